@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 
 from core.analysis.findings import Finding
@@ -12,15 +11,12 @@ from core.analysis.lint_common import (
     INFO,
     WARNING,
     base64_leftovers,
-    first_calls,
     is_blank,
     missing_ids,
     name,
-    orphan,
-    second_result,
     shown_id,
-    unanswered,
 )
+from core.analysis.lint_turns import Turn, pairs, turns
 from core.conversation import (
     Block,
     Message,
@@ -30,27 +26,18 @@ from core.conversation import (
     Thinking,
     ToolResponse,
     tool_calls,
-    tool_responses,
 )
 
 MAX_CACHE_MARKS = 4
 """How many cache_control marks a request may hold."""
 
 
-@dataclass(slots=True)
-class _Turn:
-    """Neighbouring messages of one role: what the API sees as one message."""
-
-    role: str
-    indices: list[int] = field(default_factory=list)
-
-
 def check(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[Finding]:
     """All findings; ``source`` is what the messages were made from, empty if unknown."""
-    turns = _turns(messages)
-    yield from _first(turns)
-    yield from _pairs(messages, turns)
-    yield from _order(messages, turns)
+    found = turns(messages, _is_written)
+    yield from _first(found)
+    yield from pairs(messages, found, "anthropic")
+    yield from _order(messages, found)
     yield from _duplicates(messages)
     yield from _roles(messages)
     yield from _blanks(messages)
@@ -68,57 +55,18 @@ def _is_written(block: Block) -> bool:
     return not isinstance(block, Thinking) or bool(block.extra.get("signature"))
 
 
-def _turns(messages: Sequence[Message]) -> list[_Turn]:
-    turns: list[_Turn] = []
-    for index, message in enumerate(messages):
-        if not any(map(_is_written, message.blocks)):
-            continue
-        role = "assistant" if message.speaker is Speaker.AI else "user"
-        if not turns or turns[-1].role != role:
-            turns.append(_Turn(role))
-        turns[-1].indices.append(index)
-    return turns
-
-
-def _first(turns: Sequence[_Turn]) -> Iterator[Finding]:
-    if turns and turns[0].role == "assistant":
-        index = turns[0].indices[0]
+def _first(found: Sequence[Turn]) -> Iterator[Finding]:
+    if found and found[0].by_model:
+        index = found[0].indices[0]
         text = f"{name(index)} of the assistant comes first; a conversation has to begin with a user message."
         yield Finding(ERROR, "anthropic.first-role", text, index)
 
 
-def _pairs(messages: Sequence[Message], turns: Sequence[_Turn]) -> Iterator[Finding]:
-    """Each result answers a call of the turn right before it, and each call is answered there."""
-    calls = first_calls(messages)
-    pending: dict[str, int] = {}
-    for turn in turns:
-        if turn.role == "assistant":
-            pending = {call.id: i for i in turn.indices for call in tool_calls(messages[i]) if call.id}
-            continue
-        answered: set[str] = set()
-        for index in turn.indices:
-            for response in tool_responses(messages[index]):
-                id_ = response.call_id
-                if id_ in answered:
-                    yield second_result("anthropic", index, id_)
-                elif id_ not in pending and id_:
-                    yield orphan("anthropic", index, id_, calls)
-                answered.add(id_)
-        left = {id_: index for id_, index in pending.items() if id_ not in answered}
-        yield from unanswered("anthropic", left, last=_only_tools(messages, turn) and turn is turns[-1])
-        pending = {}
-    yield from unanswered("anthropic", pending, last=True)
-
-
-def _only_tools(messages: Sequence[Message], turn: _Turn) -> bool:
-    return all(messages[index].speaker is Speaker.TOOL for index in turn.indices)
-
-
-def _order(messages: Sequence[Message], turns: Sequence[_Turn]) -> Iterator[Finding]:
-    for before, turn in pairwise(turns):
+def _order(messages: Sequence[Message], found: Sequence[Turn]) -> Iterator[Finding]:
+    for before, turn in pairwise(found):
         other = -1
         calls = {call.id for index in before.indices for call in tool_calls(messages[index])}
-        for index in turn.indices if turn.role == "user" else ():
+        for index in turn.indices if not turn.by_model else ():
             for block in messages[index].blocks:
                 if not isinstance(block, ToolResponse):
                     other = index if other < 0 else other

@@ -1,4 +1,4 @@
-"""What both linters share: how a message is named, and checks that no API differs on."""
+"""What the linters share: how a message is named, and checks that no API differs on."""
 
 from __future__ import annotations
 
@@ -81,6 +81,21 @@ def missing_ids(messages: Sequence[Message], provider: str) -> Iterator[Finding]
         if any(not reply.call_id or "$made_id" in reply.extra for reply in tool_responses(message)):
             text = f"{name(index)} has a tool result without an id; it was paired by its place."
             yield Finding(WARNING, f"{provider}.missing-id", text, index)
+
+
+def repeated_ids(messages: Sequence[Message], provider: str) -> Iterator[Finding]:
+    """Twice in one message two calls cannot be told apart; again in a later one they are mixed up easily."""
+    seen: dict[str, int] = {}
+    for index, message in enumerate(messages):
+        for call in tool_calls(message):
+            before = seen.get(call.id) if call.id else None
+            if before == index:
+                text = f"{name(index)} has two calls with the id {shown_id(call.id)}."
+                yield Finding(ERROR, f"{provider}.duplicate-id", text, index)
+            elif before is not None:
+                text = f"{name(index)} uses the call id {shown_id(call.id)} of {name(before)} again."
+                yield Finding(INFO, f"{provider}.reused-id", text, index)
+            seen[call.id] = index
 
 
 def first_calls(messages: Sequence[Message]) -> dict[str, int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from core.analysis.findings import Finding
 from core.analysis.lint_common import (
@@ -11,14 +10,12 @@ from core.analysis.lint_common import (
     INFO,
     WARNING,
     base64_leftovers,
-    first_calls,
     is_blank,
     name,
-    orphan,
-    second_result,
+    repeated_ids,
     shown_id,
-    unanswered,
 )
+from core.analysis.lint_turns import Turn, pairs, turns
 from core.conversation import (
     Block,
     Message,
@@ -34,21 +31,13 @@ from core.conversation import (
 _SIGNATURE = "thoughtSignature"
 
 
-@dataclass(slots=True)
-class _Turn:
-    """Neighbouring messages of one role: what the API sees as one content."""
-
-    role: str
-    indices: list[int] = field(default_factory=list)
-
-
 def check(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[Finding]:
     """All findings; ``source`` is what the messages were made from, empty if unknown."""
-    turns = _turns(messages)
-    yield from _first(messages, turns)
-    yield from _pairs(messages, turns)
+    found = turns(messages, _is_written)
+    yield from _first(messages, found)
+    yield from pairs(messages, found, "gemini")
     yield from _names(messages)
-    yield from _duplicates(messages)
+    yield from repeated_ids(messages, "gemini")
     yield from _roles(messages)
     yield from _blanks(messages)
     yield from _signatures(messages, source)
@@ -62,53 +51,17 @@ def _is_written(block: Block) -> bool:
     return not isinstance(block, Thinking) or bool(block.text or block.extra.get(_SIGNATURE))
 
 
-def _turns(messages: Sequence[Message]) -> list[_Turn]:
-    turns: list[_Turn] = []
-    for index, message in enumerate(messages):
-        if not any(map(_is_written, message.blocks)):
-            continue
-        role = "model" if message.speaker is Speaker.AI else "user"
-        if not turns or turns[-1].role != role:
-            turns.append(_Turn(role))
-        turns[-1].indices.append(index)
-    return turns
-
-
-def _first(messages: Sequence[Message], turns: Sequence[_Turn]) -> Iterator[Finding]:
+def _first(messages: Sequence[Message], found: Sequence[Turn]) -> Iterator[Finding]:
     """A call of functions may only follow a user's turn, so a model's turn cannot open with one."""
-    if not turns or turns[0].role != "model":
+    if not found or not found[0].by_model:
         return
-    index = turns[0].indices[0]
+    index = found[0].indices[0]
     text = f"{name(index)} of the model comes first; the contents have to begin with a user's."
     yield Finding(ERROR, "gemini.first-role", text, index)
-    calling = next((i for i in turns[0].indices if any(tool_calls(messages[i]))), None)
+    calling = next((i for i in found[0].indices if any(tool_calls(messages[i]))), None)
     if calling is not None:
         text = f"{name(calling)} calls a function, but no user's turn or result comes before it."
         yield Finding(ERROR, "gemini.call-order", text, calling)
-
-
-def _pairs(messages: Sequence[Message], turns: Sequence[_Turn]) -> Iterator[Finding]:
-    """The next turn has to answer every call of a turn, and nothing else."""
-    calls = first_calls(messages)
-    pending: dict[str, int] = {}
-    for turn in turns:
-        if turn.role == "model":
-            pending = {call.id: i for i in turn.indices for call in tool_calls(messages[i]) if call.id}
-            continue
-        answered: set[str] = set()
-        for index in turn.indices:
-            for response in tool_responses(messages[index]):
-                id_ = response.call_id
-                if id_ in answered:
-                    yield second_result("gemini", index, id_)
-                elif id_ not in pending and id_:
-                    yield orphan("gemini", index, id_, calls)
-                answered.add(id_)
-        left = {id_: index for id_, index in pending.items() if id_ not in answered}
-        only_tools = all(messages[index].speaker is Speaker.TOOL for index in turn.indices)
-        yield from unanswered("gemini", left, last=only_tools and turn is turns[-1])
-        pending = {}
-    yield from unanswered("gemini", pending, last=True)
 
 
 def _names(messages: Sequence[Message]) -> Iterator[Finding]:
@@ -124,21 +77,6 @@ def _names(messages: Sequence[Message]) -> Iterator[Finding]:
                     f" which was called as {called!r}."
                 )
                 yield Finding(ERROR, "gemini.function-name", text, index)
-
-
-def _duplicates(messages: Sequence[Message]) -> Iterator[Finding]:
-    """Ids are not needed here; the same one twice in one message cannot be told apart."""
-    seen: dict[str, int] = {}
-    for index, message in enumerate(messages):
-        for call in tool_calls(message):
-            before = seen.get(call.id) if call.id else None
-            if before == index:
-                text = f"{name(index)} has two calls with the id {shown_id(call.id)}."
-                yield Finding(ERROR, "gemini.duplicate-id", text, index)
-            elif before is not None:
-                text = f"{name(index)} uses the call id {shown_id(call.id)} of {name(before)} again."
-                yield Finding(INFO, "gemini.reused-id", text, index)
-            seen[call.id] = index
 
 
 def _roles(messages: Sequence[Message]) -> Iterator[Finding]:

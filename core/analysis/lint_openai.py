@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 from core.analysis.findings import Finding
 from core.analysis.lint_common import (
-    ERROR,
     INFO,
     WARNING,
     base64_leftovers,
@@ -14,6 +13,7 @@ from core.analysis.lint_common import (
     missing_ids,
     name,
     orphan,
+    repeated_ids,
     second_result,
     shown_id,
     unanswered,
@@ -24,7 +24,7 @@ from core.conversation import Message, Speaker, Text, Thinking, tool_calls, tool
 def check(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[Finding]:
     """All findings. ``source`` is not needed: this API signs nothing that a transcript shows."""
     yield from _pairs(messages)
-    yield from _duplicates(messages)
+    yield from repeated_ids(messages, "openai")
     yield from _roles(messages)
     yield from _empty(messages)
     yield from missing_ids(messages, "openai")
@@ -62,21 +62,6 @@ def _pairs(messages: Sequence[Message]) -> Iterator[Finding]:
 def _displaced(index: int, id_: str, between: int) -> Finding:
     text = f"{name(index)} answers {shown_id(id_)} only after {name(between)}; results are written first."
     return Finding(INFO, "openai.result-order", text, index)
-
-
-def _duplicates(messages: Sequence[Message]) -> Iterator[Finding]:
-    """Twice in one message is refused; again in a later turn is allowed, but easily mixed up."""
-    seen: dict[str, int] = {}
-    for index, message in enumerate(messages):
-        for call in tool_calls(message):
-            before = seen.get(call.id) if call.id else None
-            if before == index:
-                text = f"{name(index)} has two calls with the id {shown_id(call.id)}."
-                yield Finding(ERROR, "openai.duplicate-id", text, index)
-            elif before is not None:
-                text = f"{name(index)} uses the call id {shown_id(call.id)} of {name(before)} again."
-                yield Finding(INFO, "openai.reused-id", text, index)
-            seen[call.id] = index
 
 
 def _roles(messages: Sequence[Message]) -> Iterator[Finding]:

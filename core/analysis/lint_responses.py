@@ -18,6 +18,7 @@ from core.analysis.lint_common import (
     is_blank,
     missing_ids,
     name,
+    repeated_ids,
     second_result,
     shown_id,
     unanswered,
@@ -40,7 +41,7 @@ _COMPACTIONS = ("compaction", "compaction_summary", "context_compaction")
 def check(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[Finding]:
     """All findings; ``source`` is what the messages were made from, empty if unknown."""
     yield from _pairs(messages)
-    yield from _call_ids(messages)
+    yield from repeated_ids(messages, "responses")
     yield from _item_ids(messages)
     yield from _reasoning(messages, source)
     yield from _arguments(messages)
@@ -85,21 +86,6 @@ def _orphan(index: int, id_: str, call: int | None) -> Finding:
     why = "which no message makes" if call is None else f"which comes only later, in {name(call)}"
     text = f"{name(index)} answers the call {shown_id(id_)}, {why}."
     return Finding(ERROR, "responses.orphan-result", text, index)
-
-
-def _call_ids(messages: Sequence[Message]) -> Iterator[Finding]:
-    """Twice in one answer cannot be told apart; again in a later one is allowed, but easily mixed up."""
-    seen: dict[str, int] = {}
-    for index, message in enumerate(messages):
-        for call in tool_calls(message):
-            before = seen.get(call.id) if call.id else None
-            if before == index:
-                text = f"{name(index)} has two calls with the id {shown_id(call.id)}."
-                yield Finding(ERROR, "responses.duplicate-id", text, index)
-            elif before is not None:
-                text = f"{name(index)} uses the call id {shown_id(call.id)} of {name(before)} again."
-                yield Finding(INFO, "responses.reused-id", text, index)
-            seen[call.id] = index
 
 
 def _item_ids(messages: Sequence[Message]) -> Iterator[Finding]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 from core.conversation import Json, Message, Speaker, ToolResponse
 from core.export.anthropic_blocks import FAMILY, content_json
@@ -16,6 +15,7 @@ from core.export.base import (
     Piece,
     Shape,
     Written,
+    following,
     is_whole,
     joined,
     pieces_from_user,
@@ -50,7 +50,7 @@ def write(given: ExportInput, options: Options) -> Written:
     if same and given.is_whole_source:
         data = read_document(given.conversation.document)
         return Written(data, _shape(given))
-    records = [_json(record) for record in _merged(_records(given, losses), _following(given))]
+    records = [_json(record) for record in _merged(_records(given, losses), following(given, NAME))]
     if same:
         data, _ = rebuilt(given.conversation, _timed(records))
         return Written(data, _shape(given), losses.sentences())
@@ -76,16 +76,6 @@ def _request(given: ExportInput, records: Sequence[Json], losses: Losses) -> dic
         value["tools"] = anthropic_tools(system.tools, losses)
     value["messages"] = list(records)
     return value
-
-
-def _following(given: ExportInput) -> Mapping[tuple[int, int], tuple[int, int]]:
-    """Which record came right after which in the source, by byte range."""
-    if not given.comes_from(NAME):
-        return {}
-    ranges = [
-        (source.start, source.end) for message in given.conversation.messages for source in message.sources
-    ]
-    return dict(pairwise(ranges))
 
 
 def _records(given: ExportInput, losses: Losses) -> Iterable[_Record]:

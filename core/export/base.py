@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import pairwise
 
 from core.compaction import Compaction
 from core.conversation import Conversation, Message, Source, Speaker, Text
@@ -251,6 +252,14 @@ def _belongs(piece: Piece, last: Piece, with_answers: bool) -> bool:
         return piece.message.speaker is Speaker.TOOL
     spoken = (last.message.speaker is Speaker.AI, piece.message.speaker is Speaker.AI)
     return spoken[0] is spoken[1]
+
+
+def following(given: ExportInput, format_name: str) -> Mapping[tuple[int, int], tuple[int, int]]:
+    """Which record came right after which in the source, by byte range; nothing of another format."""
+    if not given.comes_from(format_name):
+        return {}
+    messages = given.conversation.messages
+    return dict(pairwise((source.start, source.end) for message in messages for source in message.sources))
 
 
 def split_records(conversation: Conversation) -> frozenset[tuple[int, int]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 from core.conversation import MISSING, Json, Message, Missing, Speaker
 from core.export.base import (
@@ -15,6 +14,7 @@ from core.export.base import (
     Piece,
     Shape,
     Written,
+    following,
     is_whole,
     joined,
     pieces_from_user,
@@ -52,7 +52,7 @@ def write(given: ExportInput, options: Options) -> Written:
     shape = Shape.LINES if lines else Shape.JSON
     if same and given.is_whole_source:
         return Written(read_document(given.conversation.document), shape)
-    contents = [_json(content) for content in _merged(_contents(given, losses), _following(given))]
+    contents = [_json(content) for content in _merged(_contents(given, losses), following(given, NAME))]
     if same:
         return Written(rebuilt(given.conversation, contents)[0], shape, losses.sentences())
     value = _request(given, contents, losses)
@@ -70,14 +70,6 @@ def _request(given: ExportInput, contents: Sequence[Json], losses: Losses) -> di
     if system.tools and (tools := gemini_tools(system.tools, losses)):
         value["tools"] = tools
     return value
-
-
-def _following(given: ExportInput) -> Mapping[_Range, _Range]:
-    """Which record came right after which in the source, by byte range."""
-    if not given.comes_from(NAME):
-        return {}
-    messages = given.conversation.messages
-    return dict(pairwise((source.start, source.end) for message in messages for source in message.sources))
 
 
 def _contents(given: ExportInput, losses: Losses) -> Iterable[_Content]:

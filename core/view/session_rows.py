@@ -8,12 +8,13 @@ from pathlib import Path
 from core.sessions.find import Found, Search
 from core.sessions.heads import Head
 from core.sessions.sizes import LARGEST, Sizes
+from core.settings.declarations import SETTINGS
+from core.strategies.keys import STRATEGY, WARNING
+from core.strategies.registry import find_strategy
 from core.view import numbers
 from core.view.session_values import SessionRow
 
 _MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-_WARNING, _TRIGGER = 0.70, 0.85
-"""Where the figure turns amber and red: the defaults of compaction.warning and compression-threshold."""
 
 
 def session_row(
@@ -81,9 +82,12 @@ def shown_path(path: Path, home: Path) -> str:
 
 
 def _tone(fraction: float | None) -> str:
-    if fraction is None or fraction < _WARNING:
+    """Amber from the default warning on, red from the trigger of the default strategy."""
+    defaults = {one.key: one.default for one in SETTINGS}
+    if fraction is None or fraction < float(defaults[WARNING] or 0):
         return ""
-    return "error" if fraction >= _TRIGGER else "warn"
+    trigger = find_strategy(str(defaults[STRATEGY])).trigger.threshold
+    return "error" if fraction >= trigger else "warn"
 
 
 def _about(found: Found, home: Path, sizes: Sizes | None) -> str:
