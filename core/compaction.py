@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from core.conversation import Message
@@ -139,11 +140,28 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True)
+class AgentStep:
+    """One call of a tool that a model made while it compressed a history by itself (LH).
+
+    ``round`` counts the model's answers from 1, ``arguments`` is what it wrote, ``effect`` a sentence
+    for people; ``tokens`` of the history after it.
+    """
+
+    round: int
+    tool: str
+    arguments: str
+    effect: str
+    refused: bool
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
 class ModelCall:
     """One call of a summariser, for the record; tokens None where not reported.
 
     ``steps`` say each retry and each part taken out of the request, ``ladder`` the latter alone;
-    ``cost`` in US dollars, None where not known.
+    ``cost`` in US dollars, None where not known. ``purpose`` says what it was asked for where a run
+    makes several calls; ``agent_steps`` are the tools that the answer called.
     """
 
     profile: str
@@ -155,6 +173,37 @@ class ModelCall:
     cost: float | None = None
     seconds: float = 0.0
     ladder: tuple[str, ...] = ()
+    purpose: str = ""
+    agent_steps: tuple[AgentStep, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tier:
+    """What one tier of a strategy in tiers did, whether or not the next one had to follow.
+
+    ``messages`` are the source messages that it changed, ``tokens`` the size of the history after it;
+    ``note`` says why it did nothing or failed, empty where it did its work.
+    """
+
+    number: int  # from 1
+    name: str  # "truncate", "remove", "summarise"
+    tokens: int
+    messages: tuple[int, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HybridStats:
+    """What a run of hybrid did, in the counters of its seed; tokens, and messages where not said."""
+
+    original_tokens: int
+    compressed_tokens: int
+    compression_ratio: float
+    tool_results_compressed: int = 0
+    user_messages_compressed: int = 0
+    assistant_messages_compressed: int = 0
+    display_data_deleted: int = 0
+    messages_protected: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +221,9 @@ class Compaction:
 
     ``messages`` is the result; ``origins[i]`` holds the source indices of ``messages[i]`` (empty
     for an inserted message without a source). ``fates[i]`` belongs to source message i.
-    ``inserted`` are the positions in ``messages`` of those that no source message is.
+    ``inserted`` are the positions in ``messages`` of those that no source message is. ``budgets``
+    gives for positions with a summary the most tokens it may have, which count while it is not written;
+    ``protected`` are the source messages that no stage may touch, where a strategy has such.
     """
 
     messages: tuple[Message, ...]
@@ -188,3 +239,7 @@ class Compaction:
     calls: tuple[ModelCall, ...] = ()
     fixes: tuple[str, ...] = ()  # ids of the fix table that changed this run
     warnings: tuple[str, ...] = ()
+    budgets: Mapping[int, int] = field(default_factory=dict)
+    tiers: tuple[Tier, ...] = ()
+    stats: HybridStats | None = None
+    protected: tuple[int, ...] = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from core.compaction import Compaction, Cut, Fate, FateKind, NoOp, NoOpCode, Split
 from core.conversation import Message
@@ -60,13 +61,27 @@ def compose(stages: Stages, run: Compaction) -> Compaction:
         density=counters,
         no_op=None,
         warnings=warnings,
-        fixes=_fixes(stages, run.split, fates),
+        fixes=_fixes(stages, run, fates),
+        **_in_raw_terms(stages, run),
     )
 
 
-def _fixes(stages: Stages, split: Split | None, fates: Sequence[Fate]) -> tuple[str, ...]:
+def _in_raw_terms(stages: Stages, run: Compaction) -> dict[str, Any]:
+    """What else of a run speaks of messages of the history."""
+
+    def raw(indices: Sequence[int]) -> tuple[int, ...]:
+        return tuple(stages.inputs[index] for index in indices)
+
+    tiers = tuple(replace(tier, messages=raw(tier.messages)) for tier in run.tiers)
+    return {"tiers": tiers, "protected": raw(run.protected)}
+
+
+def _fixes(stages: Stages, run: Compaction, fates: Sequence[Fate]) -> tuple[str, ...]:
     """The fixes that show in a result, in the order of the table."""
-    seen = {step.fix for one in {id(one): one for one in fates}.values() for step in one.steps}
+    split = run.split
+    seen = set(run.fixes) | {
+        step.fix for one in {id(one): one for one in fates}.values() for step in one.steps
+    }
     if split is not None and any(cut.index != cut.reference for cut in split.cuts):
         seen.add("BD-01")
     new = stages.density.replacements if stages.density is not None else {}
@@ -136,4 +151,6 @@ def unchanged(stages: Stages, run: Compaction, code: NoOpCode | None = None, rea
         density=stages.density.counters if stages.density is not None else None,
         no_op=no_op,
         fixes=("NO-01",) if no_op is not None and no_op.code is NoOpCode.NOT_SMALLER else (),
+        budgets={},
+        **_in_raw_terms(stages, run),
     )

@@ -22,7 +22,7 @@ from core.pairs import Pairs, find_pairs
 from core.preview_values import Ask, Lint, Marginal, Preview, Stages
 from core.profiles import Profile
 from core.prompts import Prompt, prompts_folder, resolve
-from core.scopes import History, history
+from core.scopes import History, history, only_part
 from core.settings.values import Values
 from core.strategies.base import Context, DensityConfig, DensityResult, Mode, Strategy
 from core.strategies.curate import curated
@@ -36,16 +36,12 @@ from core.strategies.keys import (
     RETENTION,
     STRATEGY,
     SUMMARY_TOKENS,
-    THRESHOLD,
 )
-from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
+from core.strategies.registry import STRATEGIES, find_strategy
+from core.strategies.trigger import trigger_tokens
 from core.summarize.choose import DraftSummary, offline_or
-from core.summarize.request import budget
 from core.todos import active_todos
 from core.tokens import Counter, counter_for
-
-_PROMPT = COMPRESSION_STRATEGIES[0]
-"""The summary prompt bears the name of the strategy it was written for; others use it, too."""
 
 
 def preview(
@@ -112,9 +108,6 @@ def _preview(bench: _Bench, pairs: Pairs) -> Preview:
         reason = f"The result is not smaller: {before:,} tokens became {after:,}."
         compaction = unchanged(_composed(bench, density, inputs), compaction, NoOpCode.NOT_SMALLER, reason)
         after_counts, after = bench.counts, before
-    threshold = bench.values.get(THRESHOLD)
-    fraction = bench.strategy.trigger.threshold if threshold is None else float(threshold)
-    limit = bench.window.limit
     return Preview(
         bench.conversation,
         bench.past,
@@ -127,7 +120,7 @@ def _preview(bench: _Bench, pairs: Pairs) -> Preview:
         inputs,
         before,
         bench.counter.system(bench.conversation.system),
-        None if limit is None else int(fraction * limit),
+        trigger_tokens(bench.strategy, bench.values, bench.window.limit),
         pairs,
         density,
         None if density is None else before - _saved(bench, config),
@@ -136,12 +129,17 @@ def _preview(bench: _Bench, pairs: Pairs) -> Preview:
         after,
         _marginals(bench, config),
         _lint(bench, compaction),
-        compaction.warnings,
+        _warnings(bench, compaction),
         bench.ask.draft,
         bench.ask.writer,
         bench.ask.unwritten and bench.strategy.requires_llm,
         _prompt_level(bench),
     )
+
+
+def _warnings(bench: _Bench, compaction: Compaction) -> tuple[str, ...]:
+    part = only_part(bench.conversation, bench.past.scope)
+    return (part, *compaction.warnings) if part else compaction.warnings
 
 
 def _density_config(bench: _Bench) -> DensityConfig:
@@ -214,8 +212,8 @@ def _compaction(
 ) -> tuple[Compaction, tuple[int, ...]]:
     ask = bench.ask
     settings = tuple((key, bench.values.get(key)) for key in (*bench.strategy.options, SUMMARY_TOKENS))
-    prompt = prompt_of(bench.strategy, ask.writer, bench.mode)
-    given = (ask.summary, ask.focus, ask.unwritten, ask.writer.name, prompt)
+    prompts = tuple(prompts_of(bench.strategy, ask.writer, bench.mode).items())
+    given = (ask.summary, ask.focus, ask.unwritten, ask.writer.name, prompts)
     key = (bench.strategy.name, ask.scope, ask.model, given, config, settings, bench.window.limit)
 
     def run() -> tuple[Compaction, tuple[int, ...]]:
@@ -229,24 +227,32 @@ def _compaction(
     return run() if ask.choose is not None else bench.stages.once("compaction", key, run)
 
 
+def prompts_of(strategy: Strategy, writer: Profile, mode: Mode) -> dict[str, str]:
+    """The prompt texts for the model that is called, by name, the one for the summary first.
+
+    Overrides on disk are read each time (REQ-CS-005).
+    """
+    return {name: _resolved(name, writer, mode).text for name in strategy.prompts}
+
+
 def prompt_of(strategy: Strategy, writer: Profile, mode: Mode) -> str:
-    """The prompt text for the model that is called; overrides on disk are read each time (REQ-CS-005)."""
-    return _resolved(writer, mode).text if strategy.requires_llm else ""
+    """The first of the prompts, empty where the strategy asks no model."""
+    return _resolved(strategy.prompts[0], writer, mode).text if strategy.prompts else ""
 
 
-def _resolved(writer: Profile, mode: Mode) -> Prompt:
-    return resolve(_PROMPT, writer.provider, writer.model, prompts_folder(), mode)
+def _resolved(name: str, writer: Profile, mode: Mode) -> Prompt:
+    return resolve(name, writer.provider, writer.model, prompts_folder(), mode)
 
 
 def _prompt_level(bench: _Bench) -> str:
-    if not bench.strategy.requires_llm:
-        return ""
-    return str(_resolved(bench.ask.writer, bench.mode).level)
+    names = bench.strategy.prompts
+    return str(_resolved(names[0], bench.ask.writer, bench.mode).level) if names else ""
 
 
 def _context(bench: _Bench, messages: tuple[Message, ...], inputs: tuple[int, ...]) -> Context:
     choose = bench.ask.choose or offline_or(bench.ask.summary, bench.counter.text)
     document = bench.conversation.document
+    prompts = prompts_of(bench.strategy, bench.ask.writer, bench.mode)
     return Context(
         messages,
         bench.values,
@@ -254,22 +260,23 @@ def _context(bench: _Bench, messages: tuple[Message, ...], inputs: tuple[int, ..
         bench.counter.messages(messages) + bench.counter.system(bench.conversation.system),
         bench.window.limit,
         (lambda profile: DraftSummary()) if bench.ask.unwritten else choose,
-        prompt_of(bench.strategy, bench.ask.writer, bench.mode),
+        next(iter(prompts.values()), ""),
         bench.mode,
         todos=active_todos(messages) if bench.strategy.requires_llm else "",
         transcript=str(document.path) if document.path is not None else "",
         focus=bench.ask.focus,
         sources=inputs,
+        prompts=prompts,
+        agent=None if bench.ask.unwritten else bench.ask.agent,
     )
 
 
 def _after_counts(bench: _Bench, compaction: Compaction) -> array[int]:
-    """Tokens of each result message; a summary not yet written counts as its budget."""
+    """Tokens of each result message; summaries not yet written count as their budgets."""
     counts = array("q", map(bench.counter.message, compaction.messages))
-    if bench.ask.unwritten and compaction.summary is not None and compaction.inserted:
-        place = min(compaction.inserted)
-        replaced = sum(bench.counts[index] for index in compaction.origins[place])
-        counts[place] = budget(bench.values.whole(SUMMARY_TOKENS), replaced)
+    if bench.ask.unwritten:
+        for place, most in compaction.budgets.items():
+            counts[place] = most
     return counts
 
 

@@ -15,7 +15,7 @@ from core.pairs import Pairs
 from core.profiles import BUILT_IN, Profile
 from core.scopes import History
 from core.settings.values import Values
-from core.strategies.base import DensityResult, Mode, Strategy
+from core.strategies.base import DensityResult, Mode, Strategy, ToolModel
 from core.summarize.choose import Choose
 from core.tokens import Counter, CountMethod
 
@@ -97,7 +97,8 @@ class Ask:
     ``model`` overrides tokenizer, limit and prices; ``summary`` is a text to use as the summary.
     ``draft``: a handle moves; only cuts, fates and sums are made. ``writer`` is the profile that
     would write the summary, ``writes`` False leaves it unwritten, and ``choose`` gives the summariser
-    of a real call, whose result is never remembered. ``focus`` goes into the summary request.
+    of a real call, whose result is never remembered; ``agent`` the model of such a call that works
+    with tools. ``focus`` goes into the summary request.
     """
 
     scope: str = "all"
@@ -109,6 +110,7 @@ class Ask:
     writer: Profile = BUILT_IN
     writes: bool = True
     choose: Choose | None = None
+    agent: Callable[[str | None], ToolModel] | None = None
 
     @property
     def unwritten(self) -> bool:

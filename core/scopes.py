@@ -75,6 +75,14 @@ def check_scope(conversation: Conversation, scope: str) -> None:
     )
 
 
+def only_part(conversation: Conversation, scope: str) -> str:
+    """Why ``before:N`` is not all that recorded compaction N had; empty where it is, or for other scopes."""
+    number = int(scope.removeprefix(BEFORE)) if scope.startswith(BEFORE) else 0
+    if not number or not conversation.recorded[number - 1].lost:
+        return ""
+    return f"Only a part: what recorded compaction {number} removed is not in the file."
+
+
 def left_by(compaction: RecordedCompaction) -> tuple[int | Message, ...]:
     """The context right after a compaction that folds: indices of what stayed, messages that are new.
 

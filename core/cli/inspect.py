@@ -9,13 +9,13 @@ from core.analysis.recorded import Measured, growth
 from core.cli import jsonout
 from core.cli.arguments import add_json, add_transcript, common, parser_for
 from core.cli.census import Census, census
-from core.cli.console import lines
+from core.cli.console import lines, note
 from core.cli.inspect_text import report
 from core.cli.opened import Opened, make_preview, open_conversation, tell_warnings
 from core.cli.values import findings, split
 from core.conversation import Conversation, Json, RecordedCompaction
 from core.preview_values import Preview
-from core.scopes import scopes
+from core.scopes import only_part, scopes
 from core.view.opening import note_texts, warning_texts
 
 ABOUT = "Format, messages, tokens by kind, pairs, recorded compactions, split and lint of a transcript."
@@ -34,6 +34,8 @@ def run(arguments: Sequence[str]) -> int:
         jsonout.write("inspect", _values(opened, made, found))
     else:
         tell_warnings(opened)
+        for text in _part(made):
+            note(options, f"warning: {text}")
         lines(report(opened, made, found))
     return 0
 
@@ -76,11 +78,17 @@ def _values(opened: Opened, made: Preview, found: Census) -> dict[str, Json]:
         "strategy": made.strategy.name,
         "split": split(made.compaction.split),
         "lint": {name: findings(some) for name, some in found.lint},
-        "warnings": warning_texts(conversation),
+        "warnings": [*warning_texts(conversation), *_part(made)],
         "repaired": note_texts(conversation.report.repaired),
         "records": conversation.report.records,
         "skipped_records": dict(conversation.report.skipped),
     }
+
+
+def _part(made: Preview) -> tuple[str, ...]:
+    """What is missing of the scope, as warnings."""
+    part = only_part(made.conversation, made.history.scope)
+    return (part,) if part else ()
 
 
 def _recorded(conversation: Conversation, measured: Sequence[Measured]) -> list[Json]:

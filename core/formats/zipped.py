@@ -1,18 +1,18 @@
-"""A zip whose files are transcripts: one is opened as that, of several each is a conversation."""
+"""A zip whose files are transcripts: one is opened as that, of several each conversation is listed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from core.conversation import Conversation, Document, ImportReport, Listed, Note
+from core.conversation import Conversation, Document, ImportReport, Listed, Note, Progress
 from core.errors import InputError
-from core.formats.archives import Member, open_member
-from core.formats.base import Format, Request
+from core.formats.archives import Member, members, open_member
+from core.formats.base import Format, Request, nobody_looks
 from core.formats.documents import is_zip
 from core.formats.listing import check_number
-from core.formats.opened import Opened, open_text
+from core.formats.opened import Container, Opened, open_text
 
 Choose: TypeAlias = Callable[[Opened], tuple[Format, str]]
 """The reader of an opened document and why it was taken; InputError where none fits."""
@@ -20,75 +20,125 @@ OTHERS = "file in the zip that is no transcript"
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    """What was found in a zip: names of transcripts in its order; of a single one its reader."""
+class _Talk:
+    """A conversation of the zip: the file that holds it, its number there, what its reader listed."""
 
-    names: tuple[str, ...]
-    others: int
-    locked: int
-    reason: str  # why the last file that is no transcript is none
+    file: str
+    number: int
+    listed: Listed
+
+
+@dataclass(slots=True)
+class _Found:
+    """What a search gathers. ``first`` is the wanted conversation where the search came upon it: the
+    first of a file, which is what a reader reads to say how many there are."""
+
+    talks: list[_Talk] = field(default_factory=list)
+    files: int = 0
+    others: int = 0
+    locked: int = 0
+    reason: str = ""  # why the last file that is no transcript is none
+    unread: list[str] = field(default_factory=list)  # why a file that seemed a transcript is none
+    first: tuple[Conversation, Format, str] | None = None
 
 
 def read_zip(opened: Opened, request: Request, choose: Choose) -> tuple[Conversation, Format, str]:
     """Read one conversation of a zip, with its reader and why. Raises InputError where there is none.
 
-    What holds several conversations itself is read at its first one, unless it is the only transcript.
+    A file with many conversations adds all of them, in the order of the zip.
     """
     found = _search(opened, request, choose)
-    if not found.names:
+    if not found.talks:
         raise _nothing(opened, found)
-    if len(found.names) == 1:
-        conversation, reader, why = _read(opened.document, found.names[0], request, choose)
-        return _reported(conversation, found), reader, f"{found.names[0]} in the zip: {why}"
-    number, count = request.conversation, len(found.names)
-    check_number(opened.document.name, number, count)
-    name = found.names[number - 1]
-    conversation, reader, why = _read(opened.document, name, replace(request, conversation=1), choose)
-    listed = tuple(Listed(place, one, None, "file") for place, one in enumerate(found.names, 1))
-    if conversation.siblings > 1:
-        text = f"{name} holds {conversation.siblings} conversations; only the first is read from a zip"
-        conversation = _warned(conversation, text)
-    conversation = replace(conversation, number=number, siblings=count, listed=listed)
-    return _reported(conversation, found), reader, f"{name} in the zip: {why}"
+    check_number(opened.document.name, request.conversation, len(found.talks))
+    talk = found.talks[request.conversation - 1]
+    if found.first is None:
+        inner = _open(opened.document, talk.file)
+        reader, why = choose(inner)
+        found.first = reader.read(inner, replace(request, conversation=talk.number)), reader, why
+    conversation, reader, why = found.first
+    conversation = replace(conversation, layout={**conversation.layout, "member": talk.file})
+    if found.files > 1:
+        conversation = replace(
+            conversation,
+            number=request.conversation,
+            siblings=len(found.talks),
+            listed=tuple(_listed(place, one, talk) for place, one in enumerate(found.talks, 1)),
+        )
+    return _reported(conversation, found), reader, f"{talk.file} in the zip: {why}"
 
 
 def _search(opened: Opened, request: Request, choose: Choose) -> _Found:
-    """Which files of a zip are transcripts, by content; each is unpacked and let go again."""
-    names: list[str] = []
-    others, reason = 0, ""
+    """Which files of a zip are transcripts, by content; each is read and let go again, but the wanted one."""
     open_ones = [member for member in opened.members if not member.is_locked]
+    found = _Found(locked=len(opened.members) - len(open_ones))
     for place, member in enumerate(open_ones):
         request.progress(place / len(open_ones), f"looking into {member.name}")
         if request.stop():
             break
-        why_not = _why_not(opened.document, member, choose)
-        if why_not:
-            others, reason = others + 1, why_not
-        else:
-            names.append(member.name)
-    return _Found(tuple(names), others, len(opened.members) - len(open_ones), reason)
+        progress = _part(request.progress, place / len(open_ones), 1 / len(open_ones))
+        _look(opened.document, member, replace(request, progress=progress), choose, found)
+    return found
 
 
-def _why_not(document: Document, member: Member, choose: Choose) -> str:
-    """Why a file of a zip is no transcript; empty for one that is."""
+def _look(document: Document, member: Member, request: Request, choose: Choose, found: _Found) -> None:
+    """Add what one file of a zip holds to what was found."""
     try:
-        inner = open_member(document, member.name)
-        if is_zip(inner):
-            return f"{inner.name} is a zip inside a zip."
-        choose(open_text(inner))
+        inner = _open(document, member.name)
+        reader, why = _chosen(inner, choose)
     except InputError as error:
-        return error.message
-    return ""
+        found.others, found.reason = found.others + 1, error.message
+        return
+    is_wanted = request.conversation == len(found.talks) + 1 and request.branch == 1
+    seen = request.seen if is_wanted else nobody_looks
+    try:
+        conversation = reader.read(inner, replace(request, conversation=1, branch=1, seen=seen))
+    except InputError as error:
+        found.others, found.reason = found.others + 1, error.message
+        found.unread.append(f"{member.name} in the zip was not read: {error.message.rstrip('.')}")
+        return
+    found.files += 1
+    known = {one.number: one for one in conversation.listed}
+    alone = Listed(1, "", len(conversation.messages), "file")
+    for number in range(1, conversation.siblings + 1):
+        own = known.get(number, Listed(number, "")) if conversation.siblings > 1 else alone
+        found.talks.append(_Talk(member.name, number, own))
+    if is_wanted:
+        found.first = conversation, reader, why
 
 
-def _read(
-    document: Document, name: str, request: Request, choose: Choose
-) -> tuple[Conversation, Format, str]:
-    inner = open_text(open_member(document, name))
-    reader, why = choose(inner)
-    conversation = reader.read(inner, request)
-    layout = {**conversation.layout, "member": name}
-    return replace(conversation, layout=layout), reader, why
+def _open(document: Document, name: str) -> Opened:
+    """A file of a zip; a log that is itself a zip, too, but no zip of any other files."""
+    inner = open_member(document, name)
+    if not is_zip(inner):
+        return open_text(inner)
+    return Opened(inner, Container.ARCHIVE, (), None, members(inner))
+
+
+def _chosen(inner: Opened, choose: Choose) -> tuple[Format, str]:
+    try:
+        return choose(inner)
+    except InputError as error:
+        if inner.container is not Container.ARCHIVE:
+            raise
+        raise InputError(f"{inner.document.name} is a zip inside a zip.", error.hint) from error
+
+
+def _part(progress: Progress, start: float, share: float) -> Progress:
+    """The progress of one file of several."""
+
+    def told(fraction: float, text: str) -> None:
+        progress(start + share * fraction, text)
+
+    return told
+
+
+def _listed(place: int, talk: _Talk, opened: _Talk) -> Listed:
+    """A conversation of the zip as the picker lists it. A call leads to sub-agents of its own file only."""
+    own = talk.listed
+    title = f"{talk.file}: {own.title}" if own.title else talk.file
+    call_id = own.call_id if talk.file == opened.file else ""
+    return Listed(place, title, own.messages, own.kind, call_id)
 
 
 def _nothing(opened: Opened, found: _Found) -> InputError:
@@ -113,6 +163,8 @@ def _reported(conversation: Conversation, found: _Found) -> Conversation:
         report = conversation.report
         skipped = (*report.skipped, (OTHERS, found.others))
         conversation = replace(conversation, report=replace(report, skipped=skipped))
+    for text in reversed(found.unread):
+        conversation = _warned(conversation, text)
     if found.locked:
         plural = "s of the zip are" if found.locked > 1 else " of the zip is"
         conversation = _warned(conversation, f"{found.locked} file{plural} locked with a password")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.settings.schema import PROFILES, Affects, Kind, Setting
+from core.settings.systems import HYBRID, TIERED
 from core.strategies.base import Mode
 from core.strategies.keys import (
     AUTO,
@@ -221,4 +222,6 @@ SETTINGS: tuple[Setting, ...] = (
         low=0.0,
         high=1.0,
     ),
+    *TIERED,
+    *HYBRID,
 )

@@ -6,12 +6,12 @@ No strategy knows a file, a setting's layer, a window or a model library (REQ-CS
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
 from core.compaction import Compaction, DensityCounters, Fate
-from core.conversation import Message
+from core.conversation import Json, Message
 from core.settings.values import Values
 
 
@@ -23,10 +23,13 @@ class Mode(StrEnum):
 
 
 class TriggerMode(StrEnum):
-    """When a strategy acts: at its threshold only, or a density pass on every turn as well."""
+    """When a strategy acts: at its threshold only, or a density pass on every turn as well; on every
+    turn whatever the size; or never by itself."""
 
     THRESHOLD = "threshold"
     CONTINUOUS = "continuous"
+    ALWAYS = "every turn"
+    NEVER = "never"
 
 
 class CheckPoint(StrEnum):
@@ -39,11 +42,22 @@ class CheckPoint(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Trigger:
-    """A strategy's declared trigger; ``threshold`` is a fraction of the limit (REQ-HD-001.1)."""
+    """A strategy's declared trigger; ``threshold`` is a fraction of the limit (REQ-HD-001.1).
+
+    ``reserve`` is the key of the setting with the tokens that are taken off the limit first. Presets
+    have triggers of their ``own``, which no setting replaces: ``margin`` tokens below the limit,
+    ``tokens`` whatever the limit, more than ``messages`` messages, or a pause of ``idle_minutes``.
+    """
 
     mode: TriggerMode
     threshold: float
     check: CheckPoint = CheckPoint.BEFORE_SEND
+    reserve: str = ""
+    own: bool = False
+    margin: int = 0
+    tokens: int = 0
+    messages: int = 0
+    idle_minutes: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +96,8 @@ class Request:
 
     ``indices[i]`` is the place of ``messages[i]`` in the history that the strategy was given.
     ``max_tokens`` is the budget of the summary. Empty strings: not present (llxprt.md section 5.3).
+    ``temperature`` and ``most_output`` (tokens of the answer) are the request's own, None: the profile's.
+    ``purpose`` says what is summarised where a run makes several requests ("#12").
     """
 
     prompt: str
@@ -92,6 +108,9 @@ class Request:
     todos: str = ""
     transcript: str = ""
     focus: str = ""
+    temperature: float | None = None
+    most_output: int | None = None
+    purpose: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +119,8 @@ class Answer:
 
     ``steps`` are the sentences of what happened on the way (retries, a lighter request), ``ladder``
     those of the lighter requests, and what a person must see again stands in ``warnings``. ``cost`` in
-    US dollars, None where not known; ``seconds`` of the whole call.
+    US dollars, None where not known; ``seconds`` of the whole call. ``unwritten``: the text only stands
+    for one that will be written later, so that nothing may be asked of it.
     """
 
     text: str
@@ -114,6 +134,45 @@ class Answer:
     cost: float | None = None
     seconds: float = 0.0
     ladder: tuple[str, ...] = ()
+    unwritten: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ToolAsk:
+    """A call of a tool that a model wants made; ``arguments`` is the JSON text as it wrote it."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolReply:
+    """A model's turn with tools: what it said, and the calls it wants made (none: it is done)."""
+
+    text: str
+    asks: tuple[ToolAsk, ...] = ()
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    retries: int = 0
+    steps: tuple[str, ...] = ()
+    cost: float | None = None
+    seconds: float = 0.0
+
+
+class ToolModel(Protocol):
+    """A model that works with tools. Raises on failure, as a Summariser does."""
+
+    @property
+    def profile(self) -> str:
+        """Name of the profile that makes the calls."""
+
+    @property
+    def model(self) -> str:
+        """Name of the model."""
+
+    def converse(self, system: str, messages: Sequence[Message], tools: Sequence[Json]) -> ToolReply:
+        """The next turn: ``tools`` are definitions {name, description, parameters (JSON schema)}."""
 
 
 class Summariser(Protocol):
@@ -139,7 +198,9 @@ class Context:
     asking for one message is cheap. ``current_token_count`` may include the system prompt. ``limit`` is
     the model's window in tokens, None if unknown. ``summariser`` takes a profile name, None meaning
     the active one (REQ-CS-002.5, .6). ``sources[i]`` is the place of message i in the source, where
-    an earlier stage took messages away: sentences name messages by it.
+    an earlier stage took messages away: sentences name messages by it. ``prompt`` is the first of the
+    strategy's prompts, ``prompts`` all of them by name. ``agent`` gives the model that works with tools
+    as ``summariser`` does, None where there is none: the offline profile has none.
     """
 
     history: tuple[Message, ...]
@@ -155,6 +216,8 @@ class Context:
     transcript: str = ""
     focus: str = ""
     sources: Sequence[int] = ()
+    prompts: Mapping[str, str] = field(default_factory=dict)
+    agent: Callable[[str | None], ToolModel] | None = None
 
     def source_of(self, index: int) -> int:
         """The place in the source of a message, or of the end for a position after the last."""
@@ -169,11 +232,23 @@ class Context:
 
 
 @dataclass(frozen=True, slots=True)
+class Emulated:
+    """Whom a preset emulates: the program, as of when (ISO date), by which source, and whether that
+    source is reverse engineering rather than the program's own text or documentation."""
+
+    program: str
+    as_of: str
+    source: str
+    reverse_engineered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Strategy:
     """A registered strategy (REQ-CS-001.1, REQ-HD-001.1, .2).
 
     ``options`` are the keys of the settings it reads; ``needs_limit`` says that it cannot run
-    without a context limit. ``optimize`` is None where there is no density step.
+    without a context limit. ``optimize`` is None where there is no density step. ``prompts`` are the
+    names of the prompts it sends, the one for the summary first; ``emulates`` is set for presets.
     """
 
     name: str
@@ -184,3 +259,5 @@ class Strategy:
     compress: Callable[[Context], Compaction]
     optimize: Callable[[Sequence[Message], DensityConfig], DensityResult] | None = None
     needs_limit: bool = False
+    prompts: tuple[str, ...] = ()
+    emulates: Emulated | None = None

@@ -26,6 +26,9 @@ from core.summarize.request import TRIGGER, ask, budget, continuation, reference
 OLDEST_FIRST = "oldest first"
 """The rule by which messages are dropped until the rest meets the target."""
 
+PROMPT = "middle-out"
+"""The prompt of the state snapshot; it bears the name of the strategy that it was written for."""
+
 MIN_MESSAGES = 4
 """Fewest messages worth a summary (REQ-CS-002.8)."""
 
@@ -133,13 +136,14 @@ def summarise(
         inserted=frozenset({start, start + 1}),
         split=split,
         summary=Summary(answer.text, summariser.profile, summariser.model, answer.sections),
-        calls=(_call(summariser, answer),),
+        calls=(call_record(summariser, answer),),
         warnings=answer.warnings,
+        budgets={start: most},
     )
     return refuse_larger(context, compaction)
 
 
-def _call(summariser: Summariser, answer: Answer) -> ModelCall:
+def call_record(summariser: Summariser, answer: Answer, purpose: str = "") -> ModelCall:
     """The record of the call that gave an answer."""
     return ModelCall(
         summariser.profile,
@@ -151,6 +155,7 @@ def _call(summariser: Summariser, answer: Answer) -> ModelCall:
         answer.cost,
         answer.seconds,
         answer.ladder,
+        purpose,
     )
 
 

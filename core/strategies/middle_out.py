@@ -8,10 +8,10 @@ from core.boundaries import Wish, adjust_for_tool_call_boundary, last_responses,
 from core.compaction import Compaction, Cut, NoOpCode, Split
 from core.pairs import find_pairs
 from core.strategies.base import Context, Mode, Strategy, Trigger, TriggerMode
-from core.strategies.common import MIN_MESSAGES, no_op, percent, summarise
+from core.strategies.common import MIN_MESSAGES, PROMPT, no_op, percent, summarise
 from core.strategies.keys import PRESERVE, PROFILE, SUMMARY_TOKENS, THRESHOLD, TOP_PRESERVE
 
-NAME = "middle-out"
+NAME = PROMPT
 
 
 def compress(context: Context) -> Compaction:
@@ -73,4 +73,5 @@ STRATEGY = Strategy(
     Trigger(TriggerMode.THRESHOLD, 0.85),
     (TOP_PRESERVE, PRESERVE, SUMMARY_TOKENS, PROFILE, THRESHOLD),
     compress,
+    prompts=(NAME,),
 )

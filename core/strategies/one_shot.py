@@ -8,7 +8,7 @@ from core.boundaries import Wish, adjust_for_tool_call_boundary, snap
 from core.compaction import Compaction, NoOpCode, Split
 from core.pairs import find_pairs
 from core.strategies.base import Context, Mode, Strategy, Trigger, TriggerMode
-from core.strategies.common import MIN_MESSAGES, no_op, percent, summarise
+from core.strategies.common import MIN_MESSAGES, PROMPT, no_op, percent, summarise
 from core.strategies.keys import PRESERVE, PROFILE, SUMMARY_TOKENS, THRESHOLD
 
 NAME = "one-shot"
@@ -52,4 +52,5 @@ STRATEGY = Strategy(
     Trigger(TriggerMode.THRESHOLD, 0.85),
     (PRESERVE, SUMMARY_TOKENS, PROFILE, THRESHOLD),
     compress,
+    prompts=(PROMPT,),
 )

@@ -35,7 +35,7 @@ class DraftSummary:
 
     def summarise(self, request: Request) -> Answer:
         """A placeholder that takes no time."""
-        return Answer("…")
+        return Answer("…", unwritten=True)
 
 
 def offline_or(given: str | None, count: Callable[[str], int]) -> Choose:

@@ -6,6 +6,7 @@ from core.analysis.lint import find_provider
 from core.compaction import NoOp, NoOpCode
 from core.errors import FoldlineError
 from core.preview_values import Preview
+from core.scopes import only_part
 from core.settings.layers import find, parse
 from core.strategies.keys import LIMIT
 from core.strategies.registry import find_strategy
@@ -29,7 +30,12 @@ def notices(preview: Preview, provider: str) -> tuple[Notice, ...]:
     no_op = preview.compaction.no_op
     if no_op is not None:
         shown.append(no_op_notice(no_op))
-    warnings = tuple(dict.fromkeys((*preview.compaction.warnings, *preview.warnings)))
+    part = only_part(preview.conversation, preview.history.scope)
+    if part:
+        what, _, why = part.partition(": ")
+        shown.append(Notice("warning", f"{what}:", why, topic="scope"))
+    found = (*preview.compaction.warnings, *preview.warnings)
+    warnings = tuple(one for one in dict.fromkeys(found) if one != part)
     if warnings:
         shown.append(_warning(warnings))
     errors = _new_errors(preview, provider)

@@ -6,11 +6,9 @@ from collections.abc import Sequence
 
 from core.analysis.recorded import Measured
 from core.conversation import Conversation
-from core.scopes import ALL, BEFORE, CURRENT, scopes
+from core.scopes import ALL, BEFORE, CURRENT, only_part, scopes
 from core.view import numbers
 from core.view.values import Choice
-
-_LOST = "Only a part: what this compaction removed is not in the file."
 
 
 def scope_label(scope: str) -> str:
@@ -25,9 +23,8 @@ def scope_label(scope: str) -> str:
 def scope_choices(conversation: Conversation, measured: Sequence[Measured] = ()) -> tuple[Choice, ...]:
     """What the picker offers; with its size, "before compaction 1 · 148k", where that is counted."""
     sizes = {f"{BEFORE}{one.number}": f" · {numbers.short(one.tokens_before)}" for one in measured}
-    lost = {f"{BEFORE}{number}" for number, one in enumerate(conversation.recorded, 1) if one.lost}
     return tuple(
-        Choice(scope, scope_label(scope) + sizes.get(scope, ""), _LOST if scope in lost else "")
+        Choice(scope, scope_label(scope) + sizes.get(scope, ""), only_part(conversation, scope))
         for scope in scopes(conversation)
     )
 
