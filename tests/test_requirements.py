@@ -10,11 +10,11 @@ from functools import cache
 
 from tests.source_tree import ROOT, files, tree
 
-MOST_OPEN = 0
+MOST_OPEN = 163
 """How many requirements were owed when this number was last lowered. It is never raised, except by
 the change that first writes the ids of another document."""
 
-ID = re.compile(r"^REQ-(?:CS|HD)-\d{3}[A-Z]?\.\d+$")
+ID = re.compile(r"^(?:REQ-(?:CS|HD)-\d{3}[A-Z]?\.\d+|(?:ION|LH)-\d{2})$")
 ROW = re.compile(r"^- (\S+?)(?::\s+(.+))?$", re.MULTILINE)
 
 
@@ -51,7 +51,7 @@ def listed() -> tuple[frozenset[str], dict[str, str]]:
 
 
 def test_the_table_is_well_formed() -> None:
-    assert len(table()) >= 138
+    assert len(table()) >= 303
     for id, (sentence, source) in table().items():
         assert ID.match(id), id
         assert sentence.endswith("."), id
