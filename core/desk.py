@@ -70,6 +70,14 @@ class Compact:
 
 
 @dataclass(frozen=True, slots=True)
+class PutBack:
+    """Put a message of the source (from 0) back into the result as it was, or let it go again."""
+
+    index: int
+    back: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Look:
     """Ask for the body of a message ("before" or "after"); ``whole`` lifts the 64 kB cap."""
 
@@ -267,6 +275,7 @@ Command: TypeAlias = (
     | Undo
     | Recall
     | Compact
+    | PutBack
     | Look
     | LookCut
     | LookRecorded

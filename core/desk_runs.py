@@ -21,7 +21,10 @@ from core.view.values import Choice
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What is asked of the preview; Undo goes back to an earlier one."""
+    """What is asked of the preview; Undo goes back to an earlier one.
+
+    ``put_back`` are the messages of the source that stand in the result again as they were.
+    """
 
     layers: Layers = field(default_factory=Layers)
     scope: str = ALL
@@ -29,10 +32,11 @@ class Wish:
     focus: str = ""
     runs: tuple[Choice, ...] = ()
     profile: str = OFFLINE
+    put_back: frozenset[int] = frozenset()
 
     @property
     def said(self) -> Hashable:
-        """All that it says of the preview, but for its focus."""
+        """All that it says of the run of the strategy, but for its focus."""
         values = tuple((key, one.value) for key, one in self.layers.resolve().by_key.items())
         return values, self.scope, self.model, self.profile
 
@@ -71,5 +75,6 @@ class Runs:
 
     def shown(self, wish: Wish) -> str:
         """The newest run that asked for the same, "" where there is none."""
-        said = wish.said
-        return next((name for name, run in reversed(self._wishes.items()) if run.said == said), "")
+        said = (wish.said, wish.put_back)
+        runs = reversed(self._wishes.items())
+        return next((name for name, run in runs if (run.said, run.put_back) == said), "")

@@ -14,12 +14,12 @@ from core.desk import (
     CompareFile,
     CountSecrets,
     Event,
-    Exists,
     Export,
     Look,
     LookCut,
     LookRecorded,
     Open,
+    PutBack,
     Recall,
     Reload,
     Set,
@@ -28,18 +28,18 @@ from core.desk import (
     Undo,
 )
 from core.desk_beside import beside, notice_of
+from core.desk_export import export
 from core.desk_looks import looked
 from core.desk_model import ModelDesk
 from core.desk_office import OfficeDesk
 from core.desk_runs import Runs, Wish
 from core.desk_sessions import SessionsDesk
 from core.errors import Cancelled, FoldlineError, InputError
-from core.files import TargetExistsError
 from core.models import window
 from core.open_file import OpenFile
+from core.preview import with_put_back
 from core.preview_values import Ask, Preview
 from core.reading import Watch, read, read_again
-from core.saving import count_secrets, save
 from core.scopes import ALL, BEFORE, check_scope
 from core.settings.layers import Layers
 from core.settings.schema import SettingValue
@@ -114,12 +114,8 @@ class Desk:
                 self._open(command)
             case Set():
                 self._set(command)
-            case Recall():
-                self._recall(command)
-            case Undo():
-                self._take_back()
-            case Compact():
-                self.compact(command)
+            case Recall() | Undo() | Compact() | PutBack():
+                self._handle_run(command)
             case Look() | LookCut() | LookRecorded():
                 self._emit(looked(command, self._opened(), self._seen()))
             case ShowRecorded() | CompareFile():
@@ -133,6 +129,17 @@ class Desk:
             case _ if not isinstance(command, StopReading):  # for which nothing is being read
                 self._office.handle(command)
 
+    def _handle_run(self, command: Recall | Undo | Compact | PutBack) -> None:
+        match command:
+            case Recall():
+                self._recall(command)
+            case Undo():
+                self._take_back()
+            case PutBack():
+                self._put_back(command)
+            case Compact():
+                self.compact(command)
+
     def _open(self, command: Open) -> None:
         watch = Watch(self._emit, self._interrupted)
         self._generation += 1
@@ -141,7 +148,10 @@ class Desk:
         check_scope(conversation, scope)
         self._undo.clear()
         self._runs.clear()
-        self._wish, self._asked = replace(self._wish, scope=scope, focus="", runs=()), command
+        self._wish, self._asked = (
+            replace(self._wish, scope=scope, focus="", runs=(), put_back=frozenset()),
+            command,
+        )
         self._tell_problems()
         opened = opening.opened(conversation, reader, why, command.path, self._office.office.profiles.names())
         file = self._file = OpenFile(conversation, opened.title, why)
@@ -222,7 +232,8 @@ class Desk:
             layers = layers.with_session(key, value)
         scope = self._wish.scope if command.scope is None else command.scope
         model = self._wish.model if command.model is None else command.model
-        return self._moved(replace(self._wish, layers=layers, scope=scope, model=model))
+        kept = self._wish.put_back if scope == self._wish.scope else frozenset[int]()
+        return self._moved(replace(self._wish, layers=layers, scope=scope, model=model, put_back=kept))
 
     def _moved(self, wish: Wish) -> Wish:
         """The wish; a focus goes where anything that counts differs from what it was given for."""
@@ -244,6 +255,16 @@ class Desk:
         setting = self._wish.layers.resolve().get(LIMIT)
         limit = window(file.conversation, model, None if setting is None else int(setting)).limit
         return refusal(error, strategy, model, limit)
+
+    def _put_back(self, command: PutBack) -> None:
+        """Show the result with a message as it was, or without; Undo takes it back."""
+        file, change = self._opened(), {command.index}
+        put_back = self._wish.put_back | change if command.back else self._wish.put_back - change
+        wish = replace(self._wish, put_back=put_back)
+        made = self._preview(file, wish)
+        self._undo.append(self._wish)
+        self._wish, file.change = wish, None
+        self._show(file, made)
 
     def _take_back(self) -> None:
         if self._file is None or not self._undo:
@@ -279,6 +300,7 @@ class Desk:
         made = self._model.compacted(file, self._preview(file, wish), command, self._ask(wish), wish.key)
         if made is None:
             return
+        made = with_put_back(made, wish.put_back, file.counter(made.window.model))
         self._undo.append(self._wish)
         number, self._wish = self._runs.keep(wish, made)
         self._show(file, made, run_notice(number, made))
@@ -297,25 +319,15 @@ class Desk:
 
     def _export(self, command: Export | CountSecrets) -> None:
         file = self._opened()
-        made = file.exported or self._preview(file, self._wish)
-        if isinstance(command, CountSecrets):
-            self._emit(count_secrets(made, command))
-            return
-        try:
-            exported, warnings = save(made, command, file.why)
-        except TargetExistsError:
-            self._emit(Exists(command))
-            return
-        self._emit(exported)
-        for warning in warnings:
-            self._emit(Notice("warning", warning, ""))
+        export(command, file.exported or self._preview(file, self._wish), file.why, self._emit)
 
     def _preview(self, file: OpenFile, wish: Wish, *, draft: bool = False) -> Preview:
         """The preview of a wish; a summary that a model wrote for the very same wish is shown again."""
         ask = self._ask(wish, draft=draft)
         may_be_known = bool(file.written) and not draft
         known = file.written.get(wish.key(ask.writer)) if may_be_known else None
-        return known or file.preview(wish.layers, ask)
+        made = known or file.preview(wish.layers, ask)
+        return with_put_back(made, wish.put_back, file.counter(made.window.model))
 
     def _ask(self, wish: Wish, *, draft: bool = False) -> Ask:
         watch = Watch(self._emit, self._interrupted, stops_for_newer=True)

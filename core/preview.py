@@ -22,6 +22,7 @@ from core.pairs import Pairs, find_pairs
 from core.preview_values import Ask, Lint, Marginal, Preview, Stages
 from core.profiles import Profile
 from core.prompts import Prompt, prompts_folder, resolve
+from core.put_back import put_back
 from core.scopes import History, history, only_part
 from core.settings.values import Values
 from core.strategies.base import Context, DensityConfig, DensityResult, Mode, Strategy
@@ -65,6 +66,21 @@ def preview(
     strategy = find_strategy(values.text(STRATEGY))
     bench = _Bench(conversation, values, ask, stages, counter, past, counts, model, bound, strategy)
     return _preview(bench, pairs)
+
+
+def with_put_back(made: Preview, indices: frozenset[int], counter: Counter) -> Preview:
+    """The preview with these source messages put back as they were, counted and linted anew."""
+    compaction = put_back(made.compaction, made.messages, made.pairs, indices)
+    if compaction is made.compaction:
+        return made
+    counts = array("q", map(counter.message, compaction.messages))
+    if made.unwritten or made.draft:
+        for place, most in compaction.budgets.items():
+            counts[place] = most
+    checked = tuple(
+        replace(one, after=lint(compaction.messages, one.provider, source=made.messages)) for one in made.lint
+    )
+    return replace(made, compaction=compaction, after_counts=counts, after_tokens=sum(counts), lint=checked)
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,3 +122,20 @@ def common(found: argparse.Namespace) -> Common:
         quiet=found.quiet,
         verbose=found.verbose or DEBUG in os.environ,
     )
+
+
+def message_indices(text: str, count: int, option: str) -> frozenset[int]:
+    """Places from 0 of messages written as people number them: "12,40-44", each from 1 to ``count``.
+
+    Raises InputError that names the option and the part that is wrong.
+    """
+    found: set[int] = set()
+    for part in filter(None, (one.strip() for one in text.split(","))):
+        first, dash, last = (word.strip().removeprefix("#") for word in part.partition("-"))
+        if not first.isdecimal() or (dash and not last.isdecimal()):
+            raise InputError(f"{option}: {part!r} is no message.", "Write numbers and ranges: 12,40-44.")
+        start, end = int(first), int(last or first)
+        if not 1 <= start <= end <= count:
+            raise InputError(f"{option}: there is no message {part}.", f"Messages go from 1 to {count:,}.")
+        found.update(range(start - 1, end))
+    return frozenset(found)

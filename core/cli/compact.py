@@ -7,7 +7,15 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from core.cli import jsonout
-from core.cli.arguments import Common, add_json, add_redact, add_transcript, common, parser_for
+from core.cli.arguments import (
+    Common,
+    add_json,
+    add_redact,
+    add_transcript,
+    common,
+    message_indices,
+    parser_for,
+)
 from core.cli.compact_text import report
 from core.cli.console import complain, lines, note
 from core.cli.opened import Opened, make_preview, open_conversation, tell_warnings
@@ -17,7 +25,9 @@ from core.conversation import Json
 from core.errors import InputError
 from core.export.base import export_input
 from core.export.exporters import find_exporter
+from core.preview import with_put_back
 from core.preview_values import Preview
+from core.tokens import counter_for
 from core.view.opening import warning_texts
 
 ABOUT = "Compact a transcript with a strategy: a table, or with -o the transcript itself."
@@ -39,6 +49,12 @@ def run(arguments: Sequence[str]) -> int:
         action="store_true",
         help="Claude Code, Codex: append the compaction to the original lines",
     )
+    parser.add_argument(
+        "--put-back",
+        default="",
+        metavar="MESSAGES",
+        help="messages of the source that stand in the result as they were: 12,40-44",
+    )
     add_redact(parser)
     found = parser.parse_args(arguments)
     options = common(found)
@@ -46,7 +62,7 @@ def run(arguments: Sequence[str]) -> int:
     calls = not (found.to and find_exporter(found.to).asks_no_model)
     opened = open_conversation(options)
     tell_warnings(opened)
-    made = make_preview(opened, calls=calls)
+    made = _put_back(opened, make_preview(opened, calls=calls), found.put_back)
     _tell_no_op(options, made)
     saved: tuple[str, ...] = ()
     if found.out:
@@ -68,6 +84,16 @@ def _check(found: argparse.Namespace, options: Common) -> None:
             raise InputError(
                 f"{name} needs a place to write to.", "Add -o FILE, or -o - for standard output."
             )
+
+
+def _put_back(opened: Opened, made: Preview, numbers: str) -> Preview:
+    """The preview with the messages of ``--put-back`` as they were."""
+    indices = message_indices(numbers, len(made.messages), "--put-back")
+    if not indices:
+        return made
+    model = made.window.model
+    counter = opened.stages.once("counter", model, lambda: counter_for(model))
+    return with_put_back(made, indices, counter)
 
 
 def _tell_no_op(options: Common, made: Preview) -> None:

@@ -18,6 +18,7 @@ from core.desk import (
     Look,
     LookCut,
     Open,
+    PutBack,
     Reading,
     Recall,
     Secrets,
@@ -28,7 +29,7 @@ from core.desk import (
 from core.desk_worker import Desk
 from core.errors import Cancelled
 from core.formats import load
-from core.view.values import Body, Notice, NoticeAction, Opened, RowsPart, Screen, WhyPage
+from core.view.values import FATES, Body, Notice, NoticeAction, Opened, RowsPart, Screen, WhyPage
 
 BOTTOM = "compression-preserve-threshold"
 STRATEGY = "compression.strategy"
@@ -266,3 +267,15 @@ def test_an_earlier_run_can_be_shown_again(desk: Bench) -> None:
     assert (again.run, len(again.runs_made)) == ("1", 2)
     assert "run 1" in again.after_head
     assert desk.screen(Undo()).run == "2"
+
+
+@pytest.mark.req("LH-71")
+def test_a_message_is_put_back_and_undo_takes_it_away_again(desk: Bench) -> None:
+    before = desk.screen(Compact())
+    gone = next(index for index, fate in enumerate(before.fates) if fate == FATES.index("summarised"))
+    back = desk.screen(PutBack(gone))
+    assert back.fates[gone] == FATES.index("kept")
+    assert back.can_undo
+    assert desk.screen(PutBack(gone, back=False)).fates[gone] == FATES.index("summarised")
+    assert desk.screen(Undo()).fates[gone] == FATES.index("kept")
+    assert desk.screen(Undo()).fates[gone] == FATES.index("summarised")

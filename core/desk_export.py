@@ -1,0 +1,26 @@
+"""What the desk writes: exports, the question before an overwrite, the count of secrets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from core.desk import CountSecrets, Event, Exists, Export
+from core.files import TargetExistsError
+from core.preview_values import Preview
+from core.saving import count_secrets, save
+from core.view.values import Notice
+
+
+def export(command: Export | CountSecrets, made: Preview, why: str, emit: Callable[[Event], None]) -> None:
+    """Carry out a command on a preview; ``why`` says by what the format of its source was told."""
+    if isinstance(command, CountSecrets):
+        emit(count_secrets(made, command))
+        return
+    try:
+        exported, warnings = save(made, command, why)
+    except TargetExistsError:
+        emit(Exists(command))
+        return
+    emit(exported)
+    for warning in warnings:
+        emit(Notice("warning", warning, ""))

@@ -1,0 +1,107 @@
+"""Re-expansion: source messages that a compaction changed, put back one by one (LH, open question 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from core.compaction import Compaction, Fate, FateKind, Step
+from core.conversation import Message, tool_calls, tool_responses
+from core.pairs import Pairs
+
+RULE = "put back"
+_REASON = "Put back by hand: it stands as it was."
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    message: Message
+    origins: tuple[int, ...]
+    inserted: bool
+    budget: int | None
+
+
+def put_back(run: Compaction, raw: Sequence[Message], pairs: Pairs, indices: Iterable[int]) -> Compaction:
+    """The run with these source messages as they were; the other half of a pair comes along.
+
+    A message that was changed in its place stands there again; one that was taken away, or stands in a
+    summary with others, comes back where it was in the order of the source, behind the summary.
+    Indices of messages that were kept, or that do not exist, change nothing.
+    """
+    wanted = _with_partners(run, raw, pairs, indices)
+    if run.no_op is not None or not wanted:
+        return run
+    entries = [
+        _Entry(message, run.origins[place], place in run.inserted, run.budgets.get(place))
+        for place, message in enumerate(run.messages)
+    ]
+    for index in sorted(wanted):
+        _restore(entries, index, raw[index])
+    fates = list(run.fates)
+    for index in wanted:
+        fates[index] = Fate((*fates[index].steps, Step(RULE, FateKind.KEPT, _REASON)))
+    return replace(
+        run,
+        messages=tuple(entry.message for entry in entries),
+        origins=tuple(entry.origins for entry in entries),
+        inserted=frozenset(place for place, entry in enumerate(entries) if entry.inserted),
+        budgets={place: entry.budget for place, entry in enumerate(entries) if entry.budget is not None},
+        fates=tuple(fates),
+        metadata=replace(run.metadata, compressed_message_count=len(entries)),
+    )
+
+
+def _with_partners(
+    run: Compaction, raw: Sequence[Message], pairs: Pairs, indices: Iterable[int]
+) -> frozenset[int]:
+    """The changed messages among the indices, and all whose calls or responses they need beside them."""
+    places = {source: place for place, sources in enumerate(run.origins) for source in sources}
+    waiting = [index for index in indices if 0 <= index < len(raw) and _is_changed(run, index)]
+    found: set[int] = set()
+    while waiting:
+        index = waiting.pop()
+        if index in found:
+            continue
+        found.add(index)
+        waiting += [
+            partner for partner in pairs.partners.get(index, ()) if not _is_whole(run, places, raw, partner)
+        ]
+    return frozenset(found)
+
+
+def _is_changed(run: Compaction, index: int) -> bool:
+    return run.fates[index].kind is not FateKind.KEPT
+
+
+def _is_whole(run: Compaction, places: dict[int, int], raw: Sequence[Message], index: int) -> bool:
+    """True where the result still has every call and response of a source message."""
+    place = places.get(index)
+    return place is not None and _ids(raw[index]) <= _ids(run.messages[place])
+
+
+def _ids(message: Message) -> set[tuple[str, str]]:
+    calls = {("call", call.id) for call in tool_calls(message)}
+    return calls | {("response", response.call_id) for response in tool_responses(message)}
+
+
+def _restore(entries: list[_Entry], index: int, message: Message) -> None:
+    """Put a source message into the result: over what it became, or where it was."""
+    new = _Entry(message, (index,), False, None)
+    at = next((place for place, entry in enumerate(entries) if index in entry.origins), None)
+    if at is not None and entries[at].origins == (index,):
+        entries[at] = new
+        return
+    if at is not None:
+        rest = tuple(origin for origin in entries[at].origins if origin != index)
+        entries[at] = replace(entries[at], origins=rest)
+    entries.insert(_position(entries, index, 0 if at is None else at + 1), new)
+
+
+def _position(entries: Sequence[_Entry], index: int, start: int) -> int:
+    """Before the first entry that stands for later messages of the source; at the end if there is none."""
+    later = (
+        place
+        for place in range(start, len(entries))
+        if entries[place].origins and min(entries[place].origins) > index
+    )
+    return next(later, len(entries))

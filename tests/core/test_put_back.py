@@ -1,0 +1,92 @@
+"""Any compressed message can be put back, one by one, and its pair stays whole."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.compaction import SURVIVING, Compaction, FateKind
+from core.conversation import Message
+from core.errors import FoldlineError
+from core.pairs import find_pairs
+from core.preview import preview
+from core.put_back import RULE, put_back
+from core.settings.layers import Layers
+from core.strategies.keys import LIMIT, STRATEGY
+from core.strategies.registry import COMPRESSION_STRATEGIES
+from tests.builders import conversation, exchange, human, talk
+from tests.core.cli import SESSION, Cli
+from tests.core.histories import histories, loose_ends
+
+TALK = (human("go"), *exchange("a", "bash", "line\n" * 200, command="make"), *talk(20))
+pytestmark = pytest.mark.req("LH-71")
+
+
+def compacted(name: str, messages: tuple[Message, ...]) -> Compaction:
+    layers = Layers().with_session(STRATEGY, name).with_session(LIMIT, 600)
+    return preview(conversation(*messages), layers.resolve()).compaction
+
+
+def again(run: Compaction, messages: tuple[Message, ...], *indices: int) -> Compaction:
+    return put_back(run, messages, find_pairs(messages), indices)
+
+
+def test_a_message_of_the_summarised_middle_comes_back_behind_the_summary_in_its_order() -> None:
+    run = compacted(COMPRESSION_STRATEGIES[0], TALK)
+    first, second = 8, 10
+    made = again(run, TALK, second, first)
+    place = made.messages.index(TALK[first])
+    assert made.messages[place : place + 2] == (TALK[first], TALK[second])
+    assert made.origins[place] == (first,)
+    assert min(made.inserted) < place < made.messages.index(TALK[-1])
+    assert made.fates[first].last.rule == RULE
+    assert made.metadata.compressed_message_count == run.metadata.compressed_message_count + 2
+
+
+def test_a_call_comes_back_with_its_result() -> None:
+    run = compacted(COMPRESSION_STRATEGIES[1], TALK)
+    assert {run.fates[1].kind, run.fates[2].kind} == {FateKind.DROPPED}
+    made = again(run, TALK, 2)
+    assert made.messages.index(TALK[2]) == made.messages.index(TALK[1]) + 1
+
+
+def test_what_was_kept_and_what_is_not_there_change_nothing() -> None:
+    run = compacted(COMPRESSION_STRATEGIES[0], TALK)
+    assert again(run, TALK, 0, 999, -1) is run
+
+
+@given(histories(), st.sampled_from(COMPRESSION_STRATEGIES), st.data())
+def test_put_back_keeps_every_rule_of_a_result(
+    messages: tuple[Message, ...], name: str, data: st.DataObject
+) -> None:
+    try:
+        run = compacted(name, messages)
+    except FoldlineError:
+        return
+    wanted = data.draw(st.sets(st.integers(0, max(0, len(messages) - 1)), max_size=4))
+    made = again(run, messages, *wanted)
+    if run.no_op is not None:
+        assert made is run
+        return
+    places = [source for sources in made.origins for source in sources]
+    assert len(places) == len(set(places))
+    assert set(places) == {i for i, one in enumerate(made.fates) if one.kind in SURVIVING}
+    for index in wanted & set(range(len(messages))):
+        assert made.fates[index].kind is FateKind.KEPT
+        assert messages[index] in made.messages
+    assert loose_ends(made.messages) <= loose_ends(messages)
+
+
+def test_the_command_line_puts_back_by_number(cli: Cli) -> None:
+    asked = ("compact", SESSION, "--set", "compression.strategy=" + COMPRESSION_STRATEGIES[0])
+    plain, back = cli.json(*asked), cli.json(*asked, "--put-back", "40-41,#44")
+    assert back["after"]["messages"] >= plain["after"]["messages"] + 3
+    assert {back["fates"][index]["fate"] for index in (39, 40, 43)} == {"kept"}
+    assert {back["fates"][index]["rule"] for index in (39, 40, 43)} == {RULE}
+
+
+@pytest.mark.parametrize(
+    ("numbers", "words"),
+    [("4-", "is no message"), ("a", "'a' is no message"), ("0", "no message 0"), ("9-5", "9-5")],
+)
+def test_a_number_that_is_none_is_one_sentence(cli: Cli, numbers: str, words: str) -> None:
+    assert words in cli.refused("compact", SESSION, "--put-back", numbers)
