@@ -94,6 +94,11 @@ class LookCut:
 
 
 @dataclass(frozen=True, slots=True)
+class LookRun:
+    """Ask how the run that is shown went, stage by stage; the answer is a WhyPage."""
+
+
+@dataclass(frozen=True, slots=True)
 class LookRecorded:
     """Ask for the page of a recorded compaction, numbered from 1; the answer is a WhyPage."""
 
@@ -278,6 +283,7 @@ Command: TypeAlias = (
     | PutBack
     | Look
     | LookCut
+    | LookRun
     | LookRecorded
     | ShowRecorded
     | CompareFile

@@ -18,6 +18,7 @@ from core.desk import (
     Look,
     LookCut,
     LookRecorded,
+    LookRun,
     Open,
     PutBack,
     Recall,
@@ -116,7 +117,7 @@ class Desk:
                 self._set(command)
             case Recall() | Undo() | Compact() | PutBack():
                 self._handle_run(command)
-            case Look() | LookCut() | LookRecorded():
+            case Look() | LookCut() | LookRun() | LookRecorded():
                 self._emit(looked(command, self._opened(), self._seen()))
             case ShowRecorded() | CompareFile():
                 self._beside(command)
@@ -261,6 +262,8 @@ class Desk:
         file, change = self._opened(), {command.index}
         put_back = self._wish.put_back | change if command.back else self._wish.put_back - change
         wish = replace(self._wish, put_back=put_back)
+        if wish == self._wish:
+            raise InputError(f"#{command.index + 1} stands in the result as it is.", "Nothing to put back.")
         made = self._preview(file, wish)
         self._undo.append(self._wish)
         self._wish, file.change = wish, None

@@ -219,6 +219,16 @@ ACTIONS = (
         local=True,
     ),
     ActionRow(
+        "put-back",
+        "Conversation",
+        "Put back",
+        "Let the message stand in the result as it was, or compressed again.",
+        "put_back",
+        ("P",),
+        "selection",
+        local=True,
+    ),
+    ActionRow(
         "compact",
         "Compaction",
         "Compact",
@@ -229,6 +239,16 @@ ACTIONS = (
     ),
     ActionRow(
         "cancel", "Compaction", "Cancel", "Stop what is going on.", "cancel", ("Esc",), "busy", rule=True
+    ),
+    ActionRow(
+        "run",
+        "Compaction",
+        "How it went",
+        "Tiers, counters, calls and tools of the run that is shown.",
+        "show_run",
+        ("Alt+4",),
+        "result",
+        rule=True,
     ),
     ActionRow(
         "prompts",

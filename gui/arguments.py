@@ -53,7 +53,7 @@ def parse_shot(arguments: Sequence[str]) -> Shot:
     parser = _parser("foldline shot")
     parser.add_argument("file", nargs="?", default="", help="the transcript to show")
     parser.add_argument("-o", "--out", required=True, metavar="PNG", help="the picture to write")
-    views = "main, start, sessions, conversations, branches, import-report, recorded, export, "
+    views = "main, start, sessions, conversations, branches, import-report, recorded, run, beside, export, "
     views += "go-to, keys, settings, profiles, prompts, command"
     parser.add_argument("--view", default="main", help=views)
     parser.add_argument("--tab", default="", choices=("message", "why", "lint"), help="tab of the inspector")

@@ -217,6 +217,14 @@ class Commands(QObject):
         """The same message in the other list."""
         self._page.go_to_other_end()
 
+    def put_back(self) -> None:
+        """The selected message as it was, or compressed again."""
+        self._page.put_back()
+
+    def show_run(self) -> None:
+        """How the run went, stage by stage."""
+        self._page.look_run()
+
     def show_keys(self) -> KeysDialog:
         """All keys."""
         dialog = KeysDialog(self._window)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 
 from core.desk import Compact, Open, Run, Set, Undo, UseProfile, Working
+from core.settings.schema import SettingValue
 from core.view import filling
 from core.view.settings_values import Question
-from core.view.values import Body, Handle, RowsPart, Screen, WhyPage
+from core.view.values import Body, RowsPart, Screen, WhyPage
 from gui.inspector.inspector import Inspector
 from gui.lists.content import NO_ROWS
 from gui.lists.pair import LinkedLists
+from gui.looking import Looking
 from gui.ruler.widget import Ruler
 from gui.session import Session
 from gui.theme import Theme
@@ -48,8 +50,7 @@ class InspectPage(QWidget):
         self._provider = ""
         self._focus = ""  # of the compaction that the after pane asks about
         self._filling = 0  # generation of rows that are shown of a file without a preview yet; 0 none
-        self._cut = ""  # the cut whose reasons were looked at last, after any message
-        self._recorded = 0  # the same of a recorded compaction, by its number
+        self._looking = Looking(session)
         self._turns = Turns(self)
         self.ruler, self.lists = Ruler(), LinkedLists()
         self.tuning, self.inspector = TuningPanel(), Inspector()
@@ -98,7 +99,9 @@ class InspectPage(QWidget):
         self.lists.cut_selected.connect(self.look_cut)
         self.lists.recorded_selected.connect(self.look_recorded)
         self.lists.view_changed.connect(self._on_view_changed)
-        self.tuning.value_changed.connect(session.set_value)
+        for side in (self.lists.before, self.lists.after):
+            side.view.put_back_asked.connect(self.put_back)
+        self.tuning.value_changed.connect(self._on_value)
         self.tuning.reset_requested.connect(session.reset)
         self.tuning.undo_requested.connect(session.undo)
         self.inspector.link_activated.connect(self.follow)
@@ -132,7 +135,8 @@ class InspectPage(QWidget):
         """Forget the transcript but for rows of the next one, which came while it was read."""
         self._turns.drop()
         self._screen = None
-        self._selected, self._cut, self._recorded = ("before", -1), "", 0
+        self._selected = ("before", -1)
+        self._looking.forget()
         if not self._filling:
             self.ruler.clear()
             self.lists.set_rows(NO_ROWS)
@@ -181,13 +185,26 @@ class InspectPage(QWidget):
 
     def look_cut(self, name: str) -> None:
         """Show why a cut lies where it lies, and go on showing it while it moves."""
-        self._cut, self._recorded = name, 0
-        self._session.look_cut(name)
+        self._looking.cut(name)
 
     def look_recorded(self, number: int) -> None:
         """Show what a recorded compaction had and left, and go on showing it in other scopes."""
-        self._cut, self._recorded = "", number
-        self._session.look_recorded(number)
+        self._looking.recorded(number)
+
+    def look_run(self) -> None:
+        """Show how the run that is shown went, and go on showing it while settings change."""
+        self.workbench.show_inspector()
+        self._looking.run()
+
+    def put_back(self) -> None:
+        """Put the selected message back into the result as it was, or let it go again."""
+        side, index = self._selected
+        if self._screen is None or index < 0:
+            return
+        if side == "after":
+            index = self._screen.origin[index]
+        if index >= 0:
+            self._session.put_back(index, self._screen.fates[index] != 0)
 
     def show_recorded(self, number: int) -> None:
         """Select a recorded compaction in the before list and show its page."""
@@ -204,18 +221,26 @@ class InspectPage(QWidget):
             self._on_selected(side, index)
 
     def follow(self, link: str) -> None:
-        """Follow a link "before:84", "after:12", "cut:bottom", "scope:before:1" or "conversation:3"."""
-        side, _, place = link.partition(":")
-        if side == "cut":
-            self.look_cut(place)
-        elif side == "scope":
-            self._session.set_scope(place)
-        elif side == "beside":
-            self._session.show_recorded(int(place))
-        elif side == "conversation":
-            self.conversation_wanted.emit(int(place))
+        """Follow a link: to a message ("before:84"), a cut, a scope, a page, or what it does there."""
+        kind, _, place = link.partition(":")
+        go = self._links().get(kind)
+        if go is not None:
+            go(place)
         elif place.isdigit():
-            self.go_to(side, int(place))
+            self.go_to(kind, int(place))
+
+    def _links(self) -> Mapping[str, Callable[[str], object]]:
+        """What links do that lead to no message, by what they begin with."""
+        session = self._session
+        return {
+            "cut": self.look_cut,
+            "run": lambda _: self.look_run(),
+            "scope": session.set_scope,
+            "beside": lambda number: session.show_recorded(int(number)),
+            "conversation": lambda number: self.conversation_wanted.emit(int(number)),
+            "put-back": lambda index: session.put_back(int(index), True),
+            "let-go": lambda index: session.put_back(int(index), False),
+        }
 
     def show_tab(self, name: str) -> None:
         """Bring a tab of the inspector to the front: "message", "why" or "lint"."""
@@ -223,7 +248,8 @@ class InspectPage(QWidget):
         self.inspector.show_tab(name)
 
     def _on_selected(self, side: str, index: int) -> None:
-        self._selected, self._cut, self._recorded = (side, index), "", 0
+        self._selected = (side, index)
+        self._looking.forget()
         self._session.look(side, index)
         self.ruler.select(side, index)
         self.selection_changed.emit()
@@ -234,17 +260,12 @@ class InspectPage(QWidget):
             return 0
         return len(self._screen.before if side == "before" else self._screen.after)
 
-    def _handles(self) -> tuple[Handle, ...]:
-        return () if self._screen is None else self._screen.handles
-
     def _look_again(self) -> None:
         """The same may have other reasons now; a cut or an index of the result may be gone."""
         side, index = self._selected
-        if self._cut and any(handle.name == self._cut for handle in self._handles()):
-            self._session.look_cut(self._cut)
-        elif self._recorded:
-            self._session.look_recorded(self._recorded)
-        elif 0 <= index < self._count(side):
+        if self._looking.again(() if self._screen is None else self._screen.handles):
+            return
+        if 0 <= index < self._count(side):
             self._session.look(side, index)
         elif index >= 0:
             self._selected = (side, -1)
@@ -284,6 +305,13 @@ class InspectPage(QWidget):
     def _on_view_changed(self) -> None:
         start, end = self.lists.before.visible_range()
         self.ruler.set_visible_range(*((start, end - 1) if end > start else (-1, -1)))
+
+    def _on_value(self, key: str, value: SettingValue | None, draft: bool) -> None:
+        """A control's value, or the link at the foot of a group."""
+        if key == "link":
+            self.follow(str(value))
+        else:
+            self._session.set_value(key, value, draft)
 
     def _on_handle_moved(self, key: str, value: float, final: bool) -> None:
         self._session.set_value(key, value, not final)

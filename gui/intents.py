@@ -15,6 +15,7 @@ from core.desk import (
     CompareFile,
     Complete,
     DeleteProfile,
+    PutBack,
     Reload,
     RevertPrompt,
     Run,
@@ -114,6 +115,10 @@ class Intents(QObject):
     def show_recorded(self, number: int) -> None:
         """Show what a recorded compaction had before it and what it left."""
         self._send(ShowRecorded(number))
+
+    def put_back(self, index: int, back: bool) -> None:
+        """Put a message of the source back into the result as it was, or let it go again."""
+        self._send(PutBack(index, back))
 
     def compare_file(self, path: str) -> None:
         """Show another file of the same session on the after side."""

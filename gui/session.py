@@ -18,6 +18,7 @@ from core.desk import (
     Look,
     LookCut,
     LookRecorded,
+    LookRun,
     Open,
     Reading,
     Recall,
@@ -178,6 +179,10 @@ class Session(Intents):
     def look_cut(self, name: str) -> None:
         """Ask why a cut lies where it lies; the answer comes as ``why``."""
         self._send(LookCut(name))
+
+    def look_run(self) -> None:
+        """Ask how the run that is shown went; the answer comes as ``why``."""
+        self._send(LookRun())
 
     def look_recorded(self, number: int) -> None:
         """Ask for the page of a recorded compaction; the answer comes as ``why``."""

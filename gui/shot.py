@@ -89,6 +89,12 @@ def _recorded(space: Workspace) -> QWidget | None:
     return space.window
 
 
+def _run(space: Workspace) -> QWidget | None:
+    """How the run went, in the inspector."""
+    space.page.look_run()
+    return space.window
+
+
 def _beside(space: Workspace) -> QWidget | None:
     screen = space.page.preview
     if screen is not None and screen.recorded:
@@ -104,6 +110,7 @@ VIEWS = (
     View("branches", "the list of a session's branches", _branches),
     View("import-report", "the import report", _report),
     View("recorded", "the window with a recorded compaction", _recorded),
+    View("run", "the window with how the run went", _run),
     View("beside", "what a recorded compaction had before it and left", _beside),
     View("export", "the export dialog", _export),
     View("go-to", "the dialog that goes to a message", _go_to),

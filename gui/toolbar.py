@@ -44,7 +44,11 @@ class Picker(QComboBox):
         value = self.currentData()
         self.blockSignals(True)
         self.clear()
+        group = choices[0].group if choices else ""
         for choice in choices:
+            if choice.group != group:
+                self.insertSeparator(self.count())
+                group = choice.group
             self.addItem(choice.label, choice.value)
             self.setItemData(self.count() - 1, choice.hint, Qt.ItemDataRole.ToolTipRole)
         self.blockSignals(False)

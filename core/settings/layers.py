@@ -140,12 +140,14 @@ def _parsed(setting: Setting, text: str) -> SettingValue:
 
 def checked(setting: Setting, value: SettingValue) -> SettingValue:
     """The value, of the declared type and in the declared range; InputError otherwise."""
+    if setting.kind is Kind.WHOLE and isinstance(value, float) and value.is_integer():
+        value = int(value)  # a handle of the ruler knows no other numbers
     fits = {
         Kind.FLAG: isinstance(value, bool),
         Kind.FRACTION: isinstance(value, int | float) and not isinstance(value, bool),
         Kind.WHOLE: isinstance(value, int) and not isinstance(value, bool),
         Kind.CHOICE: value in setting.choices,
-        Kind.TEXT: isinstance(value, str) and bool(value),
+        Kind.TEXT: isinstance(value, str) and (bool(value) or setting.default == ""),
     }[setting.kind]
     if not fits or (isinstance(value, int | float) and not _in_range(setting, value)):
         hint = expected(setting)

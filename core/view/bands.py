@@ -16,12 +16,14 @@ _NAMES: Mapping[tuple[str, ...], tuple[str, ...]] = {
     ("cut",): ("older", "bottom"),
 }
 _DROPPING = ("oldest", "rest")
+_TIERED = ("older", "protected")
+_NEAR = 12  # protected messages no further apart than this are in one band: results lie between them
 
 
 def bands(shown: Scene) -> tuple[Band, ...]:
-    """The stretches that the strategy works with; none without a split."""
+    """The stretches that the strategy works with; those it protects where it makes no split."""
     if not shown.cuts:
-        return ()
+        return _protected(shown)
     names = band_names(shown)
     edges = [0, *(cut.index for cut in shown.cuts), shown.length]
     stretches = zip(names, edges, edges[1:], strict=False)
@@ -31,9 +33,32 @@ def bands(shown: Scene) -> tuple[Band, ...]:
 def band_names(shown: Scene) -> tuple[str, ...]:
     """What the stretches between the cuts are called, in order."""
     cuts = tuple(cut.name for cut in shown.cuts)
+    if shown.compaction.tiers:
+        return _TIERED
     if shown.compaction.summary is None and cuts == ("cut",):
         return _DROPPING
     return _NAMES.get(cuts, tuple(f"part {number}" for number in range(1, len(cuts) + 2)))
+
+
+def _protected(shown: Scene) -> tuple[Band, ...]:
+    """One band for each stretch in which most messages are protected, and what lies before them."""
+    stretches: list[tuple[int, int]] = []
+    for index in shown.compaction.protected:
+        if stretches and index - stretches[-1][1] < _NEAR:
+            stretches[-1] = (stretches[-1][0], index + 1)
+        else:
+            stretches.append((index, index + 1))
+    found, start = [], 0
+    for first, end in stretches:
+        found += [_band(shown, "compressed", start, first)] if first > start else []
+        label = f"protected · {numbers.plural(_count(shown, first, end), 'message')}"
+        found.append(Band(first, end, KEPT, (label, "protected")))
+        start = end
+    return tuple(found)
+
+
+def _count(shown: Scene, first: int, end: int) -> int:
+    return sum(first <= index < end for index in shown.compaction.protected)
 
 
 def _band(shown: Scene, name: str, start: int, end: int) -> Band:

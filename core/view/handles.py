@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
+from collections.abc import Sequence
 
 from core.compaction import Cut
+from core.conversation import Speaker
 from core.strategies.common import MIN_MESSAGES
-from core.strategies.keys import PRESERVE, TOP_PRESERVE
+from core.strategies.keys import PRESERVE, PROTECTED, TOP_PRESERVE
 from core.view.scene import Scene
 from core.view.values import Handle
 
@@ -19,23 +21,28 @@ def handles(shown: Scene) -> tuple[Handle, ...]:
     return tuple(_handle(shown, number) for number in range(len(shown.cuts)))
 
 
-def key_of(cut: Cut) -> str:
-    """The setting that moves a cut."""
+def key_of(cut: Cut, options: Sequence[str]) -> str:
+    """The setting that moves a cut of a strategy with these options."""
+    if PROTECTED in options:
+        return PROTECTED
     return TOP_PRESERVE if cut.name == "top" else PRESERVE
 
 
 def _handle(shown: Scene, number: int) -> Handle:
     cut = shown.cuts[number]
-    if key_of(cut) not in shown.preview.strategy.options:
+    key = key_of(cut, shown.preview.strategy.options)
+    if key not in shown.preview.strategy.options:
         only = array("q", [cut.index])
         return _made(shown, cut, "", only, array("d"), _DECIDED_BY_TOKENS)
+    if key == PROTECTED:
+        return _made(shown, cut, key, *_counted(shown))
     stops, values = _stops(shown, cut.name, *_range(shown, number))
     if cut.index not in stops:  # where the reference rule put it, or where a no-op left it
         at = bisect_left(shown.seen, cut.index)
         place = bisect_left(stops, cut.index)
         stops.insert(place, cut.index)
         values.insert(place, value_at(cut.name, at, len(shown.seen)))
-    return _made(shown, cut, key_of(cut), stops, values)
+    return _made(shown, cut, key, stops, values)
 
 
 def _made(
@@ -73,6 +80,23 @@ def _stops(shown: Scene, name: str, low: int, high: int) -> tuple[array[int], ar
         if valid[boundary]:
             stops.append(boundary)
             values.append(value_at(name, at, len(seen)))
+    return stops, values
+
+
+def _counted(shown: Scene) -> tuple[array[int], array[float]]:
+    """Valid boundaries, and for each how many messages lie behind it; a run of tool messages is one."""
+    valid, seen = shown.preview.pairs.valid, shown.seen
+    stops, values = array("q", [len(valid) - 1]), array("d", [0.0])
+    behind, was_tool = 0, False
+    for index in reversed(seen):
+        is_tool = shown.preview.messages[index].speaker is Speaker.TOOL
+        behind += not (is_tool and was_tool)
+        was_tool = is_tool
+        if valid[index] and behind > values[0]:
+            stops.insert(0, index)
+            values.insert(0, float(behind))
+        elif valid[index]:
+            stops[0] = index
     return stops, values
 
 

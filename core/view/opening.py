@@ -11,6 +11,7 @@ from core.export.exporters import EXPORTERS
 from core.formats import BY_HAND, FORMATS
 from core.formats.base import Format
 from core.models import choose_model, find_model, suggested_models, window
+from core.strategies.base import Strategy
 from core.strategies.registry import STRATEGIES
 from core.summarize.offline import OFFLINE
 from core.view import numbers
@@ -18,6 +19,9 @@ from core.view.import_report import import_page
 from core.view.scope_words import scope_choices
 from core.view.source_values import BRANCHES, CONVERSATIONS, FORMAT, REPORT
 from core.view.values import Choice, ExportChoice, Notice, NoticeAction, Opened
+
+PRESETS = "presets"
+"""The group of the strategies that emulate an agent."""
 
 _UNREAD = "not JSON"
 _LINES = 8
@@ -40,7 +44,7 @@ def opened(
         title(conversation, reader),
         len(conversation.messages),
         scope_choices(conversation),
-        tuple(Choice(strategy.name, strategy.name, strategy.about) for strategy in STRATEGIES),
+        tuple(map(_strategy, STRATEGIES)),
         _models(conversation),
         tuple(Choice(name, name, _OFFLINE_HINT if name == OFFLINE else "") for name in profiles),
         exports(reader.name),
@@ -52,6 +56,20 @@ def opened(
         reader.name if why == BY_HAND else "",
         _corner(conversation, reader, why),
         import_page(conversation, reader, why),
+    )
+
+
+def _strategy(strategy: Strategy) -> Choice:
+    """A strategy, or a preset with whom it emulates and as of when."""
+    like = strategy.emulates
+    if like is None:
+        return Choice(strategy.name, strategy.name, strategy.about)
+    known = "by reverse engineering" if like.reverse_engineered else "by its own sources"
+    return Choice(
+        strategy.name,
+        strategy.name,
+        f"{strategy.about} {like.program}, as of {like.as_of}, {known}.",
+        PRESETS,
     )
 
 

@@ -7,10 +7,12 @@ from dataclasses import replace
 from core.preview_values import Marginal, Preview
 from core.settings.declarations import SETTINGS
 from core.settings.layers import Layers
+from core.settings.systems import HYBRID, TIERED
 from core.strategies import top_down
 from core.strategies.keys import (
     DENSITY_SWITCHES,
     HEADROOM,
+    HYBRID_TARGET,
     OPTIMIZE_THRESHOLD,
     PRESERVE,
     RECENCY,
@@ -18,12 +20,13 @@ from core.strategies.keys import (
     RETRIES,
     STRATEGY,
     SUMMARY_TOKENS,
+    TARGET,
     THRESHOLD,
     TOP_PRESERVE,
 )
 from core.strategies.registry import STRATEGIES
 from core.summarize.request import budget
-from core.view import numbers, savings
+from core.view import numbers, panel_systems, savings
 from core.view.controls import control, fact
 from core.view.marks import kept_together
 from core.view.scene import SUMMARISED, Scene
@@ -39,7 +42,8 @@ def groups(shown: Scene, layers: Layers) -> tuple[Group, ...]:
         found = [_density_every_turn(shown, layers), _at_the_trigger(shown, layers)]
         found += [savings.origin_group(shown)] if preview.after_tokens != preview.before_tokens else []
     else:
-        found = [group for group in (_split(shown, layers), _summary(shown, layers)) if group.controls]
+        found = [*panel_systems.of_strategy(shown, layers), _split(shown, layers), _summary(shown, layers)]
+        found = [group for group in found if group.controls]
         found += [_trigger(shown, layers), _density_without_effect(shown, layers)]
     return (*found, _more(shown, layers, found))
 
@@ -92,10 +96,13 @@ def _summary(shown: Scene, layers: Layers) -> Group:
 
 def _trigger(shown: Scene, layers: Layers) -> Group:
     preview = shown.preview
+    if preview.strategy.trigger.own:
+        return panel_systems.own_trigger(shown)
     parts = [control(preview, layers, THRESHOLD, hint=_TRIGGER_HINT)]
     target = shown.compaction.target
-    if target is not None and preview.trigger_tokens is not None:
-        met = _met(shown, target)
+    has_own_target = {TARGET, HYBRID_TARGET} & set(preview.strategy.options)
+    if target is not None and preview.trigger_tokens is not None and not has_own_target:
+        met = panel_systems.met(shown, target)
         text = f"{numbers.count(preview.trigger_tokens)} × {top_down.FACTOR:.2f}, {met}"
         parts.append(fact("Target", numbers.count(target), text))
     return Group("Trigger", tuple(parts))
@@ -153,12 +160,7 @@ def _target(shown: Scene) -> str:
     share = preview.strategy.trigger.threshold if threshold is None else float(threshold)
     product = f"{numbers.setting_percent(share)} × {numbers.count(preview.window.limit)}"
     headroom = preview.values.number(HEADROOM)
-    return f"target {numbers.count(target)} = {product} × {headroom:.2f}, {_met(shown, target)}"
-
-
-def _met(shown: Scene, target: int) -> str:
-    over = shown.preview.after_tokens - target
-    return f"missed by {numbers.count(over)}" if over > 0 else "met"
+    return f"target {numbers.count(target)} = {product} × {headroom:.2f}, {panel_systems.met(shown, target)}"
 
 
 def _density_without_effect(shown: Scene, layers: Layers) -> Group:
@@ -197,5 +199,7 @@ def _more(shown: Scene, layers: Layers, others: list[Group]) -> Group:
     return Group("More", tuple(control(shown.preview, layers, key) for key in listened), collapsed=True)
 
 
-_OF_STRATEGIES = frozenset({TOP_PRESERVE, PRESERVE, SUMMARY_TOKENS, HEADROOM})
+_OF_STRATEGIES = frozenset(
+    {TOP_PRESERVE, PRESERVE, SUMMARY_TOKENS, HEADROOM} | {setting.key for setting in (*TIERED, *HYBRID)}
+)
 """Settings that only strategies with them among their options listen to."""

@@ -123,15 +123,16 @@ def _after_head(shown: Scene, run: str) -> str:
     count = numbers.plural(len(preview.compaction.messages), "message")
     if preview.compaction.no_op is not None:
         return f"{count} · unchanged"
-    if preview.unwritten and preview.compaction.summary is not None:
-        return f"{count} · summary not yet written"
+    if preview.unwritten and preview.compaction.budgets:
+        summaries = len(preview.compaction.budgets)
+        return f"{count} · {'summary' if summaries == 1 else f'{summaries:,} summaries'} not yet written"
     if preview.beside:
         return f"{count} · {preview.beside}"
-    summary = preview.compaction.summary
-    by = "no model needed" if summary is None else f"written by {summary.profile}"
+    calls = preview.compaction.calls
+    by = f"written by {calls[0].profile}" if calls else "no model needed"
     if run:
         return f"{count} · run {run}, {by}"
-    return f"{count} · preview, {OFFLINE}" if preview.writer.is_offline and summary else f"{count} · {by}"
+    return f"{count} · preview, {OFFLINE}" if preview.writer.is_offline and calls else f"{count} · {by}"
 
 
 def _unwritten(preview: Preview) -> str:

@@ -63,11 +63,12 @@ class RecordedRow:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One entry of a picker."""
+    """One entry of a picker. A line is drawn where ``group`` is another than in the entry before."""
 
     value: str
     label: str
     hint: str = ""
+    group: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,15 @@ from __future__ import annotations
 from core.compaction import Fate, FateKind, Step
 from core.conversation import tool_calls
 from core.preview_values import Preview
+from core.put_back import RULE
 from core.view import numbers, spans
 from core.view.fix_words import fix_text
 from core.view.rows import row_text
 from core.view.scene import INSERTED_CODE, place_of
 from core.view.values import FATES, INSERTED, Fact, Span, WhyPage, WhySection, WhyStep
+
+PUT_BACK, LET_GO = "put-back", "let-go"
+"""Begin links that put a message of the source back into the result, and that take it away again."""
 
 _TONES = {FateKind.DROPPED: "warn", FateKind.PRUNED: "warn"}
 
@@ -160,14 +164,28 @@ def _started(preview: Preview, index: int) -> WhySection | None:
 def _became(preview: Preview, index: int, fate: Fate) -> WhySection | None:
     place = place_of(preview.compaction, index)
     if place < 0:
-        return WhySection("In the result", spans.sentence("It is not in the result."))
+        return WhySection(
+            "In the result", spans.sentence("It is not in the result. ", *_back(preview, index))
+        )
     parts: list[str | Span] = ["It is ", spans.link("after", place)]
     if fate.kind is FateKind.SUMMARISED:
         parts = ["The summary in ", spans.link("after", place), " stands for it"]
     before, after = preview.counts[index], preview.after_counts[place]
     if fate.kind is FateKind.EDITED:
         parts.append(f", {numbers.count(before)} tokens became {numbers.count(after)}")
-    return WhySection("In the result", spans.sentence(*parts, "."))
+    return WhySection("In the result", spans.sentence(*parts, ". ", *_back(preview, index)))
+
+
+def _back(preview: Preview, index: int) -> tuple[Span, ...]:
+    """The link that puts a message back as it was, or lets it go again."""
+    fate = preview.compaction.fates[index]
+    if preview.beside or preview.compaction.no_op is not None:
+        return ()
+    if fate.last.rule == RULE:
+        return (Span("Let it go again", f"{LET_GO}:{index}"),)
+    if fate.kind is FateKind.KEPT:
+        return ()
+    return (Span("Put it back", f"{PUT_BACK}:{index}"),)
 
 
 def _pair(preview: Preview, index: int) -> WhySection | None:

@@ -43,6 +43,7 @@ class RowsView(QTableView):
     fold_asked = Signal(int, bool)  # row, open
     partner_asked = Signal(int)  # -1 previous, 1 next
     other_end_asked = Signal()
+    put_back_asked = Signal()
 
     def __init__(self, model: RowsModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -151,6 +152,8 @@ class RowsView(QTableView):
                 self.partner_asked.emit(1)
             case Qt.Key.Key_O if plain:
                 self.other_end_asked.emit()
+            case Qt.Key.Key_P if plain:
+                self.put_back_asked.emit()
             case key if row < 0 and key in _MOVES and self.visible_rows():
                 self.setCurrentIndex(self.rows.index(self._first_whole_row(), 0))
             case _:

@@ -79,7 +79,7 @@ def test_an_edited_message_says_what_it_cost() -> None:
 
 def test_a_dropped_message_is_not_in_the_result() -> None:
     page = why_message(made(session(), strategy="top-down-truncation", limit=1500), "before", 0)
-    assert section(page, "In the result") == "It is not in the result."
+    assert section(page, "In the result") == "It is not in the result. Put it back"
 
 
 @pytest.mark.parametrize("strategy", ["middle-out", "one-shot", "top-down-truncation", "high-density"])

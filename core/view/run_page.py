@@ -1,0 +1,160 @@
+"""How a run went, stage by stage: tiers, counters of hybrid, calls of models and the tools they used."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.compaction import AgentStep, FateKind, HybridStats, ModelCall, Tier
+from core.preview_values import Preview
+from core.view import numbers, spans
+from core.view.scene import place_of
+from core.view.values import Fact, Span, WhyPage, WhySection, WhyStep
+
+LINK = "run:"
+"""A link to this page."""
+
+_RUN = -1
+_SHOWN = 60  # messages named in a section; the rest is counted
+_CALLS = 40
+_ARGUMENTS = 300  # characters of a tool call's arguments
+
+
+def run_page(preview: Preview) -> WhyPage:
+    """The page of the run that is previewed, or that was made. Never empty."""
+    run = preview.compaction
+    sections = [*map(lambda tier: _tier(preview, tier), run.tiers)]
+    if run.stats is not None:
+        sections.append(_stats(preview, run.stats))
+    sections += [_agent(call) for call in run.calls if call.agent_steps]
+    if run.calls:
+        sections.append(_calls(run.calls))
+    if run.warnings:
+        sections.append(WhySection("Warnings", spans.sentence("\n".join(run.warnings))))
+    return WhyPage(
+        f"How {preview.strategy.name} went",
+        f"{_tokens(preview, preview.before_tokens)} → {_tokens(preview, preview.after_tokens)} tokens",
+        _RUN,
+        spans.sentence(_sentence(preview)),
+        _steps(preview),
+        tuple(sections),
+    )
+
+
+def _sentence(preview: Preview) -> str:
+    run = preview.compaction
+    if run.no_op is not None:
+        return run.no_op.reason
+    became = f"{numbers.plural(len(preview.messages), 'message')} became {numbers.count(len(run.messages))}"
+    if run.target is None:
+        return f"{became}."
+    over = preview.after_tokens - run.target
+    target = f"the target of {numbers.count(run.target)} tokens"
+    return f"{became}; {target} is {f'missed by {numbers.count(over)}' if over > 0 else 'met'}."
+
+
+def _steps(preview: Preview) -> tuple[WhyStep, ...]:
+    """One step per tier; without tiers one per fate that occurs."""
+    run = preview.compaction
+    if run.tiers:
+        steps = [_tier_step(preview, tier) for tier in run.tiers]
+        last = steps[-1]
+        return (*steps[:-1], WhyStep(last.title, last.detail, last.tone or "end"))
+    found = []
+    for kind in FateKind:
+        counted = [index for index, fate in enumerate(run.fates) if fate.kind is kind]
+        if counted and run.no_op is None:
+            tokens = _tokens(preview, sum(preview.counts[index] for index in counted))
+            title = f"{numbers.plural(len(counted), 'message')} {kind.value}"
+            found.append(WhyStep(spans.sentence(title), spans.sentence(f"{tokens} tokens in the source")))
+    return tuple(found)
+
+
+def _tier_step(preview: Preview, tier: Tier) -> WhyStep:
+    done = f"{numbers.plural(len(tier.messages), 'message')} changed" if tier.messages else "nothing changed"
+    detail = f"{_tokens(preview, tier.tokens)} tokens after it" + (f" · {tier.note}" if tier.note else "")
+    title = f"Tier {tier.number}, {tier.name}: {done}"
+    tone = "ok" if tier.messages else "warn" if tier.note else ""
+    return WhyStep(spans.sentence(title), spans.sentence(detail), tone)
+
+
+def _tier(preview: Preview, tier: Tier) -> WhySection:
+    facts = (Fact("tokens after it", _tokens(preview, tier.tokens)),)
+    return WhySection(f"Tier {tier.number}: {tier.name}", _named(preview, tier.messages), facts)
+
+
+def _named(preview: Preview, indices: Sequence[int]) -> tuple[Span, ...]:
+    """The messages as links, each with what it had and has where it can be told."""
+    if not indices:
+        return spans.sentence("It changed no message.")
+    parts: list[str | Span] = []
+    for number, index in enumerate(indices[:_SHOWN]):
+        parts += [", " if number else "", spans.link("before", index), _size(preview, index)]
+    more = f" and {numbers.count(len(indices) - _SHOWN)} more" if len(indices) > _SHOWN else ""
+    return spans.sentence(*parts, f"{more}.")
+
+
+def _size(preview: Preview, index: int) -> str:
+    """ " 4,100 → 510", "" where the message shares its place in the result with others."""
+    place = place_of(preview.compaction, index)
+    if place < 0 or len(preview.compaction.origins[place]) > 1:
+        return ""
+    return f" {numbers.count(preview.counts[index])} → {numbers.count(preview.after_counts[place])}"
+
+
+def _stats(preview: Preview, stats: HybridStats) -> WhySection:
+    return WhySection(
+        "Statistics",
+        facts=(
+            Fact("tokens before", _tokens(preview, stats.original_tokens)),
+            Fact("tokens after", _tokens(preview, stats.compressed_tokens), "strong"),
+            Fact("share that is left", numbers.percent(stats.compression_ratio, 0)),
+            Fact("tool results compressed", numbers.count(stats.tool_results_compressed)),
+            Fact("human messages compressed", numbers.count(stats.user_messages_compressed)),
+            Fact("ai messages compressed", numbers.count(stats.assistant_messages_compressed)),
+            Fact("display-only messages deleted", numbers.count(stats.display_data_deleted)),
+            Fact("messages protected", numbers.count(stats.messages_protected)),
+        ),
+    )
+
+
+def _agent(call: ModelCall) -> WhySection:
+    """Round by round what the model did with its tools."""
+    lines = []
+    for step in call.agent_steps:
+        lines.append(f"round {step.round} · {step.tool} {_cut(step.arguments)}")
+        lines.append(f"    {_outcome(step)}")
+    rounds = max(step.round for step in call.agent_steps)
+    head = f"{numbers.plural(len(call.agent_steps), 'call')} in {numbers.plural(rounds, 'round')}"
+    return WhySection("What the agent did", spans.sentence(f"{head} by {call.model}."), mono="\n".join(lines))
+
+
+def _outcome(step: AgentStep) -> str:
+    return (
+        f"{'refused: ' if step.refused else ''}{step.effect} ({numbers.count(step.tokens)} tokens after it)"
+    )
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _ARGUMENTS else f"{text[:_ARGUMENTS]}…"
+
+
+def _calls(calls: Sequence[ModelCall]) -> WhySection:
+    facts = [Fact(call.purpose or call.profile, _call(call)) for call in calls[:_CALLS]]
+    rest = len(calls) - _CALLS
+    if rest > 0:
+        facts.append(Fact("further calls", numbers.count(rest)))
+    title = numbers.plural(len(calls), "call of a summariser", "calls of a summariser")
+    return WhySection(title, facts=tuple(facts))
+
+
+def _call(call: ModelCall) -> str:
+    sizes = " → ".join(
+        numbers.UNKNOWN if tokens is None else numbers.count(tokens)
+        for tokens in (call.input_tokens, call.output_tokens)
+    )
+    again = f" · {numbers.plural(call.retries, 'retry', 'retries')}" if call.retries else ""
+    return f"{call.model} · {sizes}{again}"
+
+
+def _tokens(preview: Preview, count: int) -> str:
+    return numbers.tokens(preview.method.mark, count)

@@ -1,0 +1,30 @@
+"""When a strategy acts by itself, in words: of its share of the limit, or of its own trigger."""
+
+from __future__ import annotations
+
+from core.strategies.base import CheckPoint, Trigger, TriggerMode
+from core.view import numbers
+
+
+def trigger_words(trigger: Trigger) -> str:
+    """ "85 %", "100,000 tokens", "limit − 33,000", "> 240 messages", "after a pause of 60 min", "never"."""
+    if trigger.mode in (TriggerMode.ALWAYS, TriggerMode.NEVER):
+        return trigger.mode.value
+    if trigger.messages:
+        return f"> {numbers.count(trigger.messages)} messages"
+    if trigger.idle_minutes:
+        return f"after a pause of {numbers.count(trigger.idle_minutes)} min"
+    if trigger.tokens:
+        return f"{numbers.count(trigger.tokens)} tokens"
+    share = numbers.setting_percent(trigger.threshold)
+    if not trigger.margin:
+        return share
+    limit = "limit" if trigger.threshold == 1 else f"{share} of limit"
+    return f"{limit} − {numbers.count(trigger.margin)}"
+
+
+def checked(trigger: Trigger) -> str:
+    """Where in an agent's loop it is looked at, as a sentence; empty for the usual place."""
+    if trigger.check is CheckPoint.BEFORE_SEND:
+        return ""
+    return f"An agent looks at its size {trigger.check.value}."

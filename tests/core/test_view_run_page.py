@@ -1,0 +1,71 @@
+"""How a run went: tiers, counters, calls and the tools of an agent, each in words."""
+
+from dataclasses import replace
+
+from core.compaction import AgentStep, Compaction, HybridStats, ModelCall, Tier
+from core.preview import preview
+from core.preview_values import Preview
+from core.settings.layers import Layers
+from core.strategies.keys import LIMIT
+from core.view.run_page import run_page
+from core.view.values import Span, WhySection
+from tests.builders import conversation, talk
+
+TALK = conversation(*talk(30))
+CALL = ModelCall("offline", "snapshot", 120, 40, retries=1, purpose="#3")
+
+
+def made(**changes: object) -> Preview:
+    """A preview whose compaction has these parts, whatever made it."""
+    one = preview(TALK, Layers().with_session(LIMIT, 1000).resolve())
+    compaction: Compaction = replace(one.compaction, **changes)  # type: ignore[arg-type]
+    return replace(one, compaction=compaction)
+
+
+def words(spans: tuple[Span, ...]) -> str:
+    return "".join(span.text for span in spans)
+
+
+def section(shown: Preview, title: str) -> WhySection:
+    return next(one for one in run_page(shown).sections if one.title.startswith(title))
+
+
+def test_each_tier_names_what_it_changed_and_what_was_left() -> None:
+    tiers = (Tier(1, "truncate", 900, (3, 4)), Tier(2, "remove", 800, (), "no older results"))
+    shown = made(tiers=tiers, target=700)
+    page = run_page(shown)
+    assert [words(step.title) for step in page.steps] == [
+        "Tier 1, truncate: 2 messages changed",
+        "Tier 2, remove: nothing changed",
+    ]
+    assert "no older results" in words(page.steps[1].detail)
+    first = section(shown, "Tier 1")
+    assert [span.link for span in first.text if span.link] == ["before:3", "before:4"]
+    assert "the target of 700 tokens is" in words(page.sentence)
+
+
+def test_the_counters_of_hybrid_and_its_calls_are_there() -> None:
+    stats = HybridStats(1000, 400, 0.4, 3, 2, 1, 1, 5)
+    shown = made(stats=stats, calls=(CALL, replace(CALL, purpose="#5")))
+    facts = {fact.label: fact.value for fact in section(shown, "Statistics").facts}
+    assert facts["tool results compressed"] == "3"
+    assert facts["share that is left"] == "40 %"
+    calls = section(shown, "2 calls")
+    first = calls.facts[0]
+    assert (first.label, first.value) == ("#3", "snapshot · 120 → 40 · 1 retry")
+
+
+def test_an_agents_tools_stand_round_by_round_with_their_effects() -> None:
+    steps = (
+        AgentStep(1, "get_compression_metadata", "{}", "30 messages listed", False, 900),
+        AgentStep(2, "compress_tool_result", '{"message_index": 4}', "#5 is protected", True, 900),
+    )
+    text = section(made(calls=(replace(CALL, agent_steps=steps),)), "What the agent did").mono
+    assert "round 2 · compress_tool_result" in text
+    assert "refused: #5 is protected (900 tokens after it)" in text
+
+
+def test_a_strategy_without_stages_says_what_became_of_the_messages() -> None:
+    page = run_page(made())
+    assert page.steps
+    assert "became" in words(page.sentence)
