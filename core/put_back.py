@@ -15,10 +15,13 @@ _REASON = "Put back by hand: it stands as it was."
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
+    """A message of the result. ``was`` are its origins before anything was put back."""
+
     message: Message
     origins: tuple[int, ...]
     inserted: bool
     budget: int | None
+    was: tuple[int, ...]
 
 
 def put_back(run: Compaction, raw: Sequence[Message], pairs: Pairs, indices: Iterable[int]) -> Compaction:
@@ -32,8 +35,8 @@ def put_back(run: Compaction, raw: Sequence[Message], pairs: Pairs, indices: Ite
     if run.no_op is not None or not wanted:
         return run
     entries = [
-        _Entry(message, run.origins[place], place in run.inserted, run.budgets.get(place))
-        for place, message in enumerate(run.messages)
+        _Entry(message, sources, place in run.inserted, run.budgets.get(place), sources)
+        for place, (message, sources) in enumerate(zip(run.messages, run.origins, strict=True))
     ]
     for index in sorted(wanted):
         _restore(entries, index, raw[index])
@@ -86,9 +89,9 @@ def _ids(message: Message) -> set[tuple[str, str]]:
 
 def _restore(entries: list[_Entry], index: int, message: Message) -> None:
     """Put a source message into the result: over what it became, or where it was."""
-    new = _Entry(message, (index,), False, None)
+    new = _Entry(message, (index,), False, None, (index,))
     at = next((place for place, entry in enumerate(entries) if index in entry.origins), None)
-    if at is not None and entries[at].origins == (index,):
+    if at is not None and entries[at].was == (index,):
         entries[at] = new
         return
     if at is not None:
@@ -98,10 +101,8 @@ def _restore(entries: list[_Entry], index: int, message: Message) -> None:
 
 
 def _position(entries: Sequence[_Entry], index: int, start: int) -> int:
-    """Before the first entry that stands for later messages of the source; at the end if there is none."""
+    """Before the first entry that stood for later messages of the source; at the end if there is none."""
     later = (
-        place
-        for place in range(start, len(entries))
-        if entries[place].origins and min(entries[place].origins) > index
+        place for place in range(start, len(entries)) if entries[place].was and entries[place].was[0] > index
     )
     return next(later, len(entries))

@@ -47,7 +47,12 @@ def run(arguments: Sequence[str]) -> int:
     parser.add_argument(
         "--append-boundary",
         action="store_true",
-        help="Claude Code, Codex: append the compaction to the original lines",
+        help="Claude Code, Codex, Pi, OpenHands: append the compaction to the source",
+    )
+    parser.add_argument(
+        "--provenance",
+        action="store_true",
+        help="llxprt: write with each message what it was, so that it can be put back later",
     )
     parser.add_argument(
         "--put-back",
@@ -67,8 +72,15 @@ def run(arguments: Sequence[str]) -> int:
     saved: tuple[str, ...] = ()
     if found.out:
         given = export_input(made, result=True, why=opened.why)
-        boundary, redact = found.append_boundary, found.redact
-        saved = save(opened, given, found.out, found.to, append_boundary=boundary, redact=redact)
+        saved = save(
+            opened,
+            given,
+            found.out,
+            found.to,
+            append_boundary=found.append_boundary,
+            provenance=found.provenance,
+            redact=found.redact,
+        )
     if options.json:
         jsonout.write("compact", _values(opened, made, saved))
     elif not found.out:
@@ -79,7 +91,11 @@ def run(arguments: Sequence[str]) -> int:
 def _check(found: argparse.Namespace, options: Common) -> None:
     if found.out == "-" and options.json:
         raise InputError("-o - and --json both write to standard output.", "Name a file with -o.")
-    for name, given in (("--to", found.to), ("--append-boundary", found.append_boundary)):
+    for name, given in (
+        ("--to", found.to),
+        ("--append-boundary", found.append_boundary),
+        ("--provenance", found.provenance),
+    ):
         if given and not found.out:
             raise InputError(
                 f"{name} needs a place to write to.", "Add -o FILE, or -o - for standard output."

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.cli.arguments import add_redact, add_transcript, common, parser_for
+from core.cli.arguments import add_redact, add_transcript, common, message_indices, parser_for
 from core.cli.opened import Opened, make_preview, open_conversation, tell_warnings
 from core.cli.save import save
 from core.export.base import Exporter, ExportInput, export_input
 from core.export.exporters import EXPORTERS, find_exporter
-from core.scopes import history
+from core.provenance import compressed, expanded
+from core.scopes import ALL, History, history
 
 ABOUT = "Write a transcript in another format, or a report on it; nothing is compacted."
 
@@ -21,17 +22,34 @@ def run(arguments: Sequence[str]) -> int:
     names = ", ".join(exporter.name for exporter in EXPORTERS)
     parser.add_argument("--to", required=True, metavar="FORMAT", help=names)
     parser.add_argument("-o", "--out", default="-", metavar="OUT", help="- is standard output, the default")
+    parser.add_argument(
+        "--put-back",
+        default="",
+        metavar="MESSAGES",
+        help="of an export with provenance: messages of its source that stand there again, 12,40-44 or all",
+    )
     add_redact(parser)
     found = parser.parse_args(arguments)
     exporter = find_exporter(found.to)
     opened = open_conversation(common(found))
     tell_warnings(opened)
-    save(opened, _given(opened, exporter), found.out, exporter.name, redact=found.redact)
+    save(opened, _given(opened, exporter, found.put_back), found.out, exporter.name, redact=found.redact)
     return 0
 
 
-def _given(opened: Opened, exporter: Exporter) -> ExportInput:
+def _past(opened: Opened, text: str) -> History:
+    """The history that is written, with messages of its former source put back where that was asked."""
+    conversation = opened.conversation
+    if not text:
+        return history(conversation, opened.options.scope)
+    known = compressed(conversation)
+    indices = None if text == ALL else message_indices(text, max(known, default=0) + 1, "--put-back")
+    messages = expanded(conversation, indices)
+    return History(ALL, messages, (-1,) * len(messages))
+
+
+def _given(opened: Opened, exporter: Exporter, put_back: str) -> ExportInput:
     """The transcript as it is; for a report, what its settings would do to it, without any model."""
     if exporter.is_report:
         return export_input(make_preview(opened, calls=False), result=True, why=opened.why)
-    return ExportInput(opened.conversation, history(opened.conversation, opened.options.scope))
+    return ExportInput(opened.conversation, _past(opened, put_back))

@@ -20,6 +20,7 @@ def save(
     to: str,
     *,
     append_boundary: bool = False,
+    provenance: bool = False,
     redact: bool | None = None,
 ) -> tuple[str, ...]:
     """Export to ``out`` ("-" is standard output), in the source's format unless ``to`` names one.
@@ -29,7 +30,7 @@ def save(
     """
     options = opened.options
     name = to or opened.reader.name
-    written = export(given, name, append_boundary=append_boundary, redact=redact)
+    written = export(given, name, append_boundary=append_boundary, provenance=provenance, redact=redact)
     if out == "-":
         console.data(written.data)
     else:

@@ -113,7 +113,8 @@ class Group(StrEnum):
 class Exporter:
     """One export format. ``suffix`` begins with a dot; ``short_names`` are accepted beside ``name``.
 
-    ``has_boundary`` says that a compaction can be recorded at the end of its files. Reports need a
+    ``has_boundary`` says that a compaction can be recorded at the end of its files, ``has_provenance``
+    that its messages can carry what they were before it (core.provenance). Reports need a
     preview and name their files by ``word``; ``asks_no_model`` says that no summary has to be written
     for one. ``redacts``: secrets are written over unless somebody asks for them (product.md section 3.7).
     """
@@ -125,6 +126,7 @@ class Exporter:
     about: str
     write: Callable[[ExportInput, Options], Written]
     has_boundary: bool = False
+    has_provenance: bool = False
     group: Group = Group.TRANSCRIPT
     redacts: bool = False
     asks_no_model: bool = False

@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from core.errors import InputError
-from core.export.base import ExportInput, Options
+from core.export.base import Exporter, ExportInput, Options
 from core.export.redact_written import count_written, redact_written
 from core.export.registry import EXPORTERS, find_exporter
 from core.formats.trimmed import whole
+from core.provenance import with_provenance
 from core.scopes import ALL
 
 __all__ = ["EXPORTERS", "Exported", "export", "find_exporter"]
@@ -32,7 +33,12 @@ class Exported:
 
 
 def export(
-    given: ExportInput, to: str, *, append_boundary: bool = False, redact: bool | None = None
+    given: ExportInput,
+    to: str,
+    *,
+    append_boundary: bool = False,
+    provenance: bool = False,
+    redact: bool | None = None,
 ) -> Exported:
     """Write a history or its compaction in a format (a name or short name of EXPORTERS).
 
@@ -44,8 +50,10 @@ def export(
     if append_boundary and not exporter.has_boundary:
         raise InputError(
             f"{exporter.label} has no compaction boundary to append.",
-            "Export as claude_code or codex_rollout, or without --append-boundary.",
+            f"Export as {_listed()}, or without --append-boundary.",
         )
+    if provenance:
+        given = _with_provenance(given, exporter)
     covers = exporter.redacts if redact is None else redact
     source = given if exporter.is_report else _with_images(given)  # reports show no images
     written = exporter.write(source, Options(append_boundary, covers))
@@ -61,6 +69,22 @@ def export(
     if not given.messages and not exporter.is_report:
         said.append(_NO_MESSAGE)
     return Exported(data, (*said, *_about_secrets(secrets, covers)), secrets)
+
+
+def _with_provenance(given: ExportInput, exporter: Exporter) -> ExportInput:
+    """The same, each message with what it was before the compaction. Raises InputError where none can."""
+    if not exporter.has_provenance:
+        able = ", ".join(one.name for one in EXPORTERS if one.has_provenance)
+        raise InputError(f"{exporter.label} has no place for provenance.", f"Formats that have: {able}.")
+    if given.compaction is None:
+        raise InputError("A source has no provenance.", "Export a compaction of it.")
+    return replace(given, compaction=with_provenance(given.compaction, given.history.messages))
+
+
+def _listed() -> str:
+    """The formats that can record a compaction: "claude_code, codex_rollout or pi_agent"."""
+    names = [exporter.name for exporter in EXPORTERS if exporter.has_boundary]
+    return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
 def _with_images(given: ExportInput) -> ExportInput:

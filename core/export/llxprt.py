@@ -8,10 +8,12 @@ from core.conversation import Json, Message, Speaker
 from core.export.base import Exporter, ExportInput, Losses, Options, Piece, Shape, Written, pieces
 from core.export.beside import Beside, leave_out_beside
 from core.export.llxprt_blocks import block_json
-from core.export.plain import milliseconds, own_fields
+from core.export.plain import own_fields
 from core.export.rawjson import dump, dump_lines, rebuilt, record_json
 from core.formats.parse import parse_bytes
 from core.formats.raw import read_document
+from core.provenance import FIELD
+from core.times import milliseconds
 
 NAME = "llxprt"
 _SPEAKERS = {Speaker.HUMAN: "human", Speaker.AI: "ai", Speaker.TOOL: "tool"}
@@ -59,7 +61,8 @@ def _entry(message: Message, own: bool, losses: Losses) -> dict[str, Json]:
     metadata: dict[str, Json] = {"id": message.id} if message.id else {}
     if (time := milliseconds(message.timestamp)) is not None:
         metadata["timestamp"] = time
-    return {**value, **({"metadata": metadata} if metadata else {})}
+    told = {FIELD: message.extra[FIELD]} if FIELD in message.extra else {}
+    return {**value, **({"metadata": metadata} if metadata else {}), **told}
 
 
 def _recording(given: ExportInput, losses: Losses) -> bytes:
@@ -104,4 +107,5 @@ EXPORTER = Exporter(
     ".json",
     "History entries of llxprt-code (speaker and blocks), or its recording where the source is one.",
     write,
+    has_provenance=True,
 )

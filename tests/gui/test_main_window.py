@@ -283,7 +283,7 @@ def test_the_reasons_of_a_cut_stay_in_sight_while_it_moves(qtbot: QtBot, space: 
     with qtbot.waitSignal(space.session.why):
         space.session.set_value("compression-preserve-threshold", 0.3)
     space.page.go_to("before", 3)
-    assert space.page._cut == ""
+    assert not space.page._looking.again(())
 
 
 def test_themes_and_zoom_reach_the_whole_window(space: Workspace) -> None:

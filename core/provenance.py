@@ -1,0 +1,160 @@
+"""Provenance inside an export: what each message of a result was, so that it can be put back later.
+
+Every message carries under ``foldline`` its places in the source; where it is not its source any more,
+the source's own messages as llxprt entries; and those that were taken away before it. No other file is
+needed to go back (LH, open question 5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from core.compaction import Compaction, Fate, FateKind, Metadata, Step
+from core.conversation import Conversation, Json, Message
+from core.errors import InputError
+from core.icontent import entry_from, message_from
+from core.pairs import find_pairs
+from core.put_back import put_back
+
+FIELD = "foldline"
+"""The key of a message's provenance, in its record and in ``Message.extra``."""
+
+_RULE = "exported"
+_FATES = frozenset(kind.value for kind in FateKind)
+
+
+def with_provenance(run: Compaction, source: Sequence[Message]) -> Compaction:
+    """The run with the provenance of each message among its other fields."""
+    gone = _taken_away(run)
+    messages = []
+    for place, message in enumerate(run.messages):
+        origins = run.origins[place]
+        note: dict[str, Json] = {"sources": list(origins)}
+        if place in run.inserted:
+            note["inserted"] = True
+        if place in run.inserted or any(run.fates[index].kind is not FateKind.KEPT for index in origins):
+            note["originals"] = [_original(run, source, index) for index in origins]
+        if place in gone:
+            note["removed"] = [_original(run, source, index) for index in gone[place]]
+        messages.append(replace(message, extra={**message.extra, FIELD: note}))
+    if messages and len(run.messages) in gone:
+        last = messages[-1].extra[FIELD]
+        last["removed_after"] = [_original(run, source, index) for index in gone[len(run.messages)]]
+    return replace(run, messages=tuple(messages))
+
+
+def _taken_away(run: Compaction) -> dict[int, list[int]]:
+    """Source messages that are nowhere, by the place of the result message that they stood before."""
+    places = {source: place for place, sources in enumerate(run.origins) for source in sources}
+    found: dict[int, list[int]] = {}
+    place = len(run.messages)
+    for index in range(len(run.fates) - 1, -1, -1):
+        if index in places:
+            place = places[index]
+        else:
+            found.setdefault(place, []).insert(0, index)
+    return found
+
+
+def _original(run: Compaction, source: Sequence[Message], index: int) -> dict[str, Json]:
+    step = run.fates[index].last
+    return {"index": index, "fate": step.kind.value, "rule": step.rule, "entry": entry_from(source[index])}
+
+
+def has_provenance(conversation: Conversation) -> bool:
+    """True for a transcript that was exported with its provenance."""
+    return any(_note(message) is not None for message in conversation.messages)
+
+
+def compressed(conversation: Conversation) -> tuple[int, ...]:
+    """Places in the former source of the messages that can be put back; raises as ``expanded`` does."""
+    return tuple(sorted(_known(conversation).originals))
+
+
+def expanded(conversation: Conversation, indices: Iterable[int] | None) -> tuple[Message, ...]:
+    """The messages of an export with those of its former source put back, by their places; None: all.
+
+    What had been kept and what is not there changes nothing. Raises InputError where the transcript has
+    no provenance.
+    """
+    found = _known(conversation)
+    raw = found.source(conversation.messages)
+    run = found.run(conversation.messages, len(raw))
+    wanted = found.originals.keys() if indices is None else indices
+    made = put_back(run, raw, find_pairs(raw), wanted)
+    return with_provenance(made, raw).messages
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What the messages of an export say: origins by place, inserted places, originals by index."""
+
+    origins: tuple[tuple[int, ...], ...]
+    inserted: frozenset[int]
+    originals: Mapping[int, tuple[Message, Step]]
+
+    def source(self, messages: Sequence[Message]) -> tuple[Message, ...]:
+        """The former source, as far as it matters: kept messages are those that are there."""
+        kept = {index: messages[place] for place, sources in enumerate(self.origins) for index in sources}
+        known = {**kept, **{index: message for index, (message, _) in self.originals.items()}}
+        return tuple(_plain(known[index]) for index in range(max(known, default=-1) + 1))
+
+    def run(self, messages: Sequence[Message], count: int) -> Compaction:
+        """The compaction that the export was the result of."""
+        kept = Fate((Step(_RULE, FateKind.KEPT, "Kept."),))
+        steps = {index: Fate((step,)) for index, (_, step) in self.originals.items()}
+        fates = tuple(steps.get(index, kept) for index in range(count))
+        metadata = Metadata(count, len(messages), _RULE, False)
+        plain = tuple(map(_plain, messages))
+        return Compaction(plain, self.origins, fates, metadata, inserted=self.inserted)
+
+
+def _known(conversation: Conversation) -> _Found:
+    found = _read(conversation)
+    if found is None:
+        raise InputError(
+            f"{conversation.document.name} has no provenance, so that nothing can be put back.",
+            "Export with --provenance, or put messages back while the source is open.",
+        )
+    return found
+
+
+def _read(conversation: Conversation) -> _Found | None:
+    origins: list[tuple[int, ...]] = []
+    inserted: set[int] = set()
+    originals: dict[int, tuple[Message, Step]] = {}
+    notes = [_note(message) for message in conversation.messages]
+    if not any(note is not None for note in notes):
+        return None
+    for place, note in enumerate(notes):
+        found = note or {}
+        origins.append(tuple(index for index in found.get("sources") or () if isinstance(index, int)))
+        if note is None or found.get("inserted"):
+            inserted.add(place)
+        for key in ("originals", "removed", "removed_after"):
+            originals.update(_originals(found.get(key)))
+    known = {index for sources in origins for index in sources} | originals.keys()
+    if known != set(range(len(known))):
+        name = conversation.document.name
+        raise InputError(f"The provenance in {name} is not whole.", "Messages of it were taken out.")
+    return _Found(tuple(origins), frozenset(inserted), originals)
+
+
+def _note(message: Message) -> Mapping[str, Json] | None:
+    note = message.extra.get(FIELD)
+    return note if isinstance(note, dict) else None
+
+
+def _originals(entries: Json) -> Iterator[tuple[int, tuple[Message, Step]]]:
+    """Index, message and last step of each entry that can be read; the others are missed later."""
+    for entry in entries if isinstance(entries, list) else ():
+        known = isinstance(entry, dict) and isinstance(entry.get("entry"), dict)
+        if known and isinstance(entry.get("index"), int) and entry.get("fate") in _FATES:
+            step = Step(str(entry.get("rule", _RULE)), FateKind(entry["fate"]), "As exported.")
+            yield entry["index"], (message_from(entry["entry"]), step)
+
+
+def _plain(message: Message) -> Message:
+    extra = {key: value for key, value in message.extra.items() if key != FIELD}
+    return replace(message, extra=extra)

@@ -1,0 +1,74 @@
+"""An export with provenance holds all that it takes to put its messages back."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.conversation import Message, Text, ToolCall, ToolResponse
+from core.formats import load
+from core.provenance import FIELD, compressed, has_provenance
+from core.strategies.registry import COMPRESSION_STRATEGIES
+from tests.core.cli import SESSION, Cli
+
+pytestmark = pytest.mark.req("LH-71")
+LIMITED = ("--set", "context-limit=30000")
+
+
+def bones(message: Message) -> list[tuple[str, str]]:
+    """Speaker and content of a message, without what formats write otherwise."""
+    found = [(message.speaker.value, "")]
+    for block in message.blocks:
+        match block:
+            case Text():
+                found.append(("text", block.text))
+            case ToolCall():
+                found.append(("call", block.id))
+            case ToolResponse():
+                found.append(("response", block.call_id))
+    return found
+
+
+@pytest.fixture(params=COMPRESSION_STRATEGIES)
+def exported(request: pytest.FixtureRequest, cli: Cli, tmp_path: Path) -> tuple[Any, Path]:
+    """What compact said of a run, and the file that it wrote."""
+    out = tmp_path / "compacted.json"
+    asked = ("compact", SESSION, "-s", request.param, *LIMITED)
+    assert cli.run(*asked, "-o", str(out), "--to", "llxprt", "--provenance") == 0
+    return cli.json(*asked), out
+
+
+def test_all_of_it_put_back_is_the_source(exported: tuple[Any, Path], cli: Cli, tmp_path: Path) -> None:
+    said, out = exported
+    whole, again = tmp_path / "whole.json", load(out)
+    assert has_provenance(again) == bool(again.messages)
+    assert len(compressed(again)) == sum(fate["fate"] != "kept" for fate in said["fates"])
+    assert cli.run("convert", str(out), "--put-back", "all", "--to", "llxprt", "-o", str(whole)) == 0
+    own = [one for one in load(whole).messages if not one.extra[FIELD].get("inserted")]
+    assert list(map(bones, own)) == list(map(bones, load(SESSION).messages))
+
+
+def test_one_message_comes_back_and_the_rest_stays(cli: Cli, tmp_path: Path) -> None:
+    out, back = tmp_path / "short.json", tmp_path / "back.json"
+    name = COMPRESSION_STRATEGIES[0]
+    cli.run("compact", SESSION, "-s", name, "-o", str(out), "--to", "llxprt", "--provenance")
+    number = compressed(load(out))[3] + 1
+    assert cli.run("convert", str(out), "--put-back", str(number), "--to", "llxprt", "-o", str(back)) == 0
+    before, after = load(out).messages, load(back).messages
+    assert len(before) < len(after) <= len(before) + 4
+    assert number - 1 in [index for one in after for index in one.extra[FIELD]["sources"]]
+
+
+def test_what_has_no_provenance_says_so(cli: Cli, tmp_path: Path) -> None:
+    assert "no provenance" in cli.refused("convert", SESSION, "--put-back", "3", "--to", "llxprt")
+    words = cli.refused("compact", SESSION, "-o", str(tmp_path / "x.json"), "--to", "openai", "--provenance")
+    assert "llxprt" in words
+    assert "Add -o FILE" in cli.refused("compact", SESSION, "--provenance")
+
+
+def test_a_file_that_lost_messages_is_refused(cli: Cli, tmp_path: Path) -> None:
+    out = tmp_path / "short.json"
+    cli.run("compact", SESSION, "-o", str(out), "--to", "llxprt", "--provenance")
+    out.write_text(json.dumps(json.loads(out.read_text())[2:]))
+    assert "not whole" in cli.refused("convert", str(out), "--put-back", "all", "--to", "llxprt")
