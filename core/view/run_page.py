@@ -31,8 +31,8 @@ def run_page(preview: Preview) -> WhyPage:
     if run.warnings:
         sections.append(WhySection("Warnings", spans.sentence("\n".join(run.warnings))))
     return WhyPage(
-        f"How {preview.strategy.name} went",
-        f"{_tokens(preview, preview.before_tokens)} → {_tokens(preview, preview.after_tokens)} tokens",
+        "How it went",
+        preview.strategy.name,
         _RUN,
         spans.sentence(_sentence(preview)),
         _steps(preview),
@@ -44,7 +44,9 @@ def _sentence(preview: Preview) -> str:
     run = preview.compaction
     if run.no_op is not None:
         return run.no_op.reason
+    sizes = f"{_tokens(preview, preview.before_tokens)} → {_tokens(preview, preview.after_tokens)} tokens"
     became = f"{numbers.plural(len(preview.messages), 'message')} became {numbers.count(len(run.messages))}"
+    became = f"{became}, {sizes}"
     if run.target is None:
         return f"{became}."
     over = preview.after_tokens - run.target

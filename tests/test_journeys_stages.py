@@ -1,0 +1,108 @@
+"""Walks through the real window with strategies in stages: how a run went, what is put back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from core.strategies.keys import LIMIT, PROTECTED, TARGET
+from core.strategies.registry import STRATEGIES
+from core.view.values import FATES, Screen, WhyPage
+from gui.workspace import Workspace
+from tests.gui.test_ruler import at, drag
+from tests.walks import LEFT, control, opened, pick_strategy, settle, space, transcript
+
+__all__ = ["space", "transcript"]
+
+KEPT, EDITED = FATES.index("kept"), FATES.index("edited")
+TIERED = next(one.name for one in STRATEGIES if TARGET in one.options)
+PRESET = next(one for one in STRATEGIES if one.emulates is not None and one.trigger.tokens)
+
+
+def tiered(qtbot: QtBot, space: Workspace, transcript: Path) -> Screen:
+    """The transcript under the strategy in tiers, with a window that it does not fit into."""
+    opened(qtbot, space, transcript)
+    space.session.set_value(LIMIT, 22_000)
+    return pick_strategy(qtbot, space, TIERED)
+
+
+@pytest.mark.req("LH-71")
+def test_a_key_puts_a_message_back_and_undo_takes_it_away(
+    qtbot: QtBot, space: Workspace, transcript: Path
+) -> None:
+    screen = tiered(qtbot, space, transcript)
+    index = screen.fates.index(EDITED)
+    space.page.go_to("before", index)
+    settle(qtbot, space)
+    view = space.page.lists.before.view
+    view.setFocus()
+    QTest.keyClick(view, Qt.Key.Key_P)
+    assert settle(qtbot, space).fates[index] == KEPT
+    QTest.keyClick(view, Qt.Key.Key_P)
+    assert settle(qtbot, space).fates[index] == EDITED
+    QTest.keyClick(space.window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert settle(qtbot, space).fates[index] == KEPT
+
+
+@pytest.mark.req("LH-71")
+def test_the_why_tab_offers_to_put_a_message_back(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
+    screen = tiered(qtbot, space, transcript)
+    index = screen.fates.index(EDITED)
+    space.page.go_to("before", index)
+    settle(qtbot, space)
+    space.page.show_tab("why")
+    page = space.page.inspector.why.page
+    assert page is not None
+    links = [span.link for section in page.sections for span in section.text]
+    assert f"put-back:{index}" in links
+    space.page.follow(f"put-back:{index}")
+    assert settle(qtbot, space).fates[index] == KEPT
+    settle(qtbot, space)
+    page = space.page.inspector.why.page
+    assert page is not None
+    assert f"let-go:{index}" in [span.link for section in page.sections for span in section.text]
+
+
+def test_the_foot_of_a_group_leads_to_how_it_went(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
+    screen = tiered(qtbot, space, transcript)
+    group = next(one for one in screen.groups if one.title == "Tiers")
+    assert [fact.label.split()[0] for fact in group.facts][:2] == ["source", "1"]
+    assert group.action is not None
+    pages: list[WhyPage] = []
+    space.session.why.connect(pages.append)
+    space.page.tuning.value_changed.emit(group.action[1], group.action[2], False)
+    settle(qtbot, space)
+    assert pages[-1].title == "How it went"
+    assert any(section.title.startswith("Tier 1") for section in pages[-1].sections)
+    space.session.set_value(TARGET, 0.3)
+    settle(qtbot, space)
+    assert len(pages) >= 2  # it stays in sight and follows
+
+
+def test_the_cut_of_the_protected_tail_is_a_handle(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
+    screen = tiered(qtbot, space, transcript)
+    (handle,) = screen.handles
+    assert handle.key == PROTECTED
+    goal = int(handle.stops[len(handle.stops) // 2])
+    ruler = space.page.ruler
+    drag(ruler, [at(ruler, handle.index, 28), at(ruler, goal, 28)])
+    QTest.mouseRelease(ruler, LEFT, pos=at(ruler, goal, 28))
+    moved = settle(qtbot, space)
+    assert moved.handles[0].index == goal
+    assert isinstance(control(moved, PROTECTED).value, int)
+
+
+def test_a_preset_says_whom_it_emulates_and_its_own_trigger(
+    qtbot: QtBot, space: Workspace, transcript: Path
+) -> None:
+    opened(qtbot, space, transcript)
+    screen = pick_strategy(qtbot, space, PRESET.name)
+    assert PRESET.emulates is not None
+    controls = [one for group in screen.groups for one in group.controls]
+    facts = {one.label: one.value_text or one.value for one in controls if one.kind == "fact"}
+    assert facts["Does as"] == PRESET.emulates.program
+    assert facts["At"] == f"{PRESET.trigger.tokens:,} tokens"
