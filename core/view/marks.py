@@ -49,8 +49,10 @@ def _limit_labels(preview: Preview) -> tuple[str, ...]:
 
 def _trigger_labels(preview: Preview) -> tuple[str, ...]:
     trigger, limit = preview.trigger_tokens, preview.window.limit
-    if trigger is None or not limit:
+    if trigger is None:
         return ()
+    if not limit:
+        return (f"trigger {numbers.count(trigger)}", f"trigger {numbers.short(trigger)}")
     share = numbers.setting_percent(trigger / limit)
     return (f"trigger {share} · {numbers.count(trigger)}", f"trigger {numbers.short(trigger)}")
 
@@ -62,9 +64,9 @@ def _system(preview: Preview) -> str:
 def _free(preview: Preview) -> str:
     used = preview.before_tokens + preview.system_tokens
     limit, trigger = preview.window.limit, preview.trigger_tokens
-    if limit is None or trigger is None:
-        return f"limit {numbers.UNKNOWN}, set"
-    if used > limit:
+    if trigger is None:
+        return ""
+    if limit is not None and used > limit:
         return f"{numbers.count(used - limit)} over the limit"
     if used >= trigger:
         return f"{numbers.count(used - trigger)} over the trigger"

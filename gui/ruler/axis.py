@@ -52,6 +52,11 @@ def _bounds(painter: QPainter, frame: Frame) -> list[tuple[float, float]]:
         left = limit - NEAR - text_width(frame.bold, limit_text)
         put(painter, frame.bold, theme.text2, frame.box(left, limit - NEAR, 0, 16), limit_text)
         taken.append((left, limit))
+    elif behind := fitting(frame.bold, marks.limit_labels, frame.right - limit - NEAR):
+        # the trigger's label has taken the room before the line
+        right = limit + NEAR + text_width(frame.bold, behind)
+        put(painter, frame.bold, theme.text2, frame.box(limit + NEAR, right, 0, 16), behind)
+        taken.append((limit, right))
     if trigger_text and trigger is not None:
         right = trigger + NEAR + text_width(frame.bold, trigger_text)
         put(painter, frame.bold, theme.warn, frame.box(trigger + NEAR, right, 0, 16), trigger_text)

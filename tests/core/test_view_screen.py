@@ -134,7 +134,8 @@ def test_lines_stand_earlier_by_what_the_system_prompt_takes() -> None:
 
 def test_without_a_limit_there_are_no_lines() -> None:
     found = shown(made(session(), limit=None))
-    assert (found.marks.limit, found.marks.before_free) == (None, "limit –, set")
+    assert (found.marks.limit, found.marks.limit_labels[0]) == (None, "limit –, set")
+    assert found.marks.before_free == ""
     assert found.status[0].text == "[ctx: –]"
 
 
