@@ -40,9 +40,9 @@ def test_a_key_puts_a_message_back_and_undo_takes_it_away(
     settle(qtbot, space)
     view = space.page.lists.before.view
     view.setFocus()
-    QTest.keyClick(view, Qt.Key.Key_P)
+    QTest.keyClick(view, Qt.Key.Key_B)
     assert settle(qtbot, space).fates[index] == KEPT
-    QTest.keyClick(view, Qt.Key.Key_P)
+    QTest.keyClick(view, Qt.Key.Key_B)
     assert settle(qtbot, space).fates[index] == EDITED
     QTest.keyClick(space.window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert settle(qtbot, space).fates[index] == KEPT

@@ -152,7 +152,7 @@ class RowsView(QTableView):
                 self.partner_asked.emit(1)
             case Qt.Key.Key_O if plain:
                 self.other_end_asked.emit()
-            case Qt.Key.Key_P if plain:
+            case Qt.Key.Key_B if plain:
                 self.put_back_asked.emit()
             case key if row < 0 and key in _MOVES and self.visible_rows():
                 self.setCurrentIndex(self.rows.index(self._first_whole_row(), 0))
