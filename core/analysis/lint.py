@@ -18,12 +18,14 @@ Check = Callable[[Sequence[Message], Sequence[Message]], Iterable[Finding]]
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """An API that can be linted for. ``formats`` are those whose transcripts go to it."""
+    """An API that can be linted for. ``formats`` are those whose transcripts go to it; ``models`` are
+    words in the names of models that it serves, for formats of agents that talk to several APIs."""
 
     name: str
     label: str
     formats: tuple[str, ...]
     check: Check
+    models: tuple[str, ...] = ()
 
 
 PROVIDERS: tuple[Provider, ...] = (
@@ -32,10 +34,11 @@ PROVIDERS: tuple[Provider, ...] = (
         "Anthropic",
         ("claude_code", "anthropic_messages"),
         lint_anthropic.check,
+        ("claude",),
     ),
     Provider("openai", "OpenAI", ("openai_chat",), lint_openai.check),
     Provider("responses", "Responses", ("openai_responses", "codex_rollout"), lint_responses.check),
-    Provider("gemini", "Gemini", ("gemini_cli", "gemini"), lint_gemini.check),
+    Provider("gemini", "Gemini", ("gemini_cli", "gemini"), lint_gemini.check, ("gemini",)),
 )
 
 _SEVERITIES = ("error", "warning", "info")
@@ -66,12 +69,15 @@ def find_provider(provider: str) -> Provider:
     raise InputError(f"There is no linter for {provider!r}.", f"Known: {names}.")
 
 
-def default_provider(format_name: str) -> str:
-    """The API that a transcript's format belongs to; OpenAI's, as the common shape, where none does."""
+def default_provider(format_name: str, model: str = "") -> str:
+    """The API that a transcript's format belongs to, else the one of the model that the session used;
+    OpenAI's, as the common shape, where neither says."""
     for provider in PROVIDERS:
         if format_name in provider.formats:
             return provider.name
-    return "openai"
+    named = model.lower()
+    served = (one.name for one in PROVIDERS if any(word in named for word in one.models))
+    return next(served, "openai")
 
 
 def verdict(findings: Sequence[Finding], provider: str) -> str:

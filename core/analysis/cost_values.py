@@ -1,0 +1,45 @@
+"""What a compaction costs and when it has paid back, with a prompt cache (field.md section 4.5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Prices in US dollars per token: fresh input, output, input read from and written to the cache.
+
+    ``least`` is the smallest prefix in tokens that is cached. Where a provider takes no extra for
+    writing, ``write`` equals ``input``.
+    """
+
+    model: str
+    input: float
+    output: float
+    read: float
+    write: float
+    least: int = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """The price of a compaction; dollars None where the model has no price in the table.
+
+    ``prefix`` tokens of the request stay as they were and are read from a warm cache, system prompt
+    included; ``first_changed`` is the first source message that differs, None where none does;
+    ``rewritten`` tokens have to be written anew. ``summary`` is what the calls cost, ``first_before`` and
+    ``first_after`` the next call without and with the compaction, ``later_before`` and ``later_after``
+    each call after that. ``break_even`` calls until it has paid back, None where it never does;
+    ``relative`` is the same in units of one input token's price, known without any price.
+    """
+
+    prefix: int
+    first_changed: int | None
+    rewritten: int
+    rates: Rates | None
+    summary: float | None = None
+    first_before: float | None = None
+    first_after: float | None = None
+    later_before: float | None = None
+    later_after: float | None = None
+    break_even: float | None = None

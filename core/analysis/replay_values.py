@@ -1,0 +1,49 @@
+"""A session replayed turn by turn through the engine: sizes, compactions, totals."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayCompaction:
+    """A compaction at ``turn`` (from 1), before the request of that turn; tokens of the whole request."""
+
+    turn: int
+    before: int
+    after: int
+    calls: int
+    cost: float | None
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayTrack:
+    """One strategy's way through a session. ``sizes[i]`` are the tokens of the request of turn i + 1,
+    ``sent`` their sum, ``rewritten`` the tokens behind an unchanged prefix, ``over`` how many turns did not
+    fit into the window. ``cost`` of all requests and summaries in US dollars, None where not known."""
+
+    name: str
+    sizes: array[int]
+    compactions: tuple[ReplayCompaction, ...]
+    calls: int
+    sent: int
+    rewritten: int
+    over: int
+    cost: float | None
+    trigger: int | None = None
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """All tracks over the same turns; ``turns[i]`` is the place of the ai message that turn i + 1 ends with.
+
+    ``limit`` in tokens, None if unknown; ``system`` tokens that every request has besides.
+    """
+
+    turns: tuple[int, ...]
+    tracks: tuple[ReplayTrack, ...]
+    limit: int | None
+    system: int
