@@ -1,0 +1,95 @@
+"""What a compaction costs with a prompt cache, and when it has paid back (field.md section 4.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import median
+
+from core.analysis.cost_values import Cost, Rates
+from core.compaction import Compaction
+from core.conversation import Message, Speaker
+from core.models import find_model
+from core.preview_values import Preview
+
+_LEAST = 1024
+_APPENDED = 500  # tokens that a call adds where a history is too short to tell
+
+
+def rates_of(model: str) -> Rates | None:
+    """The prices of a model, None where the table has none.
+
+    A provider that names no price for the cache has none: reading it costs as much as fresh input.
+    """
+    info = find_model(model) if model else None
+    if info is None or info.input_price is None or info.output_price is None:
+        return None
+    fresh = info.input_price
+    read = fresh if info.cache_read_price is None else info.cache_read_price
+    write = fresh if info.cache_write_price is None else info.cache_write_price
+    return Rates(model, fresh, info.output_price, read, max(write, fresh), _LEAST)
+
+
+def cost_of(preview: Preview) -> Cost:
+    """The cost of the compaction that a preview shows, for the model whose limit counts."""
+    same = unchanged_messages(preview.compaction, len(preview.messages))
+    rates = rates_of(preview.window.model)
+    prefix = preview.system_tokens + sum(preview.counts[:same])
+    prefix = prefix if rates is None or prefix >= rates.least else 0
+    before = preview.before_tokens + preview.system_tokens
+    after = preview.after_tokens + preview.system_tokens
+    first = same if same < max(len(preview.messages), len(preview.compaction.messages)) else None
+    rewritten = after - prefix if first is not None else 0
+    if rates is None:
+        return Cost(prefix, first, rewritten, None)
+    added = rates.write * appended_per_call(preview.messages, preview.counts)
+    summary = _summary(preview)
+    even = None if first is None else break_even(rates, before, after, prefix, summary)
+    return Cost(
+        prefix,
+        first,
+        rewritten,
+        rates,
+        summary,
+        first_before=rates.read * before + added,
+        first_after=rates.read * prefix + rates.write * rewritten + added,
+        later_before=rates.read * before + added,
+        later_after=rates.read * after + added,
+        break_even=even,
+    )
+
+
+def unchanged_messages(run: Compaction, count: int) -> int:
+    """How many messages from the first on are the source's own, in its order."""
+    if run.no_op is not None:
+        return count
+    for place, sources in enumerate(run.origins):
+        kept = sources == (place,) and place not in run.inserted and place < count
+        if not kept or len(run.fates[place].steps) != 1 or run.fates[place].kind.value != "kept":
+            return place
+    return len(run.origins)
+
+
+def appended_per_call(messages: Sequence[Message], counts: Sequence[int]) -> float:
+    """The median of the tokens that one request adds to the one before: an answer and what follows it."""
+    turns: list[int] = []
+    for message, tokens in zip(messages, counts, strict=True):
+        if message.speaker is Speaker.AI or not turns:
+            turns.append(0)
+        turns[-1] += tokens
+    return float(median(turns)) if len(turns) > 2 else float(_APPENDED)
+
+
+def break_even(rates: Rates, before: int, after: int, prefix: int, summary: float) -> float | None:
+    """Calls until a compaction has paid back with a warm cache; None where it never does.
+
+    ``before`` and ``after`` are the tokens of the whole request, ``prefix`` those that stay cached,
+    ``summary`` what its calls cost in dollars.
+    """
+    saved = rates.read * (before - after)
+    extra = summary + (rates.write - rates.read) * (after - prefix)
+    return max(0.0, extra / saved) if saved > 0 else None
+
+
+def _summary(preview: Preview) -> float:
+    """What the calls of the run cost in dollars; offline and mechanical runs cost nothing."""
+    return sum(call.cost for call in preview.compaction.calls if call.cost is not None)
