@@ -84,11 +84,12 @@ def _summary(shown: Scene, layers: Layers) -> Group:
     configured = preview.values.whole(SUMMARY_TOKENS)
     most = f"≤ {numbers.count(budget(configured, replaced))}{'' if configured else ' auto'}"
     most = most if configured or replaced else "auto"
+    found = [control(preview, layers, SUMMARY_TOKENS, value_text=most)]
     return Group(
         "Summary",
         (
-            control(preview, layers, SUMMARY_TOKENS, value_text=most),
-            fact("Written by", _written_by(preview)),
+            *(found if SUMMARY_TOKENS in preview.strategy.options else ()),
+            fact("Written by", _written_by(preview), preview.why_model),
             fact("Prompt", preview.prompt_level, key="prompt"),
         ),
     )

@@ -35,17 +35,18 @@ FOLLOW = "link"
 
 _HOW = ("How it went", FOLLOW, LINK)
 _TIERS = (TARGET, PROTECTED, MAX_OUTPUT, KEEP_OUTPUT, SUMMARY_ROLE, OUTPUT_RESERVE)
-_HYBRID = (
-    HYBRID_MODE,
-    HYBRID_TARGET,
-    HYBRID_PROTECTED,
-    HYBRID_USER,
-    HYBRID_ASSISTANT,
-    HYBRID_OTHER,
-    HYBRID_FAILURE,
-    HYBRID_BATCH,
-    HYBRID_MIN,
-)
+_HYBRID = {
+    HYBRID_MODE: "Mode",
+    HYBRID_TARGET: "Target",
+    HYBRID_PROTECTED: "Protected",
+    HYBRID_USER: "Human",
+    HYBRID_ASSISTANT: "AI",
+    HYBRID_OTHER: "Others",
+    HYBRID_FAILURE: "Failed",
+    HYBRID_MIN: "At least",
+    HYBRID_BATCH: "In batches",
+}
+"""The settings of hybrid in the order of the panel, with labels that need no other beside them."""
 _BY_ITSELF = "An agent compacts then. A compact by hand does not wait for it."
 
 
@@ -148,7 +149,10 @@ def _hybrid(shown: Scene, layers: Layers) -> Group:
         )
     return Group(
         "Hybrid",
-        tuple(control(preview, layers, key, hint=hints.get(key, "")) for key in _HYBRID),
+        tuple(
+            control(preview, layers, key, label=label, hint=hints.get(key, ""))
+            for key, label in _HYBRID.items()
+        ),
         action=_HOW,
         facts=facts,
     )

@@ -111,9 +111,9 @@ def _stats(preview: Preview, stats: HybridStats) -> WhySection:
             Fact("tokens after", _tokens(preview, stats.compressed_tokens), "strong"),
             Fact("share that is left", numbers.percent(stats.compression_ratio, 0)),
             Fact("tool results compressed", numbers.count(stats.tool_results_compressed)),
-            Fact("human messages compressed", numbers.count(stats.user_messages_compressed)),
-            Fact("ai messages compressed", numbers.count(stats.assistant_messages_compressed)),
-            Fact("display-only messages deleted", numbers.count(stats.display_data_deleted)),
+            Fact("human compressed", numbers.count(stats.user_messages_compressed)),
+            Fact("ai compressed", numbers.count(stats.assistant_messages_compressed)),
+            Fact("display-only deleted", numbers.count(stats.display_data_deleted)),
             Fact("messages protected", numbers.count(stats.messages_protected)),
         ),
     )
