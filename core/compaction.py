@@ -69,6 +69,7 @@ class NoOpCode(StrEnum):
     NO_VALID_BOUNDARY = "no-valid-boundary"
     NOT_SMALLER = "not-smaller"
     HISTORY_CHANGED = "history-changed"
+    SUMMARY_FAILED = "summary-failed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +224,7 @@ class Compaction:
     for an inserted message without a source). ``fates[i]`` belongs to source message i.
     ``inserted`` are the positions in ``messages`` of those that no source message is. ``budgets``
     gives for positions with a summary the most tokens it may have, which count while it is not written;
-    ``protected`` are the source messages that no stage may touch, where a strategy has such.
+    ``protected`` are the source messages that a strategy spares, where it has such.
     """
 
     messages: tuple[Message, ...]

@@ -177,7 +177,7 @@ class OfficeDesk:
         elif isinstance(command, RevertPrompt):
             office.revert_prompt(command)
             ask = replace(ask, level="")
-        writer = office.writer(room.layers.resolve(), room.profile)
+        writer = office.writer(room.layers.resolve(), room.profile).profile
         self._emit(office.prompt_page(ask, writer, room.shown, ""))
         if not isinstance(command, AskPrompt) and room.shown is not None:
             room.change(room.layers, room.profile, ())

@@ -20,6 +20,8 @@ _DATED = re.compile(r"[-@](20\d{6}|20\d\d-\d\d-\d\d)$")
 _HOSTED = re.compile(r"^(?:[a-z-]+\.)+(?=[a-z])|-v\d+(?::\d+)?$|:.*$")  # vendor in front, release behind
 _CLAUDE_CODE_WINDOW = 200_000
 
+_OTHER_WORK = ("guard", "embed", "audio", "tts", "realtime", "moderation", "ocr", "transcribe", "search")
+
 _KNOWN = (
     "claude-opus-5-5",
     "claude-sonnet-5-5",
@@ -85,6 +87,26 @@ def suggested_models(conversation: Conversation) -> tuple[str, ...]:
     named = choose_model(conversation)
     known = (name for name in _KNOWN if find_model(name) is not None)
     return tuple(dict.fromkeys((named, *known) if named else known))
+
+
+def cheapest_chat(provider: str, window: int) -> str | None:
+    """The provider's cheapest chat model that holds ``window`` tokens, as the provider calls it.
+
+    By the price of input and output; models without a price, on their way out or made for something
+    else than talk are none. None where the table has no such model.
+    """
+    found = [
+        (info.input_price + info.output_price, info.name)
+        for name, row in _table().items()
+        if row.get("litellm_provider") == provider and row.get("mode") == "chat" and _talks(name, row)
+        for info in [_info(name, row)]
+        if info.input_price and info.output_price and (info.max_input_tokens or 0) >= window
+    ]
+    return min(found)[1].removeprefix(f"{provider}/") if found else None
+
+
+def _talks(name: str, row: Mapping[str, Json]) -> bool:
+    return "deprecation_date" not in row and not any(word in name.lower() for word in _OTHER_WORK)
 
 
 def window(conversation: Conversation, model: str, setting_limit: int | None) -> Window:

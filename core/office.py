@@ -14,8 +14,9 @@ from core.settings.layers import Layers
 from core.settings.schema import SettingValue
 from core.settings.store import SavedSettings
 from core.settings.values import Values
-from core.strategies.keys import PROFILE
-from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.strategies.keys import PROFILE, STRATEGY
+from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
+from core.summarize.model_choice import Writer, choose
 from core.tokens import Counter, counter_for
 from core.view.profiles_page import profile_of, profiles_page
 from core.view.prompt_page import PromptAsk, prompt_page
@@ -62,13 +63,15 @@ class Office:
         """The profiles dialog's page."""
         return profiles_page(self.profiles, active)
 
-    def writer(self, values: Values, active: str) -> Profile:
+    def writer(self, values: Values, active: str) -> Writer:
         """Who writes the summary: the profile of the setting, else the active one (REQ-CS-002.5, .6).
 
-        Raises InputError for one that does not exist, naming it and the known ones (REQ-CS-006A.1).
+        With the model that the strategy chooses, where it does. Raises InputError for a profile that does
+        not exist, naming it and the known ones (REQ-CS-006A.1).
         """
         name = values.get(PROFILE)
-        return self.profiles.load(active if name is None else str(name))
+        profile = self.profiles.load(active if name is None else str(name))
+        return choose(profile, values, find_strategy(values.text(STRATEGY)))
 
     def use(self, layers: Layers, name: str) -> Layers:
         """The layers with a profile's saved settings in the session (REQ-CS-009.1)."""

@@ -1,0 +1,250 @@
+"""What each tool result of a history tells: which tool, which files it read or changed, whether it failed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import orjson
+
+from core.conversation import Json, Message, Speaker, ToolCall, ToolResponse, tool_calls
+from core.density.accesses import accesses, moves_shell, resolve
+from core.density.shell import ENDLESS
+from core.density.tool_kinds import MANY, Act
+from core.facts.calls import Verb, file_operations, shell_command
+from core.facts.shell import parse
+from core.outcomes import answer_of, failed, result_text
+from core.pairs import find_pairs
+
+ROOT = ""
+"""Paths are told as the calls spell them, only normalised: a conversation may be of any machine."""
+
+Place = tuple[int, int]
+"""Message and block index."""
+
+_CREATES = re.compile(r"\b(?:created|new file|wrote new)\b", re.IGNORECASE)
+_TOLD = 400  # characters of a result in which a tool says what it did
+_LONGEST_JSON = 2_000_000
+_TEXT_KEYS = ("content", "data", "output", "text", "stdout", "result")
+_PATH_KEYS = ("file_path", "path", "filePath")
+_NUMBERED = re.compile(r"^[ \t]*(\d+)(?:\t|→| ?\| ?|: ?)", re.MULTILINE)
+_LEAD = 3  # lines that a tool may put before the text
+_TAGGED = re.compile(r"\s*<returncode>-?\d+</returncode>\s*<output>\n?(.*?)\n?</output>\s*\Z", re.DOTALL)
+_REMINDER = re.compile(r"\s*<system-reminder>.*?</system-reminder>", re.DOTALL)
+_SNIPPET = re.compile(r"^[ \t]*(\d+)(?:\t|→)", re.MULTILINE)
+_LINE_KEYS = ("insert_line", "line_start", "start_line", "line_number", "line")
+
+
+class Change(StrEnum):
+    """What was done to a file."""
+
+    CREATED = "created"
+    MODIFIED = "modified"
+    DELETED = "deleted"
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """One file that a call touched. ``change`` None: it was read. ``lines`` None: all, or not known."""
+
+    path: str
+    change: Change | None = None
+    lines: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What the result at a place tells; ``call`` is the place of its call, None where there is none."""
+
+    place: Place
+    call: Place | None
+    name: str
+    files: tuple[Touched, ...] = ()
+    failed: bool = False
+
+    @property
+    def is_read(self) -> bool:
+        """True where files were read and none was changed."""
+        return bool(self.files) and all(one.change is None for one in self.files)
+
+    @property
+    def is_change(self) -> bool:
+        """True where a file was changed."""
+        return any(one.change is not None for one in self.files)
+
+
+def work_of(history: Sequence[Message]) -> Mapping[Place, Work]:
+    """What each tool result tells, by its place, in the order of the history.
+
+    The tool is known by its call; a result without one is read by its own fields (LH, section 2.9).
+    """
+    calls = {
+        (pair.response, pair.response_block): (pair.call, pair.call_block)
+        for pair in find_pairs(history).pairs
+    }
+    moved = _moved(history)
+    seen: set[str] = set()
+    found: dict[Place, Work] = {}
+    for index, message in enumerate(history):
+        for position, block in enumerate(message.blocks):
+            if isinstance(block, ToolResponse):
+                place = (index, position)
+                work = _work(history, block, place, calls.get(place), moved, seen)
+                seen.update(one.path for one in work.files if not work.failed)
+                found[place] = work
+    return found
+
+
+def read_text(response: ToolResponse) -> tuple[str, int]:
+    """The text of a file as a tool gave it, and the number of its first line (1 where not told).
+
+    Line numbers, reminders of a harness and the envelope that some tools put around it are left out.
+    """
+    text = output_of(_REMINDER.sub("", _opened(answer_of(response)))).replace("\r\n", "\n")
+    numbers = [(match.start(), match[1]) for match in _NUMBERED.finditer(text)]
+    if not numbers or len(numbers) * 2 < text.count("\n", numbers[0][0]):
+        return text, 1
+    start, first = numbers[0]
+    if text.count("\n", 0, start) > _LEAD:
+        return text, 1
+    return _NUMBERED.sub("", text[start:]), int(first)
+
+
+def output_of(text: str) -> str:
+    """The output without what some tools put around it: exit code, time, size."""
+    tagged = _TAGGED.match(text)
+    if tagged:
+        return tagged[1]
+    lead, mark, rest = text.partition("\nOutput:\n")
+    return rest if mark and len(lead) < _TOLD else text
+
+
+def response_at(history: Sequence[Message], place: Place) -> ToolResponse:
+    """The response at a place of ``work_of``."""
+    block = history[place[0]].blocks[place[1]]
+    assert isinstance(block, ToolResponse)
+    return block
+
+
+def _moved(history: Sequence[Message]) -> int:
+    """From which message on the agent's shell may be in another folder."""
+    for index, message in enumerate(history):
+        if message.speaker is Speaker.AI and any(map(moves_shell, tool_calls(message))):
+            return index
+    return len(history)
+
+
+def _work(
+    history: Sequence[Message],
+    response: ToolResponse,
+    place: Place,
+    at: Place | None,
+    moved: int,
+    seen: set[str],
+) -> Work:
+    call = history[at[0]].blocks[at[1]] if at is not None else None
+    bad = failed(response) or envelope(answer_of(response)).get("success") is False
+    if not isinstance(call, ToolCall):
+        return Work(place, None, response.name, tuple(_told(response)), bad)
+    shell_moved = at is not None and at[0] > moved
+    files = tuple(_touched(call, response, shell_moved, seen))
+    return Work(place, at, call.name or response.name, files, bad)
+
+
+def _touched(call: ToolCall, response: ToolResponse, moved: bool, seen: set[str]) -> Iterator[Touched]:
+    deleted = set(_deleted(call))
+    if call.name == MANY and isinstance(call.arguments, dict):
+        paths = call.arguments.get("paths")
+        yield from (Touched(resolve(one, ROOT)) for one in paths or () if isinstance(one, str))
+        return
+    for access in accesses(call, ROOT, moved=moved):
+        if access.act is Act.READ:
+            lines = access.lines if access.lines and access.lines[1] < ENDLESS else None
+            yield Touched(access.path, None, lines)
+        elif access.path not in deleted:
+            yield Touched(
+                access.path,
+                _change(access.path, access.act, response, seen),
+                _lines(call, access.lines, response),
+            )
+    yield from (Touched(path, Change.DELETED) for path in sorted(deleted))
+
+
+def _deleted(call: ToolCall) -> Iterator[str]:
+    for verb, path in file_operations(call):
+        if verb is Verb.DELETED:
+            yield resolve(path, ROOT)
+    command = shell_command(call)
+    if "rm " in command:
+        yield from (resolve(path, ROOT) for path in parse(command).deleted)
+
+
+def _change(path: str, act: Act, response: ToolResponse, seen: set[str]) -> Change:
+    """Created where the tool says so, or where a file that nobody had seen was written whole."""
+    if act is not Act.WRITE:
+        return Change.MODIFIED
+    told = _opened(answer_of(response))[:_TOLD]
+    return Change.CREATED if _CREATES.search(told) or path not in seen else Change.MODIFIED
+
+
+def _lines(call: ToolCall, named: tuple[int, int] | None, response: ToolResponse) -> tuple[int, int] | None:
+    """The lines that a change touched: as the call says, else as the result shows them."""
+    if named is not None:
+        return named if named[1] < ENDLESS else None
+    arguments = call.arguments if isinstance(call.arguments, dict) else {}
+    start = next((value for key in _LINE_KEYS if isinstance(value := arguments.get(key), int)), None)
+    if start is not None:
+        text = next(
+            (value for key in ("content", "new_str", "text") if isinstance(value := arguments.get(key), str)),
+            "",
+        )
+        return start, start + max(0, len(text.splitlines()) - 1)
+    numbers = [int(number) for number in _SNIPPET.findall(result_text(response.result)[:20_000])]
+    return (numbers[0], numbers[-1]) if numbers and numbers[0] <= numbers[-1] else None
+
+
+def _told(response: ToolResponse) -> Iterator[Touched]:
+    """The file that a result without a call names itself: read where its content is there, too."""
+    fields = _object(answer_of(response))
+    path = next((value for key in _PATH_KEYS if isinstance(value := fields.get(key), str) and value), None)
+    if path is not None:
+        read = any(isinstance(fields.get(key), str) for key in _TEXT_KEYS)
+        yield Touched(resolve(path, ROOT), None if read else Change.MODIFIED)
+
+
+def envelope(value: Json) -> Mapping[str, Json]:
+    """The fields of a result that is a JSON object, or the text of one; empty for any other."""
+    if isinstance(value, list):
+        value = result_text(value)
+    if isinstance(value, str) and value.lstrip()[:1] == "{" and len(value) <= _LONGEST_JSON:
+        try:
+            value = orjson.loads(value)
+        except orjson.JSONDecodeError:
+            return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _object(value: Json) -> Mapping[str, Json]:
+    """The same, or the object inside its field ``data``, where that is one."""
+    outer = envelope(value)
+    inner = outer.get("data")
+    return (envelope(inner) if isinstance(inner, str | dict) else {}) or outer
+
+
+def _opened(value: Json) -> str:
+    """The text of a result, out of its envelope where it has one; text that is a JSON string is read."""
+    if isinstance(value, list):
+        return "\n".join(filter(None, map(_opened, value)))
+    fields = _object(value)
+    text = next((found for key in _TEXT_KEYS if isinstance(found := fields.get(key), str)), None)
+    if text is None:
+        text = result_text(value)
+    if text[:1] == text[-1:] == '"' and len(text) <= _LONGEST_JSON:
+        try:
+            inner = orjson.loads(text)
+        except orjson.JSONDecodeError:
+            return text
+        return inner if isinstance(inner, str) else text
+    return text

@@ -1,0 +1,117 @@
+"""tiered on the command line: its tiers in text and JSON, its warnings, its exit codes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.profiles import Profile, ProfileStore
+from core.strategies import tiered
+from core.strategies.keys import COMPACTION_MODEL, LIMIT, OUTPUT_RESERVE
+from tests import loopback
+from tests.core.cli import CHAT, SESSION, Cli
+from tests.core.tiered_running import SEVEN
+from tests.loopback import Loopback, Reply, serving
+
+RUN = ("compact", SESSION, "-s", tiered.NAME, "--set", f"{LIMIT}=20000")
+
+
+def local(server: Loopback) -> None:
+    """Save the profile "local", a model of the machine's own."""
+    ProfileStore().save(Profile("local", "openai", "large", server.base_url("openai"), timeout=5.0))
+
+
+def given(folder: Path, text: str) -> tuple[str, ...]:
+    """The option with a summary from a file."""
+    path = folder / "summary.txt"
+    path.write_text(text)
+    return "--summary-file", str(path)
+
+
+@pytest.mark.req("ION-69")
+def test_json_has_the_size_after_each_tier_and_what_it_changed(cli: Cli) -> None:
+    found = cli.json(*RUN)
+    assert [(tier["number"], tier["name"]) for tier in found["tiers"]] == [
+        (1, "truncate"),
+        (2, "remove"),
+        (3, "summarise"),
+    ]
+    sizes = [found["before"]["tokens"], *(tier["tokens"] for tier in found["tiers"])]
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[-1] == found["after"]["tokens"]
+    assert all(tier["messages"] for tier in found["tiers"])
+    assert found["summary"]["sections"][0] == "TASK STATE"
+    assert found["target"] == 2400
+
+
+def test_text_has_a_line_per_tier(cli: Cli) -> None:
+    assert cli.run(*RUN) == 0
+    assert all(
+        f"{number} {name}" in cli.out for number, name in ((1, "truncate"), (2, "remove"), (3, "summarise"))
+    )
+
+
+@pytest.mark.req("ION-62")
+def test_under_the_target_it_says_that_no_compaction_is_needed(cli: Cli) -> None:
+    assert cli.run("compact", CHAT, "-s", tiered.NAME, "--set", f"{LIMIT}=200000") == 0
+    assert "No compaction needed" in cli.err
+
+
+@pytest.mark.req("ION-61")
+def test_an_invalid_summary_keeps_tier_2_and_says_so(cli: Cli, tmp_path: Path) -> None:
+    found = cli.json(*RUN, *given(tmp_path, SEVEN.replace("5. DECISIONS", "5. CHOICES")))
+    assert cli.code == 0
+    assert found["summary"] is None
+    assert "lacks the section DECISIONS" in found["tiers"][2]["note"]
+    assert any("The result of tier 2 is kept." in warning for warning in found["warnings"])
+
+
+def test_a_valid_one_from_a_file_is_taken(cli: Cli, tmp_path: Path) -> None:
+    found = cli.json(*RUN, *given(tmp_path, SEVEN))
+    assert found["summary"]["text"].startswith("1. TASK STATE")
+    assert found["result"][0]["speaker"] == "system"
+
+
+@pytest.mark.req("ION-60", "ION-63")
+def test_a_model_that_fails_keeps_tier_2_and_the_run_succeeds(cli: Cli) -> None:
+    with serving(*[loopback.BROKEN] * 3) as server:
+        local(server)
+        assert cli.run(*RUN, "--profile", "local", "--set", "compression.retries=0") == 0
+    assert "local (large)" in cli.err
+    assert "The result of tier 2 is kept." in cli.err
+
+
+def test_where_nothing_was_saved_before_it_failed_the_exit_code_is_3(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "talk.json"
+    roles = ("user", "assistant")
+    path.write_text(
+        str([{"role": roles[n % 2], "content": "word " * 50} for n in range(40)]).replace("'", '"')
+    )
+    with serving(loopback.UNAUTHORISED) as server:
+        local(server)
+        run = (
+            "compact",
+            str(path),
+            "-s",
+            tiered.NAME,
+            "--set",
+            f"{LIMIT}=1000",
+            "--set",
+            f"{OUTPUT_RESERVE}=0",
+        )
+        assert cli.run(*run, "--profile", "local") == 3
+    assert "The history is as it was." in cli.err
+
+
+@pytest.mark.req("ION-28")
+def test_the_model_that_was_chosen_is_called_and_named(cli: Cli) -> None:
+    with serving(Reply(SEVEN)) as server:
+        local(server)
+        found: Any = cli.json(*RUN, "--profile", "local", "--set", f"{COMPACTION_MODEL}=small")
+        cli.run(*RUN, "--profile", "local", "--set", f"{COMPACTION_MODEL}=small")
+    assert {asked.body["model"] for asked in server.log} == {"small"}
+    assert {(asked.body["temperature"], asked.body["max_tokens"]) for asked in server.log} == {(0.0, 8000)}
+    assert [call["model"] for call in found["calls"]] == ["small"]
+    assert f"set by {COMPACTION_MODEL}" in cli.out

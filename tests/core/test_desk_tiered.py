@@ -1,0 +1,98 @@
+"""tiered at the desk: which model writes and why, no call where none is needed, failures harmless."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.desk import Compact, Open, Set, UseProfile
+from core.profiles import Profile, ProfileStore
+from core.strategies import tiered
+from core.strategies.keys import COMPACTION_MODEL, LIMIT, OUTPUT_RESERVE, STRATEGY
+from core.view.settings_values import Question
+from core.view.values import Control, Screen
+from tests.core.test_desk import Bench, transcript
+from tests.core.test_desk_model import found, profile
+from tests.core.tiered_running import SEVEN
+from tests.loopback import BROKEN, Loopback, Reply, serving
+
+__all__ = ["transcript"]
+
+SMALL, LARGE = 1500, 6000
+"""Limits under which tier 3 is needed, and under which tier 2 reaches the target."""
+
+
+@pytest.fixture
+def desk(transcript: Path) -> Bench:
+    bench = Bench()
+    bench(Open(str(transcript)))
+    return bench
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
+    monkeypatch.setenv("LOCAL_KEY", "sk-local-0123456789abcdef")
+    with serving() as started:
+        yield started
+
+
+def chosen(desk: Bench, limit: int = SMALL) -> Screen:
+    """The screen with tiered under a limit."""
+    desk(Set(((STRATEGY, tiered.NAME), (LIMIT, limit), (OUTPUT_RESERVE, 0))))
+    return found(desk, Screen)
+
+
+def writer(screen: Screen) -> Control:
+    """What the panel says of who writes."""
+    return next(one for group in screen.groups for one in group.controls if one.label == "Written by")
+
+
+@pytest.mark.req("ION-27", "ION-29")
+def test_the_panel_shows_which_model_writes_and_why(desk: Bench) -> None:
+    ProfileStore().save(Profile("cloud", "anthropic", "claude-opus-5-5", key_env="NO_SUCH_KEY"))
+    desk(UseProfile("cloud"))
+    assert "claude-opus-5-5" in writer(found(desk, Screen)).value_text
+    shown = writer(chosen(desk))
+    assert "haiku" in shown.value_text
+    assert "anthropic" in shown.hint
+    desk(Set(((COMPACTION_MODEL, "claude-sonnet-5-5"),)))
+    assert writer(found(desk, Screen)).hint == f"set by {COMPACTION_MODEL}"
+
+
+@pytest.mark.req("ION-28", "ION-71")
+def test_the_chosen_model_is_called_and_its_summary_stands(desk: Bench, server: Loopback) -> None:
+    profile(server, Reply(SEVEN))
+    desk(UseProfile("local"))
+    chosen(desk)
+    desk(Set(((COMPACTION_MODEL, "small"),)))
+    desk(Compact())
+    assert [asked.body["model"] for asked in server.log] == ["small"]
+    assert "keep the lexer" in "".join(found(desk, Screen).after.text)
+
+
+@pytest.mark.req("ION-53")
+def test_where_the_first_two_tiers_do_no_model_is_called_nor_asked_about(
+    desk: Bench, server: Loopback
+) -> None:
+    profile(server)
+    desk(UseProfile("local"))
+    chosen(desk, LARGE)
+    desk(Compact())
+    assert server.log == []
+    assert not any(isinstance(event, Question) for event in desk.events)
+    assert found(desk, Screen).runs_made
+
+
+@pytest.mark.req("ION-60", "ION-63")
+def test_a_summary_that_fails_leaves_tier_2_with_a_warning(desk: Bench, server: Loopback) -> None:
+    profile(server, *[BROKEN] * 3)
+    desk(UseProfile("local"))
+    chosen(desk)
+    desk(Set((("compression.retries", 0),)))
+    desk(Compact())
+    done = found(desk, Screen)
+    assert done.runs_made
+    assert "Output removed" in "".join(done.after.text)
+    assert any("The result of tier 2 is kept." in f"{one.what} {one.text}" for one in done.notices)

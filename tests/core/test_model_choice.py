@@ -1,0 +1,108 @@
+"""Which model writes tiered's summary, and why (seed 003, product.md section 3.2)."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.models import cheapest_chat, find_model
+from core.profiles import BUILT_IN, Profile
+from core.settings.layers import Layers
+from core.strategies import middle_out, tiered
+from core.strategies.keys import COMPACTION_MODEL, LIMIT, PROFILE
+from core.summarize.model_choice import DEFAULTS, choose
+
+MISTRAL = Profile("work", "mistral", "mistral-large-latest")
+
+
+def chosen(profile: Profile, **settings: object) -> tuple[str, str]:
+    layers = Layers({key: value for key, value in settings.items() if value is not None})  # type: ignore[misc]
+    found = choose(profile, layers.resolve(), tiered.STRATEGY)
+    assert found.profile.name == profile.name
+    return found.profile.model, found.why
+
+
+@pytest.mark.req("ION-27", "ION-28")
+def test_the_configured_model_comes_first() -> None:
+    profile = Profile("work", "anthropic", "claude-opus-5-5")
+    both = {COMPACTION_MODEL: "claude-sonnet-5-5", PROFILE: "work"}
+    assert chosen(profile, **both) == ("claude-sonnet-5-5", f"set by {COMPACTION_MODEL}")
+
+
+@pytest.mark.req("ION-27")
+def test_then_the_model_of_the_profile_for_summaries() -> None:
+    profile = Profile("cheap", "anthropic", "claude-sonnet-5-5")
+    assert chosen(profile, **{PROFILE: "cheap"}) == (
+        "claude-sonnet-5-5",
+        f"the model of the profile that {PROFILE} names",
+    )
+
+
+@pytest.mark.req("ION-29", "ION-32", "ION-33", "ION-34", "ION-35")
+@pytest.mark.parametrize(
+    ("provider", "words"),
+    [
+        ("anthropic", "haiku"),
+        ("openai", "gpt-4o-mini"),
+        ("gemini", "gemini-2.5-flash"),
+        ("vertex_ai", "gemini-2.5-flash"),
+        ("groq", "llama-3.3-70b"),
+    ],
+)
+def test_then_the_model_that_the_table_has_for_the_provider(provider: str, words: str) -> None:
+    model, why = chosen(Profile("work", provider, "something-large"))
+    assert words in model
+    assert provider in why
+
+
+def test_the_newest_name_that_is_known_is_taken() -> None:
+    newest = next(name for name in DEFAULTS["anthropic"] if find_model(name))
+    assert chosen(Profile("work", "anthropic", "claude-opus-5-5"))[0] == newest
+
+
+@pytest.mark.req("ION-36")
+@pytest.mark.parametrize("model", ["anthropic/claude-opus-5-5", "anthropic/claude-opus-5-5:nitro"])
+def test_openrouter_takes_its_cheapest_route(model: str) -> None:
+    found, why = chosen(Profile("work", "openrouter", model))
+    assert found == "anthropic/claude-opus-5-5:floor"
+    assert "cheapest route" in why
+
+
+@pytest.mark.req("ION-31", "ION-37")
+@pytest.mark.parametrize(
+    "profile",
+    [
+        Profile("own", "ollama", "qwen"),
+        Profile("own", "openai", "qwen", "http://127.0.0.1:8000/v1"),
+        Profile("own", "openai", "qwen", "https://models.example.com/v1"),
+        Profile("own", "azure", "our-deployment"),
+        Profile("own", "nobody-knows-it", "m"),
+    ],
+)
+def test_where_no_cheap_model_is_known_the_sessions_own_writes(profile: Profile) -> None:
+    model, why = chosen(profile)
+    assert model == profile.model
+    assert "own" in why
+
+
+@pytest.mark.req("ION-30")
+def test_a_provider_without_a_row_gives_its_cheapest_chat_model_that_holds_enough() -> None:
+    small, why = chosen(MISTRAL, **{LIMIT: 8000})
+    assert "cheapest" in why
+    large, _ = chosen(MISTRAL, **{LIMIT: 200_000})
+    infos = [find_model(f"mistral/{name}") for name in (small, large, MISTRAL.model)]
+    assert all(info is not None for info in infos)
+    prices = [info.input_price + info.output_price for info in infos if info]  # type: ignore[operator]
+    assert prices == sorted(prices)
+    assert infos[1] is not None
+    assert (infos[1].max_input_tokens or 0) >= 200_000
+
+
+def test_no_model_is_cheapest_where_none_holds_enough() -> None:
+    assert cheapest_chat("mistral", 10**9) is None
+    assert cheapest_chat("nobody", 1) is None
+
+
+def test_offline_stays_offline_and_other_strategies_choose_nothing() -> None:
+    values = Layers({COMPACTION_MODEL: "gpt-4o-mini"}).resolve()
+    assert choose(BUILT_IN, values, tiered.STRATEGY).profile is BUILT_IN
+    assert choose(MISTRAL, values, middle_out.STRATEGY).profile is MISTRAL

