@@ -7,7 +7,7 @@ Values inside ``Json`` fields are shared, never changed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, IntFlag, StrEnum
 from pathlib import Path
@@ -161,6 +161,15 @@ class SystemPart:
 
 
 @dataclass(frozen=True, slots=True)
+class Change:
+    """What a recorded compaction made of the context right before it: what of that it took out (the index
+    of a message, or one that an earlier compaction had put in), and the messages that it put in."""
+
+    took: tuple[int | Message, ...] = ()
+    put: tuple[Message, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class RecordedCompaction:
     """A compaction that the agent itself made, found in the file.
 
@@ -168,7 +177,8 @@ class RecordedCompaction:
     indices of messages before it that stayed (preserved segment). Tokens as the file reports them.
     ``left`` is the context right after it, in order, where the file says so: an int is the index
     of a message that stayed, a Message a new or changed one (its summary among them); empty where
-    the context was the summary and then the kept messages. ``cleared`` are ids of calls whose
+    the context was the summary and then the kept messages. ``change`` says the same as ``left`` where that
+    is long and many compactions follow each other. ``cleared`` are ids of calls whose
     results were taken out in place. ``lost``: what it removed is not in the file, so that what lies
     before ``position`` is not all that it had. A summary that is itself a message of the session (the
     one at ``position``) is not in ``summary``.
@@ -182,7 +192,8 @@ class RecordedCompaction:
     summary: tuple[Message, ...] = ()
     kept: tuple[int, ...] = ()
     source: Source | None = None
-    left: tuple[int | Message, ...] = ()
+    left: Sequence[int | Message] = ()
+    change: Change | None = None
     cleared: tuple[str, ...] = ()
     lost: bool = False
 

@@ -83,7 +83,7 @@ def only_part(conversation: Conversation, scope: str) -> str:
     return f"Only a part: what recorded compaction {number} removed is not in the file."
 
 
-def left_by(compaction: RecordedCompaction) -> tuple[int | Message, ...]:
+def left_by(compaction: RecordedCompaction) -> Sequence[int | Message]:
     """The context right after a compaction that folds: indices of what stayed, messages that are new.
 
     Where the file gives no order, the summary comes first and the kept messages follow it.

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from core.conversation import (
+    Change,
     Conversation,
     Flag,
     Message,
@@ -102,7 +103,7 @@ class _Context:
     is_unknown: bool = False
     _at: int = 0
     _start: int = 0  # the messages from here on are all in it
-    _kept: frozenset[int] = frozenset()
+    _kept: set[int] = field(default_factory=set)
     _new: list[Message] = field(default_factory=list)
     _now: dict[int, Message] = field(default_factory=dict)
     _gone: set[str] = field(default_factory=set)
@@ -146,12 +147,29 @@ class _Context:
         self._gone.add(id_)
 
     def _fold(self, one: RecordedCompaction) -> None:
+        if one.change is not None:
+            self._change(one.change, one.position)
+            return
         left = left_by(one)
         kept = [index for index in left if isinstance(index, int)]
         self._new = [cleared(new, self._gone) for new in left if isinstance(new, Message)]
-        self._kept, self._start = frozenset(kept), one.position
+        self._kept, self._start = set(kept), one.position
         self.messages = len(left)
         self.tokens = self.counter.messages((*self._new, *map(self._message, kept)))
+        self.is_unknown = any(_is_hidden(message) for message in self._new)
+
+    def _change(self, change: Change, position: int) -> None:
+        """Like ``_fold``, for what it costs: what was taken out and put in, not all that stayed."""
+        self._kept.update(range(self._start, position))
+        self._start = position
+        gone = {id(one) for one in change.took if isinstance(one, Message)}
+        places = [one for one in change.took if isinstance(one, int)]
+        old = [one for one in self._new if id(one) in gone]
+        self._kept.difference_update(places)
+        self._new = [one for one in self._new if id(one) not in gone] + list(change.put)
+        self.messages += len(change.put) - len(places) - len(old)
+        self.tokens += self.counter.messages(change.put)
+        self.tokens -= self.counter.messages((*old, *map(self._message, places)))
         self.is_unknown = any(_is_hidden(message) for message in self._new)
 
     def _message(self, index: int) -> Message:

@@ -28,6 +28,7 @@ class Common:
     conversation: int = 1
     branch: int = 1
     summary_file: str = ""
+    focus: str = ""
     json: bool = False
     yes: bool = False
     quiet: bool = False
@@ -117,6 +118,7 @@ def common(found: argparse.Namespace) -> Common:
         conversation=getattr(found, "conversation", 1),
         branch=getattr(found, "branch", 1),
         summary_file=getattr(found, "summary_file", ""),
+        focus=getattr(found, "focus", "").strip(),
         json=getattr(found, "json", False),
         yes=found.yes,
         quiet=found.quiet,

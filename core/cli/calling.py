@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 from core.cli.console import agreed, can_ask, detail, note
 from core.errors import InputError
 from core.keys import find_key
-from core.model_run import dollars, price_of, retries_of
-from core.preview import preview, prompt_of
+from core.model_picture import dollars
+from core.model_run import Bill, asks_of, bill_of, caller, retries_of
+from core.preview import preview
 from core.preview_values import Ask, Preview
-from core.strategies.base import Summariser
-from core.summarize.events import Finished, LadderStep, ModelEvent, Retrying
+from core.summarize.events import Finished, LadderStep, ModelEvent, Retrying, ToolUsed
 from core.summarize.price import is_paid
 from core.tokens import counter_for
 from core.view import numbers
-from core.view.prompt_request import request_of
+from core.view.prompt_request import RunAsks
 
 if TYPE_CHECKING:
     from core.cli.opened import Opened
@@ -32,15 +32,13 @@ def called(opened: Opened, ask: Ask) -> Preview:
     made = preview(opened.conversation, opened.values, replace(ask, writes=False), opened.stages)
     if not made.unwritten or made.compaction.no_op is not None:
         return made
-    prompt = prompt_of(made.strategy, ask.writer, made.mode)
-    request = request_of(made, prompt, counter_for(made.window.model), ask.focus)
-    if request is None:
+    asks = asks_of(made, ask.writer, counter_for(made.window.model), ask.focus)
+    if asks.is_empty:
         return made
-    tokens, cost = price_of(request, ask.writer)
+    bill = bill_of(asks, ask.writer)
     paid = is_paid(ask.writer)
-    price = f"at most {dollars(cost.total)}" if cost.known else "price unknown"
-    sent = f"≈{numbers.count(tokens)} tokens to send"
-    what = f"{ask.writer.name} ({ask.writer.model}): {sent}, {price if paid else 'nothing to pay'}"
+    price = bill.words if paid else "nothing to pay"
+    what = f"{ask.writer.name} ({ask.writer.model}): {_sent(asks, bill)}, {price}"
     must_ask = paid and not opened.options.yes
     if must_ask and not can_ask():
         raise InputError(f"A paid call needs a yes: {what}.", "Add --yes, or use --profile offline.")
@@ -52,9 +50,15 @@ def called(opened: Opened, ask: Ask) -> Preview:
     return _call(opened, ask, made, key)
 
 
-def _call(opened: Opened, ask: Ask, made: Preview, key: str) -> Preview:
-    from core.summarize.model import ModelSummariser  # late: litellm takes seconds to load
+def _sent(asks: RunAsks, bill: Bill) -> str:
+    """How much goes out, and in how many requests."""
+    tokens = f"≈{numbers.count(bill.sent)} tokens to send"
+    if asks.agent is not None:
+        return f"up to {bill.calls} rounds with tools, at most {tokens} in all"
+    return tokens if bill.calls == 1 else f"{tokens} in {bill.calls} requests"
 
+
+def _call(opened: Opened, ask: Ask, made: Preview, key: str) -> Preview:
     stopped = _Stopped()
 
     def watch(event: ModelEvent) -> None:
@@ -63,17 +67,18 @@ def _call(opened: Opened, ask: Ask, made: Preview, key: str) -> Preview:
                 note(opened.options, f"try {event.attempt} in {event.wait:.0f} s: {event.cause}")
             case LadderStep():
                 note(opened.options, event.text)
+            case ToolUsed():
+                note(opened.options, f"round {event.step.round}, {event.step.tool}: {event.step.effect}")
             case Finished():
                 spent = "cost unknown" if event.cost is None else dollars(event.cost)
                 detail(opened.options, f"model: {event.seconds:.1f} s, {spent}")
             case _:
                 pass
 
-    def choose(name: str | None) -> Summariser:
-        return ModelSummariser(ask.writer, key, retries=retries_of(made), watch=watch, cancelled=stopped)
-
+    choose, agent = caller(ask.writer, key, retries_of(made), watch, stopped)
     with stopped:
-        return preview(opened.conversation, opened.values, replace(ask, choose=choose), opened.stages)
+        asked = replace(ask, choose=choose, agent=agent)
+        return preview(opened.conversation, opened.values, asked, opened.stages)
 
 
 class _Stopped:

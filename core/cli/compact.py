@@ -18,13 +18,16 @@ from core.cli.arguments import (
 )
 from core.cli.compact_text import report
 from core.cli.console import complain, lines, note
+from core.cli.judged import fidelity_json
 from core.cli.opened import Opened, make_preview, open_conversation, tell_warnings
 from core.cli.save import save
 from core.cli.values import fates, findings, result, settings, split
+from core.compaction import NoOpCode, Tier
 from core.conversation import Json
-from core.errors import InputError
+from core.errors import CompactionFailed, InputError
 from core.export.base import export_input
 from core.export.exporters import find_exporter
+from core.judging import fidelity_of
 from core.preview import with_put_back
 from core.preview_values import Preview
 from core.tokens import counter_for
@@ -34,7 +37,7 @@ ABOUT = "Compact a transcript with a strategy: a table, or with -o the transcrip
 
 
 def run(arguments: Sequence[str]) -> int:
-    """0 also for a no-op, which says so."""
+    """0 also for a no-op, which says so; 3 where a model failed and nothing was compacted."""
     parser = parser_for("compact", ABOUT)
     add_transcript(parser)
     add_json(parser)
@@ -43,6 +46,9 @@ def run(arguments: Sequence[str]) -> int:
     )
     parser.add_argument(
         "--to", default="", metavar="FORMAT", help="its format; that of the source by default"
+    )
+    parser.add_argument(
+        "--focus", default="", metavar="TEXT", help="what the summary keeps above all, as /compact TEXT"
     )
     parser.add_argument(
         "--append-boundary",
@@ -82,10 +88,11 @@ def run(arguments: Sequence[str]) -> int:
             redact=found.redact,
         )
     if options.json:
-        jsonout.write("compact", _values(opened, made, saved))
+        jsonout.write("compact", values(opened, made, saved))
     elif not found.out:
         lines(report(opened, made))
-    return 0
+    no_op = made.compaction.no_op
+    return CompactionFailed.exit_code if no_op and no_op.code is NoOpCode.SUMMARY_FAILED else 0
 
 
 def _check(found: argparse.Namespace, options: Common) -> None:
@@ -119,7 +126,8 @@ def _tell_no_op(options: Common, made: Preview) -> None:
         note(options, f"warning: {text}")
 
 
-def _values(opened: Opened, made: Preview, saved: tuple[str, ...]) -> dict[str, Json]:
+def values(opened: Opened, made: Preview, saved: tuple[str, ...]) -> dict[str, Json]:
+    """The keys of ``compact --json``; ``saved`` are the warnings of what was written."""
     compaction = made.compaction
     no_op = compaction.no_op
     warnings = (*warning_texts(opened.conversation), *made.warnings, *compaction.warnings, *saved)
@@ -144,19 +152,26 @@ def _values(opened: Opened, made: Preview, saved: tuple[str, ...]) -> dict[str, 
         "split": split(compaction.split),
         "summary": _summary(made),
         "density": asdict(compaction.density) if compaction.density else None,
-        "stats": None,
-        "tiers": None,
+        "stats": asdict(compaction.stats) if compaction.stats else None,
+        "tiers": _tiers(compaction.tiers),
         "calls": _calls(made),
         "fixes": list(compaction.fixes),
         "lint": {
             one.provider: {"before": findings(one.before), "after": findings(one.after)} for one in made.lint
         },
-        "fidelity": None,
+        "fidelity": fidelity_json(fidelity_of(made, opened.stages)),
         "cost": None,
         "warnings": list(dict.fromkeys(warnings)),
         "fates": fates(made),
         "result": result(made),
     }
+
+
+def _tiers(tiers: Sequence[Tier]) -> Json:
+    """Each tier that ran: tokens after it, the source messages that it changed, why it did nothing."""
+    if not tiers:
+        return None
+    return [{**asdict(tier), "messages": list(tier.messages)} for tier in tiers]
 
 
 def _summary(made: Preview) -> Json:
@@ -178,10 +193,11 @@ def _calls(made: Preview) -> list[Json]:
         {
             "profile": call.profile,
             "model": call.model,
+            "purpose": call.purpose,
             "tokens": {"input": call.input_tokens, "output": call.output_tokens},
             "retries": call.retries,
             "ladder": list(call.ladder),
-            "agent_steps": None,
+            "agent_steps": [asdict(step) for step in call.agent_steps],
             "steps": list(call.steps),
             "cost": call.cost,
             "seconds": round(call.seconds, 3),

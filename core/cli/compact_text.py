@@ -6,9 +6,11 @@ from collections import Counter
 
 from core.analysis.lint import verdict
 from core.cli.inspect_text import cut_detail, cut_title
+from core.cli.judged import fidelity_lines
 from core.cli.opened import Opened
 from core.cli.table import section, table
 from core.compaction import FateKind
+from core.judging import fidelity_of
 from core.preview_values import Preview
 from core.strategies.base import Mode
 from core.view import numbers
@@ -22,6 +24,15 @@ _COUNTERS = (
 )
 
 
+_STATS = (
+    ("tool results compressed", "tool_results_compressed"),
+    ("human messages compressed", "user_messages_compressed"),
+    ("ai messages compressed", "assistant_messages_compressed"),
+    ("display-only messages dropped", "display_data_deleted"),
+    ("messages protected", "messages_protected"),
+)
+
+
 def report(opened: Opened, made: Preview) -> list[str]:
     """All lines of the report."""
     name = clean(opened.conversation.document.name, 60)
@@ -30,8 +41,11 @@ def report(opened: Opened, made: Preview) -> list[str]:
     text += _sizes(made)
     text += section("Fates", _fates(made))
     text += section("Cuts", _cuts(made))
+    text += section("Tiers", _tiers(made))
+    text += section("Single messages", _stats(made))
     text += section("Density", _density(made))
     text += section("Summary", table(_summary(made)))
+    text += fidelity_lines(made, fidelity_of(made, opened.stages))
     text += section("Lint", _lint(made))
     text += section(
         "Fixes that changed this run",
@@ -102,6 +116,28 @@ def _cuts(made: Preview) -> list[str]:
     return table(rows)
 
 
+def _tiers(made: Preview) -> list[str]:
+    """What each tier that ran changed, the size after it, and why it did nothing."""
+    rows = [
+        (
+            f"{tier.number} {tier.name}",
+            numbers.count(len(tier.messages)),
+            numbers.count(tier.tokens),
+            tier.note or ("target met" if tier.tokens <= (made.compaction.target or 0) else ""),
+        )
+        for tier in made.compaction.tiers
+    ]
+    return table(rows, (1, 2), head=("tier", "changed", f"{made.method.mark} tokens", "")) if rows else []
+
+
+def _stats(made: Preview) -> list[str]:
+    stats = made.compaction.stats
+    if stats is None:
+        return []
+    rows = [(label, numbers.count(getattr(stats, name))) for label, name in _STATS]
+    return table([*rows, ("tokens left", numbers.percent(stats.compression_ratio))], (1,))
+
+
 def _density(made: Preview) -> list[str]:
     density = made.compaction.density
     if density is None:
@@ -116,6 +152,7 @@ def _summary(made: Preview) -> list[tuple[str, str]]:
     place = min(made.compaction.inserted, default=None)
     size = numbers.UNKNOWN if place is None else numbers.tokens(made.method.mark, made.after_counts[place])
     rows = [("written by", f"{summary.profile} ({summary.model})"), ("tokens", size)]
+    rows += [("model", made.why_model)] if made.why_model else []
     return [*rows, ("sections", ", ".join(summary.sections))] if summary.sections else rows
 
 

@@ -31,7 +31,7 @@ def run(arguments: Sequence[str]) -> int:
     made = make_preview(opened, draft=True)
     found = census(made, opened.stages)
     if options.json:
-        jsonout.write("inspect", _values(opened, made, found))
+        jsonout.write("inspect", values(opened, made, found))
     else:
         tell_warnings(opened)
         for text in _part(made):
@@ -40,7 +40,8 @@ def run(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _values(opened: Opened, made: Preview, found: Census) -> dict[str, Json]:
+def values(opened: Opened, made: Preview, found: Census) -> dict[str, Json]:
+    """The keys of ``inspect --json``."""
     conversation = opened.conversation
     return {
         "file": conversation.document.name,

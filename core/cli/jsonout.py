@@ -17,27 +17,34 @@ SCHEMA = 1
 
 def write(command: str, value: Mapping[str, Json]) -> None:
     """Print an object with ``foldline`` and ``schema`` first. Iterators become lists as they are read."""
+    for piece in _pieces(command, value, _dump if _speaks_unicode() else _ascii):
+        sys.stdout.write(piece)
+
+
+def text(command: str, value: Mapping[str, Json]) -> str:
+    """What ``write`` prints, as a text."""
+    return "".join(_pieces(command, value, _dump))
+
+
+def _pieces(command: str, value: Mapping[str, Json], dump: Callable[[Json], str]) -> Iterator[str]:
     head = {"foldline": version(), "schema": f"{command}/{SCHEMA}"}
-    dump = _dump if _speaks_unicode() else _ascii
-    put = sys.stdout.write
-    put("{")
+    yield "{"
     for number, (key, item) in enumerate((head | dict(value)).items()):
-        put(f"{',' if number else ''}\n  {json.dumps(key)}: ")
+        yield f"{',' if number else ''}\n  {json.dumps(key)}: "
         if isinstance(item, Iterator):
-            _list(item, dump)
+            yield from _list(item, dump)
         else:
-            put(dump(item))
-    put("\n}\n")
+            yield dump(item)
+    yield "\n}\n"
 
 
-def _list(items: Iterable[Json], dump: Callable[[Json], str]) -> None:
-    put = sys.stdout.write
-    put("[")
+def _list(items: Iterable[Json], dump: Callable[[Json], str]) -> Iterator[str]:
+    yield "["
     wrote = False
     for item in items:
-        put(f"{',' if wrote else ''}\n    {dump(item)}")
+        yield f"{',' if wrote else ''}\n    {dump(item)}"
         wrote = True
-    put("\n  ]" if wrote else "]")
+    yield "\n  ]" if wrote else "]"
 
 
 def _speaks_unicode() -> bool:

@@ -9,9 +9,10 @@ from core.analysis.lint import PROVIDERS, default_provider, find_provider, lint,
 from core.cli import jsonout
 from core.cli.arguments import add_json, add_transcript, common, parser_for
 from core.cli.console import lines
-from core.cli.opened import open_conversation, tell_warnings
+from core.cli.opened import Opened, open_conversation, tell_warnings
 from core.cli.table import table
 from core.cli.values import findings
+from core.conversation import Json
 from core.scopes import history
 from core.view import numbers
 from core.view.opening import warning_texts
@@ -25,30 +26,36 @@ def run(arguments: Sequence[str]) -> int:
     add_transcript(parser)
     add_json(parser)
     names = ", ".join(provider.name for provider in PROVIDERS)
-    parser.add_argument("--provider", default="", metavar="NAME", help=f"{names}; by default from the format")
+    parser.add_argument(
+        "--provider", default="", metavar="NAME", help=f"{names}; by default from format and model"
+    )
     found = parser.parse_args(arguments)
     options = common(found)
     if found.provider:
         find_provider(found.provider)
     opened = open_conversation(options)
     messages = history(opened.conversation, options.scope).messages
-    provider = found.provider or default_provider(opened.conversation.format)
+    provider = found.provider or default_provider(opened.conversation.format, opened.conversation.model)
     all_findings = lint(messages, provider)
     if options.json:
-        head = {
-            "file": opened.conversation.document.name,
-            "format": opened.reader.name,
-            "conversation": opened.conversation.number,
-            "scope": options.scope,
-            "provider": provider,
-            "messages": len(messages),
-        }
-        notes = {"notes": warning_texts(opened.conversation)}
-        jsonout.write("lint", head | findings(all_findings) | notes)
+        jsonout.write("lint", values(opened, provider, len(messages), all_findings))
     else:
         tell_warnings(opened)
         lines(_report(opened.conversation.document.name, len(messages), all_findings, provider))
     return 1 if any(one.severity == "error" for one in all_findings) else 0
+
+
+def values(opened: Opened, provider: str, count: int, found: Sequence[Finding]) -> dict[str, Json]:
+    """The keys of ``lint --json`` for the ``count`` messages of the scope."""
+    head = {
+        "file": opened.conversation.document.name,
+        "format": opened.reader.name,
+        "conversation": opened.conversation.number,
+        "scope": opened.options.scope,
+        "provider": provider,
+        "messages": count,
+    }
+    return head | findings(found) | {"notes": warning_texts(opened.conversation)}
 
 
 def _report(name: str, count: int, found: Sequence[Finding], provider: str) -> list[str]:

@@ -16,7 +16,7 @@ USAGE, CANCELLED = 2, 130
 _HELP = """\
 foldline [FILE]                          open the window
 foldline inspect FILE [--json]           format, messages, tokens by kind, split, lint
-foldline compact FILE -s STRATEGY [-o OUT] [--to FORMAT] [--append-boundary] [--json]
+foldline compact FILE -s STRATEGY [-o OUT] [--to FORMAT] [--append-boundary] [--focus TEXT] [--json]
 foldline lint FILE [--provider NAME] [--json]
 foldline convert FILE --to FORMAT [-o OUT]
 foldline sessions [--json]               what agents left on this machine, newest first
@@ -25,6 +25,7 @@ foldline formats [--json]                what can be read and written
 foldline settings [--json]               every setting, its value and where that comes from
 foldline profiles [--json]               the models that can be called by name
 foldline prompts list|show NAME|install|path [--json]
+foldline mcp                             tools for agents over MCP (extra mcp)
 foldline shot FILE -o PNG                a picture of the window
 foldline --version
 

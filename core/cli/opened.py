@@ -9,6 +9,7 @@ from pathlib import Path
 from core.cli.arguments import Common
 from core.cli.chosen import choose
 from core.cli.console import Progress, detail, note
+from core.compaction import HybridStats
 from core.conversation import Conversation
 from core.errors import InputError
 from core.formats import load_explained
@@ -17,8 +18,11 @@ from core.preview import preview
 from core.preview_values import Ask, Preview, Stages
 from core.profiles import Profile, ProfileStore
 from core.settings.values import Values
-from core.strategies.keys import PROFILE
+from core.strategies.keys import PROFILE, STRATEGY
+from core.strategies.registry import find_strategy
+from core.summarize.model_choice import choose as choose_model
 from core.view import numbers
+from core.view.marks import saved
 from core.view.opening import note_texts, warning_texts
 
 _WARNINGS = 10
@@ -82,11 +86,21 @@ def make_preview(opened: Opened, *, draft: bool = False, calls: bool = True) -> 
     progress = Progress(options)
     started = time.monotonic()
     summary = None if draft else _summary(options)
-    writer = ProfileStore().load(str(opened.values.get(PROFILE) or opened.profile.name))
+    profile = ProfileStore().load(str(opened.values.get(PROFILE) or opened.profile.name))
+    chosen = choose_model(profile, opened.values, find_strategy(opened.values.text(STRATEGY)))
+    writer = chosen.profile
     is_called = not writer.is_offline and summary is None and not draft
     writes = calls or not is_called
     ask = Ask(
-        options.scope, options.model, summary, draft=draft, progress=progress, writer=writer, writes=writes
+        options.scope,
+        options.model,
+        summary,
+        draft=draft,
+        progress=progress,
+        writer=writer,
+        writes=writes,
+        why=chosen.why,
+        focus=options.focus,
     )
     try:
         if is_called and calls:
@@ -143,5 +157,15 @@ def _tell(opened: Opened, made: Preview, seconds: float) -> None:
         options,
         f"statistics: {numbers.tokens(mark, made.before_tokens)} → "
         f"{numbers.tokens(mark, made.after_tokens)} tokens, "
-        f"{len(made.messages):,} → {len(made.compaction.messages):,} messages, {seconds:.2f} s",
+        f"{len(made.messages):,} → {len(made.compaction.messages):,} messages, "
+        f"{saved(made) or 'unchanged'}, {seconds:.2f} s",
     )
+    if made.compaction.stats is not None:
+        _tell_messages(options, made.compaction.stats)
+
+
+def _tell_messages(options: Common, stats: HybridStats) -> None:
+    """What became of single messages (LH-56)."""
+    talk = f"{stats.user_messages_compressed:,} human and {stats.assistant_messages_compressed:,} ai messages"
+    left = f"{stats.display_data_deleted:,} display-only dropped, {stats.messages_protected:,} protected"
+    detail(options, f"compressed: {stats.tool_results_compressed:,} tool results, {talk}; {left}")

@@ -3,49 +3,73 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
 from core.cli import jsonout
 from core.cli.arguments import add_json, common, parser_for
 from core.cli.console import lines
 from core.cli.table import table
 from core.conversation import Json
-from core.strategies.base import Strategy
+from core.strategies.base import Emulated, Strategy, Trigger
 from core.strategies.registry import STRATEGIES
-from core.view import numbers
+from core.view.trigger_words import trigger_words
 
-ABOUT = "The strategies, one line each."
+ABOUT = "The strategies and the presets, one line each."
+_HEAD = ("strategy", "trigger", "model call", "what it does")
+_PRESETS = ("preset", "emulates", "as of", "source")
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Print the table or its JSON."""
+    """Print the tables or their JSON."""
     parser = parser_for("strategies", ABOUT)
     add_json(parser)
     options = common(parser.parse_args(arguments))
     if options.json:
         jsonout.write("strategies", {"strategies": [_values(one) for one in STRATEGIES]})
-    else:
-        head = ("strategy", "trigger", "model call", "what it does")
-        lines(table([_row(one) for one in STRATEGIES], (1,), head=head, indent=""))
+        return 0
+    lines(table([_row(one) for one in STRATEGIES], head=_HEAD, indent=""))
+    sources = [_source(one.name, one.emulates) for one in STRATEGIES if one.emulates is not None]
+    lines(["", *table(sources, head=_PRESETS, indent="")])
     return 0
 
 
 def _row(strategy: Strategy) -> tuple[str, ...]:
     call = "yes" if strategy.requires_llm else "no"
-    return strategy.name, numbers.setting_percent(strategy.trigger.threshold), call, strategy.about
+    return strategy.name, trigger_words(strategy.trigger), call, strategy.about
+
+
+def _source(name: str, one: Emulated) -> tuple[str, ...]:
+    return name, one.program, one.as_of, source_words(one)
+
+
+def source_words(one: Emulated) -> str:
+    """Where a preset's numbers come from, and that it is reverse engineering where it is."""
+    return f"{one.source} Reverse engineered." if one.reverse_engineered else one.source
 
 
 def _values(strategy: Strategy) -> dict[str, Json]:
-    trigger = strategy.trigger
     return {
         "name": strategy.name,
         "about": strategy.about,
         "requires_llm": strategy.requires_llm,
         "optimize": strategy.optimize is not None,
         "needs_limit": strategy.needs_limit,
-        "trigger": {
-            "mode": trigger.mode.value,
-            "threshold": trigger.threshold,
-            "check": trigger.check.value,
-        },
+        "trigger": _trigger(strategy.trigger),
         "options": list(strategy.options),
+        "emulates": None if strategy.emulates is None else asdict(strategy.emulates),
+    }
+
+
+def _trigger(trigger: Trigger) -> dict[str, Json]:
+    """The trigger; ``own``: no setting replaces it. 0: it does not depend on that."""
+    return {
+        "mode": trigger.mode.value,
+        "threshold": trigger.threshold,
+        "check": trigger.check.value,
+        "own": trigger.own,
+        "margin": trigger.margin,
+        "tokens": trigger.tokens,
+        "messages": trigger.messages,
+        "idle_minutes": trigger.idle_minutes,
+        "words": trigger_words(trigger),
     }

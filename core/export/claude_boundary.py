@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from core.compaction import FateKind
-from core.conversation import Json, Message, Speaker, Text
+from core.conversation import Json
 from core.errors import InputError
-from core.export.base import ExportInput, Shape, Written, pieces
+from core.export.base import ExportInput, Shape, Written
+from core.export.boundary import NO_SUMMARY, kept_starts, run_of, summary_text, warnings
 from core.export.claude_lines import boundary_line, summary_line, surroundings
 from core.export.claude_source import Entry, read_entries
 from core.export.rawjson import dump_lines
 from core.formats.raw import read_document
-
-_NO_SUMMARY = "The earlier part of this session was shortened without a summary."
 
 
 def with_boundary(given: ExportInput) -> Written:
@@ -29,33 +27,19 @@ def with_boundary(given: ExportInput) -> Written:
             "Leave --append-boundary out.",
         )
     data = read_document(conversation.document)
-    compaction = given.compaction
-    if compaction is None or compaction.no_op is not None:
+    compaction = run_of(given)
+    if compaction is None:
         return Written(data, Shape.LINES, ("Nothing was compacted, so no boundary was appended.",))
     entries = read_entries(conversation)
     around = surroundings(entries, conversation.model)
     last = next((entry.uuid for entry in reversed(entries) if entry.uuid and not entry.is_side), "")
     place = len(entries)
-    summary = summary_line(around, "", place + 1, _summary_text(given))
+    summary = summary_line(around, "", place + 1, summary_text(compaction) or NO_SUMMARY)
     metadata = _metadata(given, entries, summary["uuid"])
     boundary = boundary_line(around, last, place, metadata)
     summary["parentUuid"] = boundary["uuid"]
     end = b"" if not data or data.endswith(b"\n") else b"\n"
-    return Written(data + end + dump_lines((boundary, summary)), Shape.LINES, _warnings(given))
-
-
-def _summary_text(given: ExportInput) -> str:
-    compaction = given.compaction
-    assert compaction is not None, "asked for with a compaction only"
-    for index in sorted(compaction.inserted):
-        message = compaction.messages[index]
-        if message.speaker is not Speaker.AI and (text := _text(message)):
-            return text
-    return compaction.summary.text if compaction.summary else _NO_SUMMARY
-
-
-def _text(message: Message) -> str:
-    return "\n\n".join(block.text for block in message.blocks if isinstance(block, Text))
+    return Written(data + end + dump_lines((boundary, summary)), Shape.LINES, warnings(compaction))
 
 
 def _metadata(given: ExportInput, entries: Sequence[Entry], anchor: Json) -> Mapping[str, Json]:
@@ -64,7 +48,7 @@ def _metadata(given: ExportInput, entries: Sequence[Entry], anchor: Json) -> Map
         found["preTokens"] = given.tokens_before
     if given.tokens_after is not None:
         found["postTokens"] = given.tokens_after
-    kept = _kept(given)
+    kept = kept_starts(given)
     uuids = [entry.uuid for entry in entries if entry.start in kept and entry.uuid]
     if not uuids:
         return found
@@ -75,33 +59,9 @@ def _metadata(given: ExportInput, entries: Sequence[Entry], anchor: Json) -> Map
     return found
 
 
-def _kept(given: ExportInput) -> frozenset[int]:
-    """Where the lines of those messages begin that stay."""
-    stays = (piece.origin for piece in pieces(given) if piece.origin is not None)
-    return frozenset(source.start for message in stays for source in message.sources)
-
-
 def _is_tail(given: ExportInput, kept: frozenset[int]) -> bool:
     """True where what stays is all messages from some point to the end."""
     stays = [
         any(source.start in kept for source in message.sources) for message in given.conversation.messages
     ]
     return stays == sorted(stays)
-
-
-def _warnings(given: ExportInput) -> tuple[str, ...]:
-    compaction = given.compaction
-    assert compaction is not None, "asked for with a compaction only"
-    kinds = (FateKind.EDITED, FateKind.SUMMARISED)
-    inserted = compaction.inserted
-    changed = sum(
-        len(origins) == 1 and index not in inserted and compaction.fates[origins[0]].kind in kinds
-        for index, origins in enumerate(compaction.origins)
-    )
-    found: list[str] = []
-    if changed:
-        what = "message is" if changed == 1 else "messages are"
-        found.append(f"{changed:,} edited {what} kept whole behind the boundary, which only names them.")
-    if not inserted:
-        found.append("There is no summary; the line after the boundary only says so.")
-    return tuple(found)

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from uuid import NAMESPACE_URL
 
-from core.conversation import Conversation, Json, Message, Speaker, Text
+from core.compaction import Compaction
+from core.conversation import Conversation, Json
 from core.errors import InputError
 from core.export.base import Exporter, ExportInput, Losses, Options, Shape, Written
 from core.export.beside import Beside, leave_out_beside
+from core.export.boundary import run_of, summary_place, summary_text
 from core.export.codex_lines import Lines, changed_line, item_line, read_lines, sorted_lines
 from core.export.ids import made_uuid
 from core.export.rawjson import dump, dump_lines, record_json
@@ -191,21 +193,21 @@ def _with_boundary(given: ExportInput, losses: Losses) -> Written:
 
     Raises InputError for another source format.
     """
-    conversation, compaction = given.conversation, given.compaction
+    conversation, compaction = given.conversation, run_of(given)
     if not given.comes_from(NAME) or _shape(conversation) is Shape.JSON or not conversation.layout["wrapped"]:
         raise InputError(
             f"{conversation.document.name} is no Codex rollout of lines; no compaction can be appended.",
             "Leave --append-boundary out.",
         )
     data = read_document(conversation.document)
-    if compaction is None or compaction.no_op is not None:
+    if compaction is None:
         return Written(data, Shape.LINES, ("Nothing was compacted, so no compaction was appended.",))
     name = conversation.document.name
     leading = [record_json(data, start, end, name) for _, start, end in conversation.layout["system"]]
     items = [value.get("payload", value) for value in leading]
     items += [normal_item(put.item) for one in written_messages(given, losses) for put in one.puts]
     time = next((m.timestamp for m in reversed(conversation.messages) if m.timestamp), _NO_TIME)
-    payload = {"message": _summary(given), "replacement_history": items}
+    payload = {"message": _said(compaction), "replacement_history": items}
     end = b"" if not data or data.endswith(b"\n") else b"\n"
     new = (
         {"timestamp": time, "type": "compacted", "payload": payload},
@@ -214,16 +216,9 @@ def _with_boundary(given: ExportInput, losses: Losses) -> Written:
     return Written(data + end + dump_lines(new), Shape.LINES, losses.sentences())
 
 
-def _summary(given: ExportInput) -> str:
-    """The text of the first message that was put in, which is the summary where there is one."""
-    compaction = given.compaction
-    assert compaction is not None, "asked for with a compaction only"
-    for index in sorted(compaction.inserted):
-        message: Message = compaction.messages[index]
-        text = "\n\n".join(block.text for block in message.blocks if isinstance(block, Text))
-        if message.speaker is not Speaker.AI and text:
-            return text
-    return ""
+def _said(compaction: Compaction) -> str:
+    """The summary where it is a message; one that stands in no message is in the items."""
+    return summary_text(compaction) if summary_place(compaction) >= 0 else ""
 
 
 EXPORTER = Exporter(

@@ -53,6 +53,8 @@ def _words(made: Preview) -> Iterator[str]:
         yield from ("--conversation", str(conversation.number))
     if conversation.branch != 1:
         yield from ("--branch", str(conversation.branch))
+    if made.focus:
+        yield from ("--focus", made.focus)
 
 
 def _apart(path: str) -> str:

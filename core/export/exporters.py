@@ -18,7 +18,7 @@ __all__ = ["EXPORTERS", "Exported", "export", "find_exporter"]
 
 _WHOLE_SESSION = (
     "The boundary stands for the whole session; the agent had only what its last compaction left. "
-    "With --scope current it stands for that."
+    "In the scope current (--scope current) it stands for that."
 )
 _NO_MESSAGE = "There is no message to write; the file may be one that nothing opens."
 

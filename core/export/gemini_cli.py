@@ -107,7 +107,7 @@ def _records(given: ExportInput, losses: Losses, along: Mapping[int, Sequence[Js
     out.records.extend(along.get(-1, ()))
     for index, group in enumerate(groups):
         place = group[0].record if same else None
-        if place and is_whole(group, split):
+        if place and is_whole(group, split) and not _is_patched(group):
             out.records.append(record_json(data, *place, name))
             out.records.extend(along.get(place[0], ()))
         elif group[0].message.speaker is Speaker.AI:
@@ -117,6 +117,11 @@ def _records(given: ExportInput, losses: Losses, along: Mapping[int, Sequence[Js
         time = group[0].message.timestamp
         out.around = replace(out.around, time=time or out.around.time)
     return out.records
+
+
+def _is_patched(group: _Group) -> bool:
+    """True for a record that later lines changed, so that its own line is not what it says now."""
+    return any(piece.origin is not None and len(piece.origin.sources) > 1 for piece in group)
 
 
 def _add_answer(out: _Out, given: ExportInput, groups: Sequence[_Group], taken: set[int]) -> None:
@@ -212,7 +217,7 @@ def _heads(rows: _Rows) -> Iterator[Json]:
 
 def _along(given: ExportInput, rows: _Rows) -> Mapping[int, Sequence[Json]]:
     """Rows that were shown only, by the record of a message before them (-1: before all)."""
-    starts = {source.start for message in given.conversation.messages for source in message.sources}
+    starts = {message.sources[0].start for message in given.conversation.messages if message.sources}
     found: dict[int, list[Json]] = {}
     last = -1
     for start, value in rows:

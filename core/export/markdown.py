@@ -18,6 +18,7 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
+from core.engine.notices import context_compacted, sizes
 from core.export.base import Exporter, ExportInput, Losses, Options, Shape, Written
 from core.export.plain import code_text, fenced, plain_result
 
@@ -55,7 +56,8 @@ def _marks(given: ExportInput) -> dict[int, str]:
     compaction = given.compaction
     if compaction is None or compaction.no_op is not None:
         return {}
-    line = context_compacted(given.tokens_before, given.tokens_after)
+    before, after = given.tokens_before, given.tokens_after
+    line = context_compacted("" if before is None or after is None else sizes(before, after))
     if compaction.inserted:
         return {min(compaction.inserted): line}
     expected = 0
@@ -64,19 +66,6 @@ def _marks(given: ExportInput) -> dict[int, str]:
             return {index: line}
         expected = origins[-1] + 1 if origins else expected
     return {}
-
-
-def context_compacted(before: int | None, after: int | None) -> str:
-    """The line that stands where a compaction happened (product.md section 4). Tokens."""
-    if before is None or after is None:
-        return "— context compacted —"
-    return f"— context compacted ({_short(before)} → {_short(after)} tokens) —"
-
-
-def _short(tokens: int) -> str:
-    if tokens < 1000:
-        return str(tokens)
-    return f"{tokens / 1000:.0f}k" if tokens < 999_500 else f"{tokens / 1_000_000:.1f}M"
 
 
 def _heading(given: ExportInput, index: int, message: Message) -> str:

@@ -13,6 +13,7 @@ from core.conversation import Json, Message
 from core.export import openhands_v0, openhands_v1
 from core.export.base import Exporter, ExportInput, Losses, Options, Piece, Shape, Written, pieces
 from core.export.beside import Beside, leave_out_beside
+from core.export.openhands_boundary import with_boundary
 from core.export.openhands_source import Event, Place, places_of, read_events
 from core.export.openhands_v1 import Maker
 from core.export.rawjson import dump_lines, rebuilt
@@ -33,7 +34,12 @@ class _Out:
 
 
 def write(given: ExportInput, options: Options) -> Written:
-    """The run with its other fields where the source is one, else version 1 events, one a line."""
+    """The run with its other fields where the source is one, else version 1 events, one a line.
+
+    With a boundary: the source and what follows it.
+    """
+    if options.append_boundary:
+        return with_boundary(given, NAME)
     losses = Losses("OpenHands")
     conversation = given.conversation
     if not given.comes_from(NAME):
@@ -135,4 +141,5 @@ EXPORTER = Exporter(
     ".jsonl",
     "Events of OpenHands: the surviving ones as they were, with message events for what is new.",
     write,
+    has_boundary=True,
 )

@@ -33,7 +33,7 @@ class Event:
 def read_events(conversation: Conversation) -> tuple[Event, ...]:
     """All events of the conversation's list, in file order. Raises InputError where the file changed."""
     found: list[Event] = []
-    for record in _records(conversation):
+    for record in read_records(conversation):
         values = record.value if isinstance(record.value, list) else [record.value]
         for part, value in enumerate(values):
             if isinstance(value, dict):
@@ -46,7 +46,8 @@ def places_of(message: Message) -> tuple[Place, ...]:
     return tuple((source.start, source.part) for source in message.sources)
 
 
-def _records(conversation: Conversation) -> Sequence[Record]:
+def read_records(conversation: Conversation) -> Sequence[Record]:
+    """The records of the conversation's list: events, or the pairs of old runs."""
     layout, data = conversation.layout, read_document(conversation.document)
     path = layout.get("path", ())
     if layout.get("container") == "jsonl" and "line" not in layout:

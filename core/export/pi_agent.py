@@ -11,19 +11,16 @@ from core.conversation import Json, Message, Text, ToolResponse
 from core.export.base import Exporter, ExportInput, Losses, Options, Piece, Shape, Written, pieces
 from core.export.beside import Beside, in_answers, leave_out_beside
 from core.export.ids import made_uuid
+from core.export.pi_boundary import with_boundary
 from core.export.pi_entries import NO_TIME, Around, contents, new_messages, result_content, speaker_of
+from core.export.pi_source import HEAD, path_of, read_rows
 from core.export.rawjson import dump
-from core.formats.documents import lines
-from core.formats.notes import Notes
-from core.formats.parse import parse_bytes
 from core.formats.pi_entries import is_message
-from core.formats.pi_tree import Node, grow, leaves, path_to
+from core.formats.pi_tree import Node
 from core.formats.raw import read_document
-from core.formats.whole import Record, read_whole
 
 NAME = "pi_agent"
 _SPACE = uuid.uuid5(uuid.NAMESPACE_URL, "foldline:pi_agent")
-_HEAD = "session"
 _VERSION = 3
 
 
@@ -40,7 +37,12 @@ class _Out:
 
 
 def write(given: ExportInput, options: Options) -> Written:
-    """The session as one line of entries; from another format a new session of the present version."""
+    """The session as one line of entries; from another format a new session of the present version.
+
+    With a boundary: the source and what follows it.
+    """
+    if options.append_boundary:
+        return with_boundary(given, NAME)
     losses = Losses("Pi")
     conversation = given.conversation
     if not given.comes_from(NAME):
@@ -67,7 +69,7 @@ def _new_session(given: ExportInput, losses: Losses) -> Written:
         _add(out, {"type": "message", "timestamp": time, "message": message})
     id_ = conversation.session_id or str(made_uuid(_SPACE, conversation.document.name))
     start = made[0][0] if made else NO_TIME
-    head = {"type": _HEAD, "version": _VERSION, "id": id_, "timestamp": start, "cwd": conversation.cwd}
+    head = {"type": HEAD, "version": _VERSION, "id": id_, "timestamp": start, "cwd": conversation.cwd}
     data = b"".join(dump(line) + b"\n" for line in (head, *out.lines))
     return Written(data, Shape.LINES, losses.sentences())
 
@@ -97,11 +99,9 @@ def _settled(made: Iterable[tuple[str, dict[str, Json]]]) -> Iterator[tuple[str,
 
 def _survivors(given: ExportInput, losses: Losses) -> list[Json]:
     """Entries of kept messages with the settings between them, edited ones patched, new ones made."""
-    rows = _rows(given)
-    heads = [record.value for record in rows if record.value.get("type") == _HEAD]
-    numbered = [(n, record) for n, record in enumerate(rows) if record.value.get("type") != _HEAD]
-    ends = leaves(grow(numbered, Notes()))
-    path = path_to(ends[given.conversation.branch - 1]) if ends else []
+    rows = read_rows(given.conversation)
+    heads = [record.value for record in rows if record.value.get("type") == HEAD]
+    path = path_of(given.conversation, rows)
     places = {node.record.start: index for index, node in enumerate(path)}
     linked = any("parentId" in node.record.value for node in path) or not path
     out = _Out(_around(path, given.conversation.model), losses, linked)
@@ -115,17 +115,6 @@ def _survivors(given: ExportInput, losses: Losses) -> list[Json]:
         _add_piece(out, piece, path[place].record.value if place >= 0 else None)
     _add_settings(out, path[at:])
     return [*heads[:1], *_labels_led(out)]
-
-
-def _rows(given: ExportInput) -> list[Record]:
-    document = given.conversation.document
-    if given.conversation.layout.get("container") == "array":
-        found: Iterable[Record] = read_whole(read_document(document)).records or ()
-    else:
-        read_document(document)  # refuses a file that changed
-        parsed = ((line, parse_bytes(line.data)) for line in lines(document))
-        found = (Record(line.number, line.start, line.end, one.value) for line, one in parsed)
-    return [record for record in found if isinstance(record.value, dict)]
 
 
 def _around(path: Sequence[Node], model: str) -> Around:
@@ -235,4 +224,5 @@ EXPORTER = Exporter(
     ".jsonl",
     "A session of Pi: the surviving entries as they were, chained anew, with entries for what is new.",
     write,
+    has_boundary=True,
 )

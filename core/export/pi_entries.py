@@ -22,8 +22,9 @@ from core.conversation import (
     ToolResponse,
 )
 from core.export.base import Losses
-from core.export.plain import as_text, code_text, milliseconds, own_fields, split_data_url
+from core.export.plain import as_text, code_text, own_fields, split_data_url
 from core.export.results import note_error
+from core.times import milliseconds
 
 NO_TIME = "1970-01-01T00:00:00.000Z"
 _SIGNATURES = ("thinkingSignature", "signature", "thoughtSignature")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 
 from core.answers import answer_parts
 from core.conversation import MISSING, Code, Json, Text, ToolResponse
@@ -75,14 +74,3 @@ def data_url(mime: str, data: str) -> str:
     if data.startswith(("http://", "https://", "data:")):
         return data
     return f"data:{mime or 'application/octet-stream'};base64,{data}"
-
-
-def milliseconds(timestamp: str) -> int | None:
-    """Milliseconds since 1970 of an ISO time, None where it is none."""
-    try:
-        moment = datetime.fromisoformat(timestamp)
-    except ValueError:
-        return None
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
-    return round(moment.timestamp() * 1000)

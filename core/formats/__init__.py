@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
+import re
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -20,6 +18,8 @@ from core.formats.cline_session import CLINE_SESSION
 from core.formats.cline_ui import CLINE_UI
 from core.formats.codex_rollout import CODEX_ROLLOUT
 from core.formats.copilot_cli import COPILOT_CLI
+from core.formats.documents import read_all
+from core.formats.first_rows import show_first
 from core.formats.gemini import GEMINI
 from core.formats.gemini_cli import GEMINI_CLI
 from core.formats.goose import GOOSE
@@ -38,6 +38,7 @@ from core.formats.swe_agent import SWE_AGENT
 from core.formats.tau_bench import TAU_BENCH
 from core.formats.vscode_chat_replay import VSCODE_CHAT_REPLAY
 from core.formats.zipped import read_zip
+from core.garbage import uncollected
 
 FORMATS: tuple[Format, ...] = (
     CLAUDE_CODE,
@@ -71,6 +72,13 @@ BY_HAND = "chosen by hand"
 """The reason of a format that a person forced."""
 
 _ENOUGH = 0.3
+_SHOWING = (CLAUDE_CODE.name, CODEX_ROLLOUT.name, COPILOT_CLI.name)
+"""Readers that show their messages themselves while they read."""
+
+
+_SINGLE = (CODEX_ROLLOUT.name, GEMINI_CLI.name, PI.name)
+_SIDE_CHAIN = re.compile(rb'"isSidechain"\s*:\s*true')
+"""The mark of a sub-agent's line in a Claude Code session."""
 
 
 def format_named(name: str) -> Format:
@@ -136,27 +144,17 @@ def load_explained(
     """Like ``load``, with the format and the reason why it was taken."""
     request = Request(conversation, branch, progress, stop or never_stop, seen)
     choose = partial(_chosen, format)
-    with _uncollected():
+    with uncollected():
         opened = open_transcript(path)
         if opened.container is Container.ARCHIVE and not _reads_zips(opened, format):
-            found = read_zip(opened, request, choose)
+            found = read_zip(opened, request, choose, is_single)
         else:
             reader, why = choose(opened)
+            if reader.name not in _SHOWING:
+                show_first(reader, opened, request)
             found = reader.read(opened, request), reader, why
     _check_branch(found[0], branch)
     return found
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """What readers make has no circles; looking for them takes a quarter of the time of a large file."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _check_branch(conversation: Conversation, branch: int) -> None:
@@ -194,6 +192,13 @@ def _likely(opened: Opened) -> str:
     except InputError:
         return ""
     return f"{reader.label} ({reader.name})"
+
+
+def is_single(reader: Format, opened: Opened) -> bool:
+    """True where a file is known to hold one conversation: by its format, or for want of side chains."""
+    if reader.name == CLAUDE_CODE.name:
+        return _SIDE_CHAIN.search(read_all(opened.document)) is None
+    return reader.name in _SINGLE
 
 
 def _reads_zips(opened: Opened, format: str) -> bool:

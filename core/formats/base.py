@@ -102,7 +102,7 @@ class Request:
     ``branch`` chooses a way through a session that forks (``Conversation.branches``); 1 is the
     default, a number that is not there raises InputError. ``seen`` is called now and then with the
     messages read since its last call, so that they can be shown before the end; what they are in
-    the end is in the Conversation.
+    the end is in the Conversation. For readers that do not call it, core.formats.first_rows does.
     """
 
     conversation: int = 1

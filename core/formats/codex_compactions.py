@@ -29,7 +29,7 @@ from core.conversation import (
 )
 from core.formats.linking import link
 from core.formats.notes import Notes
-from core.formats.response_items import add_item, item_type, read_item
+from core.formats.response_items import Answers, item_type, read_item
 from core.formats.whole import Record
 
 Placed: TypeAlias = tuple[Json, Source]
@@ -195,14 +195,15 @@ def _part(record: Record, number: int) -> Source:
 
 
 def _messages(placed: Sequence[Placed], record: Record, notes: Notes) -> tuple[Message, ...]:
-    messages: list[Message] = []
+    answers = Answers()
     ended = False
     for value, source in placed:
         if item_type(value) not in _NEVER_SENT:
             item = read_item(value, notes, record.line)
-            add_item(messages, item, source, alone=ended)
+            answers.add(item, source, alone=ended)
             ended = item.ends
-    return link(messages)
+    answers.close()
+    return link(answers.messages)
 
 
 def _older(

@@ -24,13 +24,14 @@ from core.conversation import (
 )
 from core.formats.anthropic_blocks import text_of
 from core.formats.base import Format, Request, Score
+from core.formats.codex_base import goes_on, with_base
 from core.formats.codex_compactions import Earlier, Placed, read_compaction, recorded_twice
 from core.formats.codex_events import event_message, limit_of, usage_of
 from core.formats.linking import link
 from core.formats.listing import check_number
 from core.formats.notes import Notes
 from core.formats.opened import Container, Opened, records
-from core.formats.response_items import add_item, compactions, item_type, read_item
+from core.formats.response_items import Answers, compactions, item_type, read_item
 from core.formats.showing import Showing
 from core.formats.whole import Record
 
@@ -59,8 +60,8 @@ class _Session:
 
     opened: Opened
     notes: Notes = field(default_factory=Notes)
-    messages: list[Message] = field(default_factory=list)
-    system: list[Message] = field(default_factory=list)
+    answers: Answers = field(default_factory=Answers)
+    leading: Answers = field(default_factory=Answers)
     told: list[Message] = field(default_factory=list)
     recorded: list[RecordedCompaction] = field(default_factory=list)
     earlier: Earlier = field(default_factory=Earlier)
@@ -73,6 +74,16 @@ class _Session:
     items: int = 0
     apart: bool = False
     wrapped: bool = False
+
+    @property
+    def messages(self) -> list[Message]:
+        """The messages so far; the last one may still grow (core.formats.response_items)."""
+        return self.answers.messages
+
+    @property
+    def system(self) -> list[Message]:
+        """The messages of the system part."""
+        return self.leading.messages
 
 
 def score(opened: Opened) -> Score:
@@ -105,6 +116,8 @@ def read(opened: Opened, request: Request) -> Conversation:
     """Read the one conversation of a rollout. Raises InputError where another number is asked for."""
     check_number(opened.document.name, request.conversation, 1)
     session = _Session(opened)
+    if goes_on(opened):
+        session.opened = opened = with_base(opened, session.notes)
     showing, shown = Showing(request.seen), 0
     for record in records(opened, session.notes, request.progress, request.stop):
         session.notes.records += 1
@@ -162,12 +175,14 @@ def _read_item(session: _Session, record: Record, item: Json, timestamp: str) ->
     read_ = read_item(item, session.notes, record.line)
     source = Source(record.line, record.start, record.end)
     leads = read_.speaker is Speaker.SYSTEM and not session.messages and not session.recorded
-    add_item(session.system if leads else session.messages, read_, source, timestamp, alone=session.apart)
+    answers = session.leading if leads else session.answers
+    answers.add(read_, source, timestamp, alone=session.apart)
     session.apart = read_.ends
 
 
 def _read_compacted(session: _Session, record: Record) -> None:
     notes, messages = session.notes, session.messages
+    session.answers.close()
 
     def find(id_: str) -> Placed | None:
         if session.places is None:
@@ -213,13 +228,11 @@ def _remember(session: _Session, record: Record, kind: str, payload: Mapping[str
         session.context = {**session.context, **{key: value for key, value in payload.items() if value}}
     elif kind == "session_meta" and not session.meta:
         session.meta = payload
-        if payload.get("history_base"):
-            text = "this rollout goes on with another file's history (history_base), which is not in it"
-            session.notes.warn(record.line, text)
 
 
 def _conversation(session: _Session) -> Conversation:
     meta, context = session.meta, session.context
+    session.answers.close()
     messages = session.messages
     events = not session.items and bool(session.told)
     if events:

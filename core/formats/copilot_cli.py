@@ -17,10 +17,10 @@ from core.formats.listing import check_number, first_words
 from core.formats.loose import string_of
 from core.formats.notes import Notes
 from core.formats.opened import Container, Opened, records
+from core.formats.showing import Showing
 from core.formats.whole import Record
 
 _TALK = ("session.start", "user.message", "assistant.message", "tool.execution_start")
-_SHOWN_EVERY = 200  # messages
 
 
 def score(opened: Opened) -> Score:
@@ -60,7 +60,7 @@ def read(opened: Opened, request: Request) -> Conversation:
 
 
 def _read_events(session: Session, opened: Opened, request: Request) -> None:
-    shown = 0
+    showing, shown = Showing(request.seen), 0
     for record in records(opened, session.notes, request.progress, request.stop):
         session.notes.records += 1
         if isinstance(record.value, dict) and _is_event(record.value):
@@ -68,9 +68,9 @@ def _read_events(session: Session, opened: Opened, request: Request) -> None:
         else:
             session.notes.warn(record.line, "the line is no event of a session; it was skipped")
             session.notes.skip("not an event")
-        lane = _lane(session, request.conversation)
-        if lane is not None and len(lane.messages) - shown >= _SHOWN_EVERY:
-            request.seen(lane.messages[shown:])
+        lane = _lane(session, request.conversation) if showing.is_due else None
+        if lane is not None:
+            showing.show(lane.messages[shown:])
             shown = len(lane.messages)
     for lane in session.lanes.values():
         finish(lane)

@@ -9,7 +9,8 @@ from core.conversation import Branch, Conversation, Json, Source, Speaker, Text
 from core.errors import InputError
 from core.formats.anthropic_blocks import text_of
 from core.formats.base import Format, Request, Score
-from core.formats.gemini_log import KINDS, OPERATIONS, Entry, Replay, add, feed, left_branches, result
+from core.formats.gemini_log import KINDS, OPERATIONS, add, feed, left_branches, result
+from core.formats.gemini_state import Entry, Replay
 from core.formats.held import hold
 from core.formats.linking import link
 from core.formats.listing import check_number, first_words

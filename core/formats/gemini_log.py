@@ -1,8 +1,9 @@
 """Replays the log of a Gemini CLI session: records, records written again, rewrites and rewinds.
 
 A record whose id is in the history takes the place of the one before. ``$set.messages`` is the whole
-history anew: nothing of it gone, it only adds; else the agent compacted. ``$rewindTo`` takes back the
-record of that id and all after it, an unknown id everything.
+history anew: nothing of it gone, it only adds; else the agent compacted. So it is with what a
+``$patch`` makes of the history. ``$rewindTo`` takes back the record of that id and all after it, an
+unknown id everything.
 """
 
 from __future__ import annotations
@@ -11,12 +12,14 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import accumulate
 
 from core.conversation import Branch, Document, Flag, Json, Message, RecordedCompaction, Source
 from core.formats.anthropic_blocks import text_of
+from core.formats.gemini_patch import patched
 from core.formats.gemini_records import SHOWN_ONLY, SNAPSHOT, read_record, words_of
+from core.formats.gemini_state import Entry, Replay, Rewind, Rewrite
 from core.formats.listing import first_words
 from core.formats.notes import Notes
 from core.formats.raw import read_range
@@ -32,56 +35,6 @@ _SET = re.compile(rb'"\$set"\s*:\s*(?=\{)')
 _DECODER = json.JSONDecoder(strict=False)
 
 
-@dataclass(slots=True, eq=False)
-class Entry:
-    """One record of the history: its newest value and where that stands.
-
-    ``gone`` is the number of the rewind that took it back, 0 for none.
-    """
-
-    value: Mapping[str, Json]
-    source: Source
-    gone: int = 0
-
-    @property
-    def alive(self) -> bool:
-        """True unless it was taken back."""
-        return not self.gone
-
-
-@dataclass(slots=True, eq=False)
-class Rewrite:
-    """A place in the log where the agent replaced the history by another."""
-
-    source: Source
-    left: tuple[Entry, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Rewind:
-    """A line that takes back: ``title`` begins the prompt taken back, ``known`` counts the log till then."""
-
-    line: int
-    title: str
-    known: int
-
-
-@dataclass(slots=True)
-class Replay:
-    """The state of the replay. ``log`` holds all that was ever said, ``live`` the history by id.
-
-    ``until`` is the number of the rewind before which the replay ends, 0 for none.
-    """
-
-    document: Document
-    notes: Notes
-    until: int = 0
-    log: list[Entry | Rewrite] = field(default_factory=list)
-    live: dict[str, Entry] = field(default_factory=dict)
-    fields: dict[str, Json] = field(default_factory=dict)
-    rewinds: list[Rewind] = field(default_factory=list)
-
-
 def feed(replay: Replay, record: Record) -> bool:
     """Take one line of the log; False where the replay is to end before it."""
     value, source = record.value, Source(record.line, record.start, record.end)
@@ -93,8 +46,7 @@ def feed(replay: Replay, record: Record) -> bool:
     elif "$set" in value:
         _set(replay, value["$set"], source)
     elif "$patch" in value:
-        replay.notes.skip("$patch")
-        replay.notes.warn(record.line, "this changes earlier records by $patch, which is not applied")
+        _patch(replay, value["$patch"], source)
     elif "type" in value or "id" in value:
         add(replay, value, source)
     else:
@@ -108,7 +60,7 @@ def add(replay: Replay, value: Mapping[str, Json], source: Source) -> None:
     id_ = text_of(value.get("id"))
     known = replay.live.get(id_)
     if known is not None and id_:
-        known.value, known.source = value, source
+        known.value, known.source, known.patches = value, source, ()
         replay.notes.skip("written again with the same id")
         return
     entry = Entry(value, source)
@@ -126,10 +78,21 @@ def result(replay: Replay) -> tuple[list[Message], tuple[RecordedCompaction, ...
         if isinstance(entry, Rewrite):
             recorded.append(_recorded(entry, places, len(messages), answered))
         elif entry.alive:
-            own = read_record(entry.value, entry.source, replay.notes, answered)
+            own = _read(entry, replay.notes, answered)
             places[id(entry)] = range(len(messages), len(messages) + len(own))
             messages.extend(own)
     return messages, tuple(recorded)
+
+
+def _read(entry: Entry, notes: Notes, answered: set[str]) -> tuple[Message, ...]:
+    """The messages of a record; of one that was patched with the lines of the patches as sources."""
+    own = read_record(entry.value, entry.source, notes, answered)
+    return tuple(_with_sources(one, entry.patches) for one in own) if entry.patches else own
+
+
+def _with_sources(message: Message, more: Sequence[Source]) -> Message:
+    part = message.sources[0].part
+    return replace(message, sources=(*message.sources, *(replace(one, part=part) for one in more)))
 
 
 def _recorded(
@@ -141,7 +104,7 @@ def _recorded(
         if id(entry) in places:
             left.extend(places[id(entry)])
         elif entry.alive:
-            own = read_record(entry.value, entry.source, Notes(), answered)
+            own = _read(entry, Notes(), answered)
             if SNAPSHOT in words_of(entry.value):
                 own = tuple(replace(one, flags=one.flags | Flag.RECORDED_SUMMARY) for one in own)
                 summary.extend(own)
@@ -205,14 +168,45 @@ def _rewrite(replay: Replay, values: Sequence[Json], source: Source) -> None:
             places = places or _places(replay.document, source, len(values))
             entry = Entry(value, places[index])
         new[id_ or f"{index} of {source.start}"] = entry
-    stays = [entry for entry in new.values() if entry in same.taken]
-    if stays == list(old.values()):
+    if not _become(replay, new, source):
         replay.notes.skip("history written again, nothing gone")
         _insert(replay.log, list(new.values()), same.taken)
-    else:
-        replay.notes.skip("history rewritten")
-        replay.log.append(Rewrite(source, tuple(new.values())))
     replay.live = new
+
+
+def _become(replay: Replay, new: Mapping[str, Entry], source: Source) -> bool:
+    """Note that the history becomes another; False where all of it stays, in its order."""
+    old = list(replay.live.values())
+    known = set(old)
+    if [entry for entry in new.values() if entry in known] == old:
+        return False
+    replay.notes.skip("history rewritten")
+    replay.log.append(Rewrite(source, tuple(new.values())))
+    return True
+
+
+def _patch(replay: Replay, patch: Json, source: Source) -> None:
+    """Change the history by a ``$patch``: a compaction where it replaces or removes what was said."""
+    live = replay.live
+    made = patched(lambda id_: live[id_].value if id_ in live else None, patch)
+    replay.notes.skip("$patch")
+    for fault in made.faults:
+        replay.notes.skip("$patch that could not be applied")
+        replay.notes.warn(source.line, f"a part of this $patch could not be applied: {fault}")
+    said: dict[str, Entry] = {}
+    for id_, value in made.values.items():
+        entry = live[id_]
+        patches = (*entry.patches, source)
+        if id_ in made.says:
+            said[id_] = Entry(value, entry.source, 0, patches)
+        else:
+            entry.value, entry.patches = value, patches
+    if said or made.removed or made.last:
+        moved = {*made.removed, *made.last}
+        new = {id_: said.get(id_, entry) for id_, entry in live.items() if id_ not in moved}
+        new |= {id_: said.get(id_, live[id_]) for id_ in made.last}
+        _become(replay, new, source)
+        replay.live = new
 
 
 class _Same:

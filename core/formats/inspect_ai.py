@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from core.conversation import Conversation, Document, Json, Listed, SystemPart, Text
 from core.errors import InputError
@@ -64,7 +64,7 @@ def read(opened: Opened, request: Request) -> Conversation:
     sample = _chosen(opened, request, notes)
     notes.records = len(sample.records)
     attachments = _attachments(sample.value)
-    records = [replace(record, value=attached(record.value, attachments)) for record in sample.records]
+    records = [record._replace(value=attached(record.value, attachments)) for record in sample.records]
     split = next((i for i, one in enumerate(records) if not is_leading_system(one.value)), len(records))
     messages = link([read_message(record, notes) for record in records[split:]])
     events = events_of(sample.value)

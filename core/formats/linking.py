@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from core.conversation import Block, Message, ToolCall, ToolResponse
 from core.formats.notes import Notes
+from core.formats.shelf import ShelvedResponse
 
 _MADE = "$made_id"
 
@@ -59,24 +60,46 @@ def _identified(block: Block, place: str, waiting: dict[str, list[str]]) -> Bloc
 
 
 def _named(messages: Sequence[Message]) -> tuple[Message, ...]:
-    first: dict[str, str] = {}
+    first: dict[str, ToolCall] = {}
     for message in messages:
         for block in message.blocks:
             if isinstance(block, ToolCall):
-                first.setdefault(block.id, block.name)
-    latest: dict[str, str] = {}
+                first.setdefault(block.id, block)
+    latest: dict[str, ToolCall] = {}
     result: list[Message] = []
     for message in messages:
         changed = False
         blocks: list[Block] = []
         for block in message.blocks:
             if isinstance(block, ToolCall):
-                latest[block.id] = block.name
+                latest[block.id] = block
             elif isinstance(block, ToolResponse) and not block.name:
-                name = latest.get(block.call_id) or first.get(block.call_id, "")
-                if name:
-                    block = ToolResponse(block.call_id, name, block.result, block.error, block.extra)
+                call = latest.get(block.call_id)
+                if call is None or not call.name:
+                    call = first.get(block.call_id)
+                if call is not None and call.name:
+                    block = _of_call(block, call)
                     changed = True
             blocks.append(block)
-        result.append(replace(message, blocks=tuple(blocks)) if changed else message)
+        result.append(_with_blocks(message, tuple(blocks)) if changed else message)
     return tuple(result)
+
+
+def _of_call(block: ToolResponse, call: ToolCall) -> ToolResponse:
+    """The response with its call's name, and the call's own text of the id both have."""
+    if isinstance(block, ShelvedResponse):
+        return block.of_call(call)
+    return ToolResponse(call.id, call.name, block.result, block.error, block.extra)
+
+
+def _with_blocks(message: Message, blocks: tuple[Block, ...]) -> Message:
+    """The message with other blocks; quicker than ``replace``, for every result gets its name so."""
+    return Message(
+        message.speaker,
+        blocks,
+        message.sources,
+        message.flags,
+        message.id,
+        message.timestamp,
+        message.extra,
+    )

@@ -25,7 +25,7 @@ from core.formats.held import Held, Sample, hold, sample
 from core.formats.linking import link
 from core.formats.notes import Notes
 from core.formats.opened import Opened
-from core.formats.response_items import add_item, compactions, item_type, read_item
+from core.formats.response_items import Answers, compactions, item_type, read_item
 
 _KEYS = ("input", "output", "data")
 _PARTS = ("input_text", "output_text", "input_image", "input_file", "refusal")
@@ -75,16 +75,17 @@ def read(opened: Opened, request: Request) -> Conversation:
     notes = Notes()
     held = hold(opened, _KEYS, request, notes)
     notes.records = len(held.records)
-    messages: list[Message] = []
-    leading: list[Message] = []
+    talk, system = Answers(), Answers()
+    messages, leading = talk.messages, system.messages
     ended = False
     for record in held.records:
         item = read_item(record.value, notes, record.line)
         source = Source(record.line, record.start, record.end)
         leads = item.speaker is Speaker.SYSTEM and not messages and bool(item.blocks)
         leads = leads and all(isinstance(block, Text) for block in item.blocks)
-        add_item(leading if leads else messages, item, source, alone=ended)
+        (system if leads else talk).add(item, source, alone=ended)
         ended = item.ends
+    talk.close()
     if isinstance(held.fields.get("output"), list):
         notes.warn(0, "the list output beside input was not read")
     return Conversation(

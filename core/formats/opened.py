@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain, islice
 from pathlib import Path
+from typing import TypeAlias
 
 from core.conversation import Document, Json, Progress
 from core.errors import InputError
@@ -20,6 +21,9 @@ from core.formats.whole import BadJson, Record, Whole, read_whole
 HEAD_LINES = 200
 _HEAD_BYTES = 4_000_000
 _ASK_EVERY = 500_000  # bytes
+
+Shorten: TypeAlias = Callable[[Json, bytes, int], None]
+"""Takes a value, the bytes it was parsed from, and where in the document they start."""
 
 
 class Container(StrEnum):
@@ -87,10 +91,17 @@ def open_text(document: Document) -> Opened:
     return Opened(document, Container.OBJECT, (whole.value,), whole)
 
 
-def records(opened: Opened, notes: Notes, progress: Progress, stop: Callable[[], bool]) -> Iterator[Record]:
+def records(
+    opened: Opened,
+    notes: Notes,
+    progress: Progress,
+    stop: Callable[[], bool],
+    shorten: Shorten = trim,
+) -> Iterator[Record]:
     """All records in file order: lines, elements of the array, or the object alone.
 
-    Lines that are no JSON are noted and left out. ``stop`` true ends it with a warning.
+    Lines that are no JSON are noted and left out. ``stop`` true ends it with a warning. ``shorten``
+    takes out of a line's value what is better left in the file.
     """
     if opened.whole is not None:
         tell(opened.whole, notes)
@@ -105,7 +116,7 @@ def records(opened: Opened, notes: Notes, progress: Progress, stop: Callable[[],
                 notes.warn(line.number, "reading was stopped here; the rest of the file was not read")
                 return
             progress(min(1.0, line.start / max(1, size)), f"reading line {line.number:,}")
-        record = _line_record(line, notes)
+        record = _line_record(line, notes, shorten)
         if record is not None:
             yield record
     if is_shorter(opened.document):
@@ -128,7 +139,7 @@ def _whole_records(opened: Opened, whole: Whole) -> Iterator[Record]:
         yield Record(1, 0, length(opened.document), whole.value)
 
 
-def _line_record(line: Line, notes: Notes) -> Record | None:
+def _line_record(line: Line, notes: Notes, shorten: Shorten) -> Record | None:
     parsed = parse_bytes(line.data)
     if parsed.error:
         writing = parsed.error == "incomplete JSON" and not line.ended
@@ -138,7 +149,7 @@ def _line_record(line: Line, notes: Notes) -> Record | None:
         return None
     if parsed.note:
         notes.repair(line.number, parsed.note)
-    trim(parsed.value, line.data, line.start)
+    shorten(parsed.value, line.data, line.start)
     return Record(line.number, line.start, line.end, parsed.value)
 
 

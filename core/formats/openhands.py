@@ -6,7 +6,7 @@ Its messages have no ``extra``: their records are the events, one source each, r
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from core.conversation import Conversation, Json, Source, SystemPart
@@ -18,7 +18,7 @@ from core.formats.linking import link
 from core.formats.notes import Notes
 from core.formats.opened import Container, Opened
 from core.formats.openhands_v0 import Links
-from core.formats.openhands_view import Condensed, Said, replay
+from core.formats.openhands_view import Condensed, Said, last_view, replay
 from core.formats.openhands_zip import first_event, joined
 from core.formats.whole import Record
 
@@ -92,12 +92,7 @@ def _read_events(opened: Opened, request: Request) -> Conversation:
     notes.records = len(held.records)
     found = _Found(notes)
     for value, source in _values(held):
-        if not isinstance(value, dict):
-            notes.skip("not an object")
-        elif "kind" in value:
-            _take_v1(found, value, source)
-        else:
-            _take_v0(found, value, source)
+        _take(found, value, source)
     messages, recorded = replay(found.events)
     return Conversation(
         "openhands",
@@ -115,6 +110,23 @@ def _read_events(opened: Opened, request: Request) -> Conversation:
         listed=held.listed,
         layout={**held.layout, "system": found.leading},
     )
+
+
+def view_of(values: Iterable[tuple[Json, Source]]) -> tuple[tuple[str, Source | None], ...]:
+    """What the model sees at the end of these events (core.formats.openhands_view)."""
+    found = _Found(Notes())
+    for value, source in values:
+        _take(found, value, source)
+    return last_view(found.events)
+
+
+def _take(found: _Found, value: Json, source: Source) -> None:
+    if not isinstance(value, dict):
+        found.notes.skip("not an object")
+    elif "kind" in value:
+        _take_v1(found, value, source)
+    else:
+        _take_v0(found, value, source)
 
 
 def _values(held: Held) -> Iterator[tuple[Json, Source]]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from dataclasses import dataclass, field
 
-from core.conversation import Block, Flag, Message, RecordedCompaction, Source, Speaker, Text
+from core.conversation import Block, Change, Flag, Message, RecordedCompaction, Source, Speaker, Text
+from core.formats.openhands_left import Entry, Left, Shown, Timeline
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,35 +36,61 @@ class Condensed:
     asked: bool = False  # by a request, not by size
 
 
-_Seen: TypeAlias = tuple[int, Said] | Message
-"""What stands in the model's view: an event with its number among all, or a summary."""
 _SUMMARY = "-summary"
+
+
+@dataclass(slots=True)
+class _Replay:
+    """The events so far as messages (``slots``), and the view of the model. ``late`` are messages that an
+    event joined after a condensation; ``present`` counts the messages in the view without summaries."""
+
+    timeline: Timeline = field(default_factory=Timeline)
+    slots: list[list[tuple[Said, Entry]]] = field(default_factory=list)
+    groups: dict[str, int] = field(default_factory=dict)
+    recorded: list[RecordedCompaction] = field(default_factory=list)
+    summaries: list[Message] = field(default_factory=list)
+    late: set[int] = field(default_factory=set)
+    present: int = 0
 
 
 def replay(events: Sequence[Said | Condensed]) -> tuple[tuple[Message, ...], tuple[RecordedCompaction, ...]]:
     """The messages of all events, and each condensation with the view right after it."""
-    slots: list[list[Said]] = []
-    places: dict[str, int] = {}
-    slot_of: dict[int, int] = {}
-    view: list[_Seen] = []
-    recorded: list[RecordedCompaction] = []
-    for number, event in enumerate(events):
+    state = _replayed(events)
+    messages = tuple(_message([said for said, _ in slot]) for slot in state.slots)
+    return messages, tuple(state.recorded)
+
+
+def last_view(events: Sequence[Said | Condensed]) -> tuple[tuple[str, Source | None], ...]:
+    """What the model sees after all events, in order: the id of each event and where it stands, None for
+    a summary. The system prompt is part of it."""
+    return tuple((entry.id, entry.source) for entry in _replayed(events).timeline.view())
+
+
+def _replayed(events: Sequence[Said | Condensed]) -> _Replay:
+    state = _Replay()
+    for event in events:
         if isinstance(event, Condensed):
-            view = _condensed(view, event)
-            recorded.append(_recorded(event, view, slots, slot_of))
-            continue
-        view.append((number, event))
-        if event.speaker is None:
-            continue
-        place = places.get(event.group) if event.group else None
-        if place is None:
-            place = len(slots)
-            slots.append([])
+            _condense(state, event)
+        else:
+            _say(state, event)
+    return state
+
+
+def _say(state: _Replay, event: Said) -> None:
+    entry = Entry(event.id, -1, event.source, came=len(state.recorded))
+    if event.speaker is not None:
+        slot = state.groups.get(event.group) if event.group else None
+        if slot is None:
+            slot = len(state.slots)
+            state.slots.append([])
+            state.present += 1
             if event.group:
-                places[event.group] = place
-        slots[place].append(event)
-        slot_of[number] = place
-    return tuple(_message(slot) for slot in slots), tuple(recorded)
+                state.groups[event.group] = slot
+        elif state.recorded and slot < state.recorded[-1].position:
+            state.late.add(slot)
+        state.slots[slot].append((event, entry))
+        entry.slot = slot
+    state.timeline.append(entry)
 
 
 def _message(slot: Sequence[Said]) -> Message:
@@ -77,49 +103,51 @@ def _message(slot: Sequence[Said]) -> Message:
     return Message(first.speaker or Speaker.UNKNOWN, blocks, sources, flags, first.id, first.timestamp)
 
 
-def _condensed(view: Sequence[_Seen], event: Condensed) -> list[_Seen]:
+def _condense(state: _Replay, event: Condensed) -> None:
     """The view without what was forgotten; a new summary takes the place of an older one. Without a
     place a summary is not shown to the model."""
-    left = [one for one in view if not _is_gone(one, event)]
+    number = len(state.recorded) + 1
+    gone = state.timeline.take(event.forgotten, number, summaries=bool(event.summary))
+    took: list[int | Message] = [entry.summary for entry in gone if entry.summary is not None]
+    put: list[Message] = []
+    state.summaries = [one for one in state.summaries if not any(one is other for other in took)]
+    for slot in sorted({entry.slot for entry in gone if entry.slot >= 0} | state.late):
+        old, new = state.timeline.shown_as(slot, number), _shown(state, slot)
+        if old is None or new is None or not isinstance(new, int):
+            state.timeline.shown.setdefault(slot, []).append((number, new))
+            took += [] if old is None else [old]
+            put += [new] if isinstance(new, Message) else []
+            state.present += (old is None) - (new is None)
+    state.late.clear()
     if event.summary and event.offset is not None:
-        words, id_ = (Text(event.summary),), f"{event.id}{_SUMMARY}"
-        flag = Flag.RECORDED_SUMMARY
-        left.insert(event.offset, Message(Speaker.HUMAN, words, (event.source,), flag, id_, event.timestamp))
-    return left
+        put.append(_add_summary(state, event, number))
+    state.recorded.append(_recorded(state, event, number, Change(tuple(took), tuple(put))))
 
 
-def _is_gone(one: _Seen, event: Condensed) -> bool:
-    if isinstance(one, Message):
-        return bool(event.summary) or one.id in event.forgotten
-    return one[1].id in event.forgotten
+def _shown(state: _Replay, slot: int) -> Shown:
+    """What stands for a message now. One that lost some of its events is a new, smaller message."""
+    alive = [said for said, entry in state.slots[slot] if not entry.went]
+    if len(alive) == len(state.slots[slot]):
+        return slot
+    return _message(alive) if alive else None
 
 
-def _recorded(
-    event: Condensed,
-    view: Sequence[_Seen],
-    slots: Sequence[Sequence[Said]],
-    slot_of: dict[int, int],
-) -> RecordedCompaction:
-    """The view as messages. One that lost some of its events is a new, smaller message."""
-    there: dict[int, list[Said]] = {}
-    order: list[int | Message] = []
-    for one in view:
-        if isinstance(one, Message):
-            order.append(one)
-        elif (slot := slot_of.get(one[0])) is not None:
-            if slot not in there:
-                order.append(slot)
-            there.setdefault(slot, []).append(one[1])
-    left = tuple(
-        one if isinstance(one, Message) or len(there[one]) == len(slots[one]) else _message(there[one])
-        for one in order
-    )
-    summary = tuple(one for one in left if isinstance(one, Message) and one.flags & Flag.RECORDED_SUMMARY)
+def _add_summary(state: _Replay, event: Condensed, number: int) -> Message:
+    id_ = f"{event.id}{_SUMMARY}"
+    flag, words = Flag.RECORDED_SUMMARY, (Text(event.summary),)
+    summary = Message(Speaker.HUMAN, words, (event.source,), flag, id_, event.timestamp)
+    state.summaries.append(summary)
+    state.timeline.insert(Entry(id_, summary=summary, came=number - 1), event.offset or 0)
+    return summary
+
+
+def _recorded(state: _Replay, event: Condensed, number: int, change: Change) -> RecordedCompaction:
     return RecordedCompaction(
-        "summary" if summary else "truncate",
-        len(slots),
+        "summary" if state.summaries else "truncate",
+        len(state.slots),
         trigger="request" if event.asked else "",
-        summary=summary,
+        summary=tuple(state.summaries),
         source=event.source,
-        left=left,
+        left=Left(state.timeline, number, state.present + len(state.summaries)),
+        change=change,
     )

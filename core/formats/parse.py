@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import orjson
 
@@ -11,6 +11,8 @@ from core.conversation import Json
 
 _DIGITS = bytes(ord("0") if ord("0") <= code <= ord("9") else code for code in range(256))
 _LONG = b"0" * 19
+_LOST = float(1 << 63)  # integers from here on may have become floats
+_LOOKED_INTO = 4_096  # bytes; longer ones are mostly text, so looking at the values is quicker
 TOO_DEEP, TOO_LONG = "nested too deeply", "a number has too many digits"
 """Why a text that is JSON is not read."""
 DEEPEST = 200
@@ -18,8 +20,7 @@ DEEPEST = 200
 everything that walks a value may call itself for each."""
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed:
+class Parsed(NamedTuple):  # quicker to make than a dataclass, and there is one for each line
     """A value, or the reason there is none. ``note`` is a warning about a value that was read."""
 
     value: Json = None
@@ -32,14 +33,34 @@ def parse_bytes(data: bytes) -> Parsed:
     with a note."""
     try:
         # orjson turns integers above 64 bits into floats; ids must stay as they are.
-        if _LONG not in data.translate(_DIGITS):
+        if len(data) >= _LOOKED_INTO or _LONG not in data.translate(_DIGITS):
             value = orjson.loads(data)
-            if data.count(b"[") + data.count(b"{") <= DEEPEST or not is_deep(value):
-                return Parsed(value)
-            return Parsed(error=TOO_DEEP)
+            is_exact, is_flat = _looked_into(data, value)
+            if is_exact:
+                return Parsed(value) if is_flat else Parsed(error=TOO_DEEP)
     except orjson.JSONDecodeError:
         pass
     return _parse_leniently(data)
+
+
+def _looked_into(data: bytes, value: Json) -> tuple[bool, bool]:
+    """Whether a value that orjson read holds no integer that became a float, and whether it is not deep."""
+    if len(data) < _LOOKED_INTO:  # its digits were looked at
+        return True, data.count(b"[") + data.count(b"{") <= DEEPEST or not is_deep(value)
+    level: list[Json] = [[value]]
+    for _ in range(DEEPEST + 1):
+        inner: list[Json] = []
+        for one in level:
+            values = one.values() if type(one) is dict else one
+            kinds = set(map(type, values))
+            if float in kinds and any(type(found) is float and abs(found) >= _LOST for found in values):
+                return False, True
+            if dict in kinds or list in kinds:
+                inner += [found for found in values if type(found) is dict or type(found) is list]
+        if not inner:
+            return True, True
+        level = inner
+    return True, False
 
 
 def parse_text(text: str) -> Json:

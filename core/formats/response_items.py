@@ -15,7 +15,7 @@ Messages have no ``extra``: their items are read again from the sources (core.fo
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from core.conversation import (
     MISSING,
@@ -115,24 +115,41 @@ def read_item(item: Json, notes: Notes, line: int) -> Item:
     return Item(speaker, (Opaque(kind or "item", item),), flags, _own_id(item))
 
 
-def add_item(
-    messages: list[Message], item: Item, source: Source, timestamp: str = "", *, alone: bool = False
-) -> None:
-    """Add an item to a history: to the answer that it goes on with, else as a message of its own.
+@dataclass(slots=True)
+class Answers:
+    """A history that grows item by item. An answer of many items is put together once, when it is over:
+    until ``close`` the last message holds only the first of them."""
 
-    ``alone`` begins a new message whatever stands before.
-    """
-    last = messages[-1] if messages else None
-    if last is None or alone or not (item.speaker is last.speaker is Speaker.AI):
-        messages.append(Message(item.speaker, item.blocks, (source,), item.flags, item.id, timestamp))
-        return
-    messages[-1] = replace(
-        last,
-        blocks=(*last.blocks, *item.blocks),
-        sources=(*last.sources, source),
-        flags=last.flags | item.flags,
-        id=last.id or item.id,
-    )
+    messages: list[Message] = field(default_factory=list)
+    _more: list[tuple[Item, Source]] = field(default_factory=list)
+
+    def add(self, item: Item, source: Source, timestamp: str = "", *, alone: bool = False) -> None:
+        """Add an item: to the answer that it goes on with, else as a message of its own.
+
+        ``alone`` begins a new message whatever stands before.
+        """
+        goes_on = item.speaker is Speaker.AI and self.messages and self.messages[-1].speaker is Speaker.AI
+        if goes_on and not alone:
+            self._more.append((item, source))
+            return
+        self.close()
+        self.messages.append(Message(item.speaker, item.blocks, (source,), item.flags, item.id, timestamp))
+
+    def close(self) -> None:
+        """Put the last answer together; what is added next may still go on with it."""
+        if not self._more:
+            return
+        last, flags = self.messages[-1], self.messages[-1].flags
+        for item, _ in self._more:
+            flags |= item.flags
+        self.messages[-1] = replace(
+            last,
+            blocks=(*last.blocks, *(block for item, _ in self._more for block in item.blocks)),
+            sources=(*last.sources, *(source for _, source in self._more)),
+            flags=flags,
+            id=next((one for one in (last.id, *(item.id for item, _ in self._more)) if one), ""),
+        )
+        self._more.clear()
 
 
 def compactions(messages: Sequence[Message]) -> list[tuple[int, RecordedCompaction]]:
@@ -220,11 +237,11 @@ def _media(part: Mapping[str, Json]) -> Media | None:
 
 def _thinking(item: Mapping[str, Json]) -> Thinking:
     """Reasoning in words: the summary, else the reasoning itself; the encrypted part is in ``extra``."""
-    for field in ("summary", "content"):
-        parts = item.get(field)
+    for name in ("summary", "content"):
+        parts = item.get(name)
         texts = [_thought(part) for part in parts] if isinstance(parts, list) else []
         if any(texts):
-            return Thinking("\n\n".join(texts), {**rest(item, ("type", field)), "$field": field})
+            return Thinking("\n\n".join(texts), {**rest(item, ("type", name)), "$field": name})
     return Thinking("", rest(item, ("type",)))
 
 

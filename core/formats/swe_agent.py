@@ -74,7 +74,7 @@ def _answering(record: Record) -> Record:
     ids = value.get("tool_call_ids") if isinstance(value, dict) else None
     if not isinstance(ids, list) or not ids or "tool_call_id" in value:
         return record
-    return replace(record, value={**value, "tool_call_id": ids[0]})
+    return record._replace(value={**value, "tool_call_id": ids[0]})
 
 
 def _told_apart(messages: Sequence[Message]) -> list[Message]:

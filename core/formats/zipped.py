@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from core.conversation import Conversation, Document, ImportReport, Listed, Note, Progress
 from core.errors import InputError
-from core.formats.archives import Member, members, open_member
+from core.formats.archives import members, open_member
 from core.formats.base import Format, Request, nobody_looks
 from core.formats.documents import is_zip
 from core.formats.listing import check_number
@@ -16,7 +16,10 @@ from core.formats.opened import Container, Opened, open_text
 
 Choose: TypeAlias = Callable[[Opened], tuple[Format, str]]
 """The reader of an opened document and why it was taken; InputError where none fits."""
+IsSingle: TypeAlias = Callable[[Format, Opened], bool]
+"""True where a file of that format is known to hold one conversation, without reading it."""
 OTHERS = "file in the zip that is no transcript"
+_FILE = "file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +45,14 @@ class _Found:
     first: tuple[Conversation, Format, str] | None = None
 
 
-def read_zip(opened: Opened, request: Request, choose: Choose) -> tuple[Conversation, Format, str]:
+def read_zip(
+    opened: Opened, request: Request, choose: Choose, is_single: IsSingle
+) -> tuple[Conversation, Format, str]:
     """Read one conversation of a zip, with its reader and why. Raises InputError where there is none.
 
     A file with many conversations adds all of them, in the order of the zip.
     """
-    found = _search(opened, request, choose)
+    found = _search(opened, request, choose, is_single)
     if not found.talks:
         raise _nothing(opened, found)
     check_number(opened.document.name, request.conversation, len(found.talks))
@@ -68,8 +73,8 @@ def read_zip(opened: Opened, request: Request, choose: Choose) -> tuple[Conversa
     return _reported(conversation, found), reader, f"{talk.file} in the zip: {why}"
 
 
-def _search(opened: Opened, request: Request, choose: Choose) -> _Found:
-    """Which files of a zip are transcripts, by content; each is read and let go again, but the wanted one."""
+def _search(opened: Opened, request: Request, choose: Choose, is_single: IsSingle) -> _Found:
+    """Which files of a zip are transcripts, by content; those that may hold several are read and let go."""
     open_ones = [member for member in opened.members if not member.is_locked]
     found = _Found(locked=len(opened.members) - len(open_ones))
     for place, member in enumerate(open_ones):
@@ -77,32 +82,37 @@ def _search(opened: Opened, request: Request, choose: Choose) -> _Found:
         if request.stop():
             break
         progress = _part(request.progress, place / len(open_ones), 1 / len(open_ones))
-        _look(opened.document, member, replace(request, progress=progress), choose, found)
+        asked = replace(request, progress=progress)
+        try:
+            inner = _open(opened.document, member.name)
+            reader, why = _chosen(inner, choose)
+        except InputError as error:
+            found.others, found.reason = found.others + 1, error.message
+            continue
+        if is_single(reader, inner):
+            found.files += 1
+            found.talks.append(_Talk(member.name, 1, Listed(1, "", None, _FILE)))
+        else:
+            _look(inner, member.name, asked, reader, why, found)
     return found
 
 
-def _look(document: Document, member: Member, request: Request, choose: Choose, found: _Found) -> None:
+def _look(inner: Opened, name: str, request: Request, reader: Format, why: str, found: _Found) -> None:
     """Add what one file of a zip holds to what was found."""
-    try:
-        inner = _open(document, member.name)
-        reader, why = _chosen(inner, choose)
-    except InputError as error:
-        found.others, found.reason = found.others + 1, error.message
-        return
     is_wanted = request.conversation == len(found.talks) + 1 and request.branch == 1
-    seen = request.seen if is_wanted else nobody_looks
+    asked = replace(request, conversation=1, branch=1, seen=request.seen if is_wanted else nobody_looks)
     try:
-        conversation = reader.read(inner, replace(request, conversation=1, branch=1, seen=seen))
+        conversation = reader.read(inner, asked)
     except InputError as error:
         found.others, found.reason = found.others + 1, error.message
-        found.unread.append(f"{member.name} in the zip was not read: {error.message.rstrip('.')}")
+        found.unread.append(f"{name} in the zip was not read: {error.message.rstrip('.')}")
         return
     found.files += 1
     known = {one.number: one for one in conversation.listed}
-    alone = Listed(1, "", len(conversation.messages), "file")
+    alone = Listed(1, "", len(conversation.messages), _FILE)
     for number in range(1, conversation.siblings + 1):
         own = known.get(number, Listed(number, "")) if conversation.siblings > 1 else alone
-        found.talks.append(_Talk(member.name, number, own))
+        found.talks.append(_Talk(name, number, own))
     if is_wanted:
         found.first = conversation, reader, why
 

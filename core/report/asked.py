@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from core.conversation import Json
 from core.errors import InputError
-from core.preview import prompt_of
+from core.preview import prompt_of, prompts_of
 from core.preview_values import Preview
 from core.strategies.base import Request
+from core.strategies.hybrid_agent import is_agent
 from core.summarize.flatten import flatten
-from core.summarize.library import arguments
+from core.summarize.library import Wanted, arguments
+from core.summarize.tool_model import MOST_OUTPUT, TEMPERATURE, chat
 from core.tokens import counter_for
-from core.view.prompt_request import request_of
+from core.view.prompt_request import AgentTalk, request_of, run_asks
 
 _TRANSPORT = ("api_key", "base_url", "timeout", "max_retries", "num_retries", "drop_params")
 """What the library is told about the way there; no part of the request."""
@@ -22,7 +24,8 @@ def asked(made: Preview) -> Request:
     """The request; InputError where the strategy asks no model here, with the reason."""
     if made.strategy.requires_llm:
         counter = counter_for(made.window.model)
-        request = request_of(made, prompt_of(made.strategy, made.writer, made.mode), counter)
+        prompt = prompt_of(made.strategy, made.writer, made.mode)
+        request = request_of(made, prompt, counter, made.focus)
         if request is not None:
             return request
     no_op = made.compaction.no_op
@@ -31,10 +34,28 @@ def asked(made: Preview) -> Request:
 
 
 def body(made: Preview) -> Mapping[str, Json]:
-    """What goes out: model, messages and parameters of the profile; of offline the messages alone."""
+    """What goes out: model, messages and parameters of the profile; of offline the messages alone.
+
+    Of an agent it is the first round, with the tools that it is given.
+    """
+    works = is_agent(made.strategy, made.values) and not made.writer.is_offline
+    talk = _talk(made) if works else None
+    if talk is not None:
+        first = chat(talk.system, talk.messages[:1])
+        return _sent(made, first, Wanted(TEMPERATURE, MOST_OUTPUT, talk.tools))
     request = asked(made)
     messages = flatten(request)
     if made.writer.is_offline:
         return {"messages": [dict(message) for message in messages], "max_tokens": request.max_tokens}
-    sent = arguments(made.writer, "", messages)
+    return _sent(made, messages, Wanted(request.temperature, request.most_output))
+
+
+def _talk(made: Preview) -> AgentTalk | None:
+    """The talk of an agent; None where there is nothing for it to do."""
+    prompts = prompts_of(made.strategy, made.writer, made.mode)
+    return run_asks(made, prompts, counter_for(made.window.model), made.focus).agent
+
+
+def _sent(made: Preview, messages: Sequence[Mapping[str, Json]], wanted: Wanted) -> Mapping[str, Json]:
+    sent = arguments(made.writer, "", messages, wanted)
     return {key: value for key, value in sent.items() if key not in _TRANSPORT} | {"model": made.writer.model}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from core.preview_values import Preview
 from core.report import sections
+from core.report.fidelity import NOTE as FIDELITY_NOTE
+from core.report.fidelity import fidelity
 from core.report.glyphs import symbols
 from core.report.look import style
 from core.report.markup import foreign, plain, section, text
@@ -85,6 +87,7 @@ def _rest(given: Paper) -> str:
         section("cuts", "Cuts", sections.cuts(given)),
         section("summary", "Summary", sections.summary(given)),
         section("recorded", "Recorded compactions", sections.recorded(given)),
+        section("fidelity", "Fidelity", fidelity(given), FIDELITY_NOTE),
         section("messages", "Messages", messages(given), about(given)),
         section(
             "lint", "Lint", sections.lint(given), "What the exporter would write, by the rules of each API."

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.analysis.lint import default_provider
+from core.analysis.recorded import measure
 from core.export.cover import Cover
 from core.preview_values import Preview
 from core.report import markup
 from core.settings.layers import Layers
+from core.tokens import counter_for
 from core.view.rows import rows
 from core.view.scene import Scene, scene
 from core.view.screen import State, screen
@@ -44,8 +46,10 @@ class Paper:
 def screen_of(made: Preview) -> Screen:
     """The screen that the window would show of a preview, for the words and columns in it."""
     before = rows(made.messages, made.counts, made.conversation.cwd)
-    provider = default_provider(made.conversation.format)
-    return screen(made, State(0, Layers(), before, made.before_tokens + made.system_tokens, "", provider))
+    provider = default_provider(made.conversation.format, made.conversation.model)
+    recorded = measure(made.conversation, counter_for(made.window.model))
+    tokens = made.before_tokens + made.system_tokens
+    return screen(made, State(0, Layers(), before, tokens, "", provider, recorded=recorded))
 
 
 def paper(made: Preview, why: str, listed: tuple[int, ...], *, redact: bool) -> Paper:

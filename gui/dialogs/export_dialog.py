@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Signal
@@ -49,6 +50,7 @@ class ExportDialog(QDialog):
         for value, text in SIDES:
             self._side.addItem(text, value)
         self._redact = QCheckBox("Replace keys, tokens and mail addresses with placeholders")
+        self._append = QCheckBox("Keep the source whole and append the compaction, as its agent records one")
         self._what, self._says, self._about = label("", "secondary"), TonedLabel(), TonedLabel()
         self._secrets: Secrets | None = None
         self._go, self._cancel = button("Export", "primary"), button("Cancel")
@@ -74,8 +76,8 @@ class ExportDialog(QDialog):
             grid.addWidget(widget, row, _COLUMN)
         grid.addWidget(self._what, 1, _COLUMN, 1, 2)
         grid.addWidget(browse, 3, 2)
-        grid.addWidget(self._redact, 4, _COLUMN, 1, 2)
-        grid.addWidget(self._about, 5, _COLUMN, 1, 2)
+        for row, box in enumerate((self._append, self._redact, self._about), 4):
+            grid.addWidget(box, row, _COLUMN, 1, 2)
         self._what.setWordWrap(True)
         self._go.setDefault(True)
         last = QHBoxLayout()
@@ -93,6 +95,7 @@ class ExportDialog(QDialog):
         self._side.currentIndexChanged.connect(self._on_side)
         self._format.currentIndexChanged.connect(self._on_format)
         self._path.textEdited.connect(self._forget)
+        self._append.toggled.connect(self._on_append)
         self._redact.toggled.connect(self._on_redact)
         self._go.clicked.connect(self._on_go)
         self._cancel.clicked.connect(self.reject)
@@ -106,10 +109,18 @@ class ExportDialog(QDialog):
     def command(self) -> Export:
         """What would be exported now; replaces a file only if the question was about this very one."""
         side, format = self._side.currentData(), self._format.currentData()
-        asked = Export(self._path.text().strip(), format, side, redact=self._redact.isChecked())
-        if self._exists == asked:
-            return Export(asked.path, asked.format, asked.side, overwrite=True, redact=asked.redact)
-        return asked
+        path, redact = self._path.text().strip(), self._redact.isChecked()
+        asked = Export(path, format, side, redact=redact, append=self._appends)
+        return replace(asked, overwrite=True) if self._exists == asked else asked
+
+    @property
+    def _appends(self) -> bool:
+        return self._append.isEnabled() and self._append.isChecked()
+
+    @property
+    def _counted(self) -> CountSecrets:
+        """What secrets are counted for."""
+        return CountSecrets(self._format.currentData() or "", self._side.currentData(), self._appends)
 
     def set_path(self, path: str) -> None:
         """Write to this file."""
@@ -137,14 +148,11 @@ class ExportDialog(QDialog):
         """Ask how many secrets the present choice would write."""
         self._secrets = None
         self._about.show_text("Counting secrets…", "", self._theme)
-        self.secrets_asked.emit(CountSecrets(self._format.currentData() or "", self._side.currentData()))
+        self.secrets_asked.emit(self._counted)
 
     def show_secrets(self, secrets: Secrets) -> None:
         """Say how many there are; a warning where they would be written as they are."""
-        if (secrets.command.format, secrets.command.side) == (
-            self._format.currentData(),
-            self._side.currentData(),
-        ):
+        if secrets.command == self._counted:
             self._secrets = secrets
             self._show_about()
             if secrets.refused:
@@ -161,12 +169,18 @@ class ExportDialog(QDialog):
         text = secrets.replaced if is_safe else secrets.kept
         self._about.show_text(text, "ok" if is_safe else "warn", self._theme)
 
+    def _on_append(self) -> None:
+        self._secrets = None
+        self._forget()
+        self.ask_secrets()
+
     def _on_redact(self) -> None:
         self._show_about()
         self._forget()
 
     def _on_side(self) -> None:
         self._secrets = None
+        self._offer_append()
         self._suggest()
         self.ask_secrets()
 
@@ -186,7 +200,15 @@ class ExportDialog(QDialog):
             with QSignalBlocker(self._side):
                 self._side.setCurrentIndex(0)
         self._redact.setChecked(choice is not None and choice.redacts)
+        self._offer_append()
         self._suggest()
+
+    def _offer_append(self) -> None:
+        """A compaction can stand behind the source of its own format only."""
+        choice = self.choice
+        can_append = choice is not None and choice.appends
+        self._append.setVisible(can_append)
+        self._append.setEnabled(can_append and self._side.currentData() == SIDES[0][0])
 
     def _suggest(self) -> None:
         """Suggest a file name that says what is in the file."""

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from core.desk import Compact, Export, Open
+from core.desk_worker import Desk
 from core.export.base import export_input
 from core.export.exporters import export
 from core.formats import load
@@ -138,3 +140,27 @@ def test_a_model_as_writer_is_named_with_a_remark(transcript: Path) -> None:
 def test_a_given_summary_is_remarked(transcript: Path) -> None:
     made = _made(transcript, MIDDLE_OUT, summary="what was done")
     assert b"--summary-file" in export(export_input(made, result=True), "command").data.splitlines()[0]
+
+
+def test_a_focus_goes_along_and_gives_the_same_request(cli: Cli, transcript: Path) -> None:
+    focus = "the retry queue; not 'tides'"
+    made = _made(transcript, MIDDLE_OUT, focus=focus)
+    words = _words(made)
+    assert words[words.index("--focus") + 1] == focus
+    asked = [
+        export(export_input(one, result=True), "request").data
+        for one in (made, _made(transcript, MIDDLE_OUT))
+    ]
+    assert [focus.encode() in request for request in asked] == [True, False]
+    cli.run(*words, "-o", "-", "--to", "request")
+    assert cli.out == asked[0].decode()
+    assert "--focus" not in _words(_made(transcript, MIDDLE_OUT))
+
+
+def test_the_focus_of_a_run_in_the_window_is_exported(tmp_path: Path, transcript: Path) -> None:
+    desk = Desk(lambda event: None, lambda: "")
+    for command in (Open(str(transcript)), Compact(focus="retry queue")):
+        desk.handle(command)
+    for name in ("command", "request"):
+        desk.handle(Export(str(tmp_path / name), name))
+        assert "retry queue" in (tmp_path / name).read_text("utf-8")

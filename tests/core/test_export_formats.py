@@ -13,7 +13,6 @@ from core.compaction import NoOp, NoOpCode
 from core.conversation import Media, Opaque, Speaker, SystemPart, Thinking
 from core.errors import InputError
 from core.export.exporters import EXPORTERS, export, find_exporter
-from core.export.markdown import context_compacted
 from core.formats import load
 from tests.builders import ai, call, conversation, human, response, system, tool
 from tests.core.exporting import ACK, SUMMARY, as_is, edited, folded, with_text, written
@@ -236,11 +235,6 @@ def test_markdown_reads_well_and_marks_the_fold(tmp_path: Path) -> None:
     plain = export(as_is(source), "markdown").data.decode()
     assert "````\n```\ncode\n```\n````" in plain
     assert '"path": "x"' in plain
-
-
-def test_the_line_of_a_compaction() -> None:
-    assert context_compacted(None, 3) == "— context compacted —"
-    assert context_compacted(999, 1_250_000) == "— context compacted (999 → 1.2M tokens) —"
 
 
 def test_a_no_op_has_no_fold(tmp_path: Path) -> None:

@@ -111,6 +111,14 @@ def test_a_compacted_session_opens_again(tmp_path: Path, write: Any) -> None:
     assert lint(back.messages, "gemini") == ()
 
 
+def test_a_patched_record_is_written_as_it_became(tmp_path: Path) -> None:
+    awaited = answer("g1", "I look.", called("c1", output=None))
+    patch = {"$patch": {"id": "g1", "toolCalls": [{"id": "c1", "result": DONE["result"]}]}}
+    source = load(log(tmp_path, RECORDS[1], awaited, patch, *RECORDS[5:]))
+    back = again(edited(source, {len(source.messages) - 1: None}), CLI, tmp_path)
+    assert back.messages[2].blocks == source.messages[2].blocks
+
+
 def test_an_edited_result_keeps_its_record_but_not_what_shows_the_old_one(tmp_path: Path) -> None:
     source = load(session(tmp_path, *RECORDS))
     (written,) = (

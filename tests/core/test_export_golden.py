@@ -46,7 +46,7 @@ def _run(data: bytes, folder: Path) -> Report:
 @pytest.mark.parametrize("mode", ["safe", "reference"])
 @pytest.mark.parametrize("strategy", COMPRESSION_STRATEGIES)
 def test_the_runner_takes_it_and_it_holds(strategy: str, mode: str, tmp_path: Path) -> None:
-    made = report(_session(KEY), "golden", strategy, limit=2000, compression__mode=mode)
+    made = report(_session(KEY), "golden", strategy, limit=3000, compression__mode=mode)
     found = _run(made.data, tmp_path)
     assert found.failures == []
     assert found.passed == (2 if strategy == HIGH_DENSITY else 1)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from core.analysis.recorded import measure
 from core.conversation import Conversation, Document, Flag, RecordedCompaction
 from core.errors import InputError
 from core.export.base import ExportInput, export_input
@@ -27,7 +28,9 @@ from core.scopes import history
 from core.settings.declarations import SETTINGS
 from core.settings.layers import Layers
 from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.tokens import counter_for
 from core.view.palette import GROUPS, SINGLE
+from core.view.recorded import recorded_rows
 from core.view.values import FATES
 from tests.builders import ai, call, conversation, exchange, human, response, talk, tool
 from tests.core.exporting import corpus_files
@@ -191,6 +194,16 @@ def test_recorded_compactions_stand_where_they_happened() -> None:
     text = _page(replace(_session(), recorded=(one,))).text
     assert text.count("\u2014 context compacted (150k \u2192 105k tokens) \u2014") == 2
     assert "what was before" in text
+
+
+def test_what_a_recorded_compaction_does_not_report_is_counted_as_in_the_window() -> None:
+    summary = human("what was before", flags=Flag.RECORDED_SUMMARY)
+    session = replace(
+        _session(), recorded=(RecordedCompaction("summary", 10, "auto", 150_000, None, (summary,)),)
+    )
+    (row,) = recorded_rows(session, history(session, "all"), measure(session, counter_for("")))
+    assert "\u2192 \u2248" in row.text
+    assert row.text in _page(session).text
 
 
 def test_a_summary_of_a_model_that_was_not_called_is_said_to_be_missing() -> None:

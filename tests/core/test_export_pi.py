@@ -79,7 +79,7 @@ def test_what_a_strategy_makes_of_a_real_session_opens_again(path: Path, name: s
     source = load(path)
     made = preview(source, values(compression__strategy=name))
     given = export_input(made, result=True)
-    assert len(given.messages) < len(source.messages)
+    assert made.after_tokens < made.before_tokens or made.compaction.no_op is not None
     back = again(given, tmp_path)
     assert [(m.speaker, len(m.blocks)) for m in back.messages] == [
         (m.speaker, len(m.blocks)) for m in given.messages

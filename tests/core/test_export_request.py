@@ -13,6 +13,10 @@ from core.preview import preview, prompt_of
 from core.preview_values import Ask
 from core.profiles import Profile
 from core.settings.layers import Layers
+from core.strategies.hybrid import NAME
+from core.strategies.hybrid_agent import MODE
+from core.strategies.hybrid_tools import DEFINITIONS
+from core.strategies.keys import HYBRID_MODE, LIMIT, STRATEGY
 from core.summarize.flatten import flatten
 from core.tokens import counter_for
 from core.view.prompt_request import request_of
@@ -40,6 +44,15 @@ def test_with_a_profile_its_model_and_parameters_go_along_and_no_key() -> None:
     assert body["stream"] is True
     assert body["max_tokens"] > 0
     assert not {"api_key", "base_url", "timeout"} & set(body)
+
+
+@pytest.mark.req("LH-72")
+def test_of_an_agent_it_is_the_first_round_with_its_tools() -> None:
+    values = Layers().with_session(STRATEGY, NAME).with_session(HYBRID_MODE, MODE).with_session(LIMIT, 1000)
+    made = preview(TALKED, values.resolve(), Ask(writer=PROFILE, writes=False))
+    body = json.loads(export(replace(given(TALKED), preview=made), "request").data)
+    assert [one["role"] for one in body["messages"]] == ["system", "user"]
+    assert [one["function"]["name"] for one in body["tools"]] == [one["name"] for one in DEFINITIONS]
 
 
 def test_as_text_every_message_stands_under_its_role() -> None:

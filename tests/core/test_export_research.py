@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from core.conversation import Conversation, Message, Text, ToolCall, ToolResponse
+from core.errors import CompactionFailed
 from core.export.base import ExportInput
 from core.export.exporters import export
 from core.formats import load
@@ -147,7 +148,10 @@ def test_real_files_become_runs(path: Path, to: str, tmp_path: Path) -> None:
 def test_no_strategy_separates_a_pair(path: Path) -> None:
     for conversation in every_conversation(path, 12):
         for name in COMPRESSION_STRATEGIES:
-            result = run(name, conversation.messages)
+            try:
+                result = run(name, conversation.messages)
+            except CompactionFailed:  # its summary request has no room
+                continue
             assert not loose_ends(result.messages) - loose_ends(conversation.messages)
 
 

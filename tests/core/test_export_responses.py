@@ -11,7 +11,7 @@ import pytest
 
 from core.analysis.lint import lint
 from core.conversation import Conversation, Media, Message, Opaque, Speaker, SystemPart, Text, Thinking
-from core.errors import InputError
+from core.errors import CompactionFailed, InputError
 from core.export.base import ExportInput
 from core.export.exporters import export, find_exporter
 from core.formats import load
@@ -94,7 +94,11 @@ def test_no_strategy_parts_a_pair_or_makes_an_error(path: Path, scope: str, tmp_
     source = load(path)
     past = history(source, scope).messages
     for name in COMPRESSION_STRATEGIES:
-        made = preview(source, values(compression__strategy=name, context_limit=20_000), Ask(scope=scope))
+        chosen = values(compression__strategy=name, context_limit=20_000)
+        try:
+            made = preview(source, chosen, Ask(scope=scope))
+        except CompactionFailed:  # its summary request has no room
+            continue
         result = made.compaction.messages
         assert _loose(result) <= _loose(past)
         assert _errors(result, past) <= _errors(past)

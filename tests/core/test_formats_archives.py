@@ -14,8 +14,11 @@ import pytest
 import zstandard
 
 from core.errors import InputError
-from core.formats import load, load_explained, packing
+from core.formats import format_named, is_single, load, load_explained, packing
+from core.formats.opened import open_transcript
 from core.formats.raw import read_document, read_source
+from tests.core.research import sample
+from tests.core.small_files import SMALL, written
 
 TALK = [{"role": "user", "content": "Grüße 🎈"}, {"role": "assistant", "content": "ok"}]
 LINES = "".join(json.dumps({"messages": [turn, *TALK]}) + "\n" for turn in TALK).encode()
@@ -117,12 +120,63 @@ def test_its_own_conversations_keep_their_numbers(tmp_path: Path) -> None:
 def test_each_transcript_of_a_zip_is_a_conversation(tmp_path: Path) -> None:
     path = zipped(tmp_path, {"b.json": ARRAY, "a.png": b"\x89PNG\x00", "c.jsonl.gz": gzip.compress(LINES)})
     first, second = load(path), load(path, conversation=2)
-    assert [one.title for one in first.listed] == ["b.json", "c.jsonl.gz"]
-    assert {one.kind for one in first.listed} == {"file"}
-    assert (first.number, first.siblings, second.number) == (1, 2, 2)
-    assert "holds 2 conversations" in second.report.warnings[0].text
-    with pytest.raises(InputError, match="holds 2 conversations, not 3"):
-        load(path, conversation=3)
+    one = first.listed[0]
+    assert (one.title, one.kind, one.messages) == ("b.json", "file", 2)
+    assert (first.number, first.siblings, second.number) == (1, 3, 2)
+    with pytest.raises(InputError, match="holds 3 conversations, not 4"):
+        load(path, conversation=4)
+
+
+def test_a_file_with_many_conversations_adds_them_all(tmp_path: Path) -> None:
+    path = zipped(tmp_path, {"b.json": ARRAY, "c.jsonl": LINES, "d.json": ARRAY})
+    found = [load(path, conversation=number) for number in range(1, 5)]
+    assert [one.number for one in found[0].listed] == [1, 2, 3, 4]
+    assert [one.layout["member"] for one in found] == ["b.json", "c.jsonl", "c.jsonl", "d.json"]
+    assert [one.title for one in found[0].listed] == [
+        "b.json",
+        "c.jsonl: Grüße 🎈",
+        "c.jsonl: Grüße 🎈",
+        "d.json",
+    ]
+    assert [one.messages for one in found[0].listed] == [len(one.messages) for one in found]
+    assert all(one.listed == found[0].listed and not one.report.warnings for one in found)
+    second = found[2].messages[0]
+    assert json.loads(read_source(found[2].document, second.sources[0])) == TALK[1]
+
+
+def test_files_of_one_conversation_are_not_read_to_be_listed(tmp_path: Path) -> None:
+    names = ("codex_rollout", "gemini_cli", "pi_agent", "claude_code")
+    files = {f"{name}.jsonl": written(SMALL[name]) for name in names}
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+        assert is_single(format_named(name.partition(".")[0]), open_transcript(tmp_path / name))
+        assert load(tmp_path / name).siblings == 1
+    side = SMALL["claude_code"][0] | {"isSidechain": True, "uuid": "side", "parentUuid": None}
+    files["agents.jsonl"] = written((*SMALL["claude_code"], side))
+    found = load(zipped(tmp_path, files), conversation=3)
+    titles = [one.title.partition(": ")[0] for one in found.listed]
+    assert (found.format, titles) == ("pi_agent", [*files, "agents.jsonl"])
+    assert [one.messages is None for one in found.listed] == [True] * 4 + [False] * 2
+
+
+def test_an_eval_log_in_a_zip_is_read_in_place(tmp_path: Path) -> None:
+    samples = {f"samples/{id_}_epoch_1.json": json.dumps(sample(id_, 1, TALK)).encode() for id_ in (1, 2)}
+    log = zipped(tmp_path, {"header.json": b"{}", **samples}, "run.eval").read_bytes()
+    path = zipped(tmp_path, {"logs/run.eval": log, "talk.json": ARRAY})
+    found = [load(path, conversation=number) for number in (1, 2, 3)]
+    assert [one.format for one in found] == ["inspect_ai", "inspect_ai", "openai_chat"]
+    titles = ["logs/run.eval: sample 1, epoch 1", "logs/run.eval: sample 2, epoch 1", "talk.json"]
+    assert [one.title for one in found[0].listed] == titles
+    assert json.loads(read_source(found[1].document, found[1].messages[1].sources[0])) == TALK[1]
+    alone = load(zipped(tmp_path, {"run.eval": log}, "one.zip"), conversation=2)
+    assert (alone.number, alone.siblings, alone.listed[1].title) == (2, 2, "sample 2, epoch 1")
+
+
+def test_a_transcript_of_a_zip_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    broken = zipped(tmp_path, {"header.json": b"{}"}, "run.eval").read_bytes()
+    conversation = load(zipped(tmp_path, {"run.eval": broken, "talk.json": ARRAY}))
+    assert (conversation.siblings, len(conversation.messages)) == (1, 2)
+    assert "run.eval in the zip was not read: " in conversation.report.warnings[0].text
 
 
 def test_a_zip_without_a_transcript_says_why(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from core.conversation import (
     tool_responses,
 )
 from core.errors import InputError
-from core.formats import load
+from core.formats import load, response_items
 from core.scopes import history
 from tests.core.codex_lines import (
     SESSION,
@@ -64,6 +65,23 @@ def test_an_answer_is_one_message_however_many_items_it_has(tmp_path: Path) -> N
         Thinking("Look first.", {"id": "rs_1", "encrypted_content": "gAAA-rs_1", "$field": "summary"}),
     )
     assert [reply.name for m in found.messages for reply in tool_responses(m)] == ["exec_command"] * 2
+
+
+def test_an_answer_of_many_items_is_put_together_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put: list[int] = []
+
+    def counted(message: Message, **changes: Any) -> Message:
+        put.append(len(changes["blocks"]))
+        return replace(message, **changes)
+
+    monkeypatch.setattr(response_items, "replace", counted)
+    items = [item(call(f"c{number}")) for number in range(500)]
+    found = written(tmp_path, meta(), item(user("go")), *items, item(output("c0")), item(answer("Done.")))
+    assert put == [500]  # not 2, 3, … 500 blocks
+    assert [len(message.blocks) for message in found.messages] == [1, 500, 1, 1]
+    assert [source.line for source in found.messages[1].sources] == list(range(3, 503))
 
 
 def test_events_are_no_messages_and_are_counted(tmp_path: Path) -> None:

@@ -231,6 +231,46 @@ def test_a_rewind_over_a_compaction_and_to_nowhere(tmp_path: Path) -> None:
     assert "not there" in lost.report.warnings[0].text
 
 
+def test_a_patch_that_brings_a_result_only_completes_its_record(tmp_path: Path) -> None:
+    done = called("c")
+    patch = {"$patch": {"id": "g", "toolCalls": [{"id": "c", "result": done["result"]}]}}
+    path = log(
+        tmp_path, user("u", "q"), answer("g", "", called("c", output=None)), patch, user("u2", "thanks")
+    )
+    conversation = load(path)
+    assert words(conversation) == ["q", "-> 42 tides", "thanks"]
+    assert (conversation.recorded, conversation.report.warnings) == ((), ())
+    assert [source.line for source in conversation.messages[1].sources] == [3, 4]
+
+
+def test_a_patch_of_what_was_said_is_a_recorded_compaction(tmp_path: Path) -> None:
+    before = [user("u", "q"), answer("g", "", called("c", output="long " * 50)), *LONG]
+    masked = called("c", output="<tool_output_masked>long</tool_output_masked>")
+    updates = [
+        {"id": "g", "toolCalls": [{"id": "c", "result": masked["result"]}]},
+        {"id": "u1", "content": "1"},
+    ]
+    patch = {"$patch": {"updates": updates, "removeIds": ["g1", "gone"], "orderIds": ["g2", "u2", "gone"]}}
+    conversation = load(log(tmp_path, *before, patch, user("u9", "and then?")))
+    (compaction,) = conversation.recorded
+    assert (compaction.kind, compaction.position) == ("replace", 7)
+    assert words(conversation)[1].startswith("-> long long")
+    assert words(conversation, "before:1")[2:] == ["one", "two", "three", "four"]
+    left = ["q", "-> <tool_output_masked>long</tool_output_masked>", "1", "four", "three", "and then?"]
+    assert words(conversation, "current") == left
+    assert conversation.report.warnings == ()
+
+
+def test_what_a_patch_cannot_be_applied_to_is_counted_and_told(tmp_path: Path) -> None:
+    updates = [{"id": "nobody", "content": "x"}, {"id": "g1", "toolCalls": [{"id": "c"}], "mood": 1}, 3]
+    conversation = load(log(tmp_path, *LONG, {"$patch": {"updates": updates, "insert": []}}, {"$patch": 7}))
+    assert words(conversation) == ["one", "two", "three", "four"]
+    assert conversation.recorded == ()
+    assert dict(conversation.report.skipped)["$patch that could not be applied"] == 6
+    told = " ".join(warning.text for warning in conversation.report.warnings)
+    assert all(name in told for name in ("'nobody'", "'c'", '"mood"', '"insert"', "nothing to change"))
+
+
 def test_damage_in_a_log_is_told_and_survived(tmp_path: Path) -> None:
     path = log(
         tmp_path, user("u", "q"), 7, {"$set": 3}, {"$patch": {}}, {"type": "user"}, {"$set": {"messages": 1}}

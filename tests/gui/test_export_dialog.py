@@ -78,6 +78,19 @@ def test_redaction_is_on_for_reports_and_off_for_transcripts(dialog: ExportDialo
     assert _redacts(dialog) is False
 
 
+def test_a_compaction_can_be_appended_where_the_format_records_one(dialog: ExportDialog) -> None:
+    asked = QSignalSpy(dialog.secrets_asked)
+    assert (dialog._append.isVisible(), dialog.command.append) == (True, False)
+    dialog._append.setChecked(True)
+    assert asked.at(0)[0] == CountSecrets("claude_code", "after", append=True)
+    dialog._side.setCurrentIndex(1)  # the source has no compaction to append
+    assert (dialog._append.isEnabled(), dialog.command.append) == (False, False)
+    dialog._side.setCurrentIndex(0)
+    assert (dialog._append.isEnabled(), dialog.command.append) == (True, True)
+    _choose(dialog, "openai_chat")
+    assert (dialog._append.isVisible(), dialog.command.append) == (False, False)
+
+
 def test_secrets_are_counted_anew_for_each_format(dialog: ExportDialog) -> None:
     asked = QSignalSpy(dialog.secrets_asked)
     _choose(dialog, "html")

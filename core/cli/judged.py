@@ -1,0 +1,92 @@
+"""Fidelity for the command line: as JSON and as lines of a report."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from core.analysis.fidelity_values import Demand, Fidelity, JudgedFact, Score, Status
+from core.cli.table import section, table
+from core.conversation import Json
+from core.preview_values import Preview
+from core.view import numbers
+from core.view.excerpts import clean
+from core.view.fact_words import LABELS, note
+from core.view.fidelity_page import by_weight, lost_facts, needed, stands
+
+MOST_LOST = 100
+"""Lost facts in the JSON."""
+_SHOWN = 10
+_TEXT = 80
+
+
+def fidelity_json(found: Fidelity) -> Json:
+    """The key ``fidelity`` of ``compact --json``; messages are indices from 0."""
+    return {
+        "weighted": _round(found.weighted),
+        "by_category": {one.kind.value: _score(one) for one in found.scores},
+        "invented": [
+            {"category": one.kind.value, "text": one.text, "message": one.place} for one in found.invented
+        ],
+        "demand": _demand(found.demand),
+        "curve": [_round(value) for value in found.curve],
+        "lost": [_fact(one) for one in lost_facts(found)[:MOST_LOST]],
+    }
+
+
+def _score(score: Score) -> Json:
+    counts = {status.value: score.by_status.get(status, 0) for status in Status}
+    return {"facts": score.facts, **counts, "recall": _round(score.recall)}
+
+
+def _demand(demand: Demand | None) -> Json:
+    if demand is None:
+        return None
+    values = {name: value for name, value in asdict(demand).items() if name != "lost"}
+    return values | {"recall": _round(demand.recall)}
+
+
+def _fact(one: JudgedFact) -> Json:
+    fact = one.fact
+    return {
+        "category": fact.kind.value,
+        "text": fact.text,
+        "messages": list(fact.messages),
+        "flipped": one.flipped,
+    }
+
+
+def _round(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)
+
+
+def fidelity_lines(made: Preview, found: Fidelity) -> list[str]:
+    """The sections Fidelity and Lost of the report; nothing where the source has no facts."""
+    counted = [one for one in found.scores if one.facts]
+    if not counted:
+        return []
+    kept, facts = sum(map(stands, counted)), sum(one.facts for one in counted)
+    head = f"{numbers.score(found.weighted)} weighted, {kept:,} of {numbers.plural(facts, 'fact')} still there"
+    said = "".join(span.text for span in needed(found.demand, made) if not span.link.startswith("scope"))
+    lines = section("Fidelity", [f"  {head}", f"  {said.removesuffix(' .').strip()}", *_scores(found)])
+    lost = lost_facts(found)
+    lines += section("Lost, worst first", _lost(lost))
+    rows = [(LABELS[one.kind], clean(one.text, _TEXT)) for one in found.invented[:_SHOWN]]
+    return lines + section("In the summary, but nowhere in the source", table(rows))
+
+
+def _scores(found: Fidelity) -> list[str]:
+    rows = [
+        (
+            LABELS[one.kind],
+            *(numbers.count(one.by_status.get(status, 0)) for status in Status),
+            numbers.UNKNOWN if one.recall is None else f"{one.recall:.2f}",
+        )
+        for one in by_weight(found.scores)
+    ]
+    return table(rows, range(1, len(Status) + 2), head=("", *(status.value for status in Status), "recall"))
+
+
+def _lost(lost: list[JudgedFact]) -> list[str]:
+    rows = [(LABELS[one.fact.kind], note(one), clean(one.fact.text, _TEXT)) for one in lost[:_SHOWN]]
+    more = [f"  and {len(lost) - _SHOWN:,} more; --json lists {MOST_LOST}"] if len(lost) > _SHOWN else []
+    return [*table(rows), *more]

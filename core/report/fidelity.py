@@ -1,0 +1,63 @@
+"""The report's section on fidelity: what is left of the facts by category, and which are lost."""
+
+from __future__ import annotations
+
+from core.judging import fidelity_of
+from core.preview_values import Stages
+from core.report.markup import facts, table, text
+from core.report.paper import Paper
+from core.view import numbers
+from core.view.fidelity_page import fidelity_page
+from core.view.fidelity_values import STATUSES, FactRow, FidelityBar, FidelityPage
+
+NOTE = "What a later turn may need, and how much of it the result still holds."
+_ROWS = 200
+_LISTED = {"needed": "used later", "flipped": "turned round", "lost": "lost", "invented": "invented"}
+
+
+def fidelity(paper: Paper) -> str:
+    """One figure, a table by category, the lost facts with links to their messages."""
+    page = fidelity_page(paper.made, fidelity_of(paper.made, Stages()))
+    if not page.bars:
+        return ""
+    rows = [row for row in page.rows if row.status in _LISTED]
+    return f"{_head(page)}{_bars(page)}{_lost(paper, rows)}"
+
+
+def _head(page: FidelityPage) -> str:
+    pairs = [
+        ("Weighted fidelity", f"<b>{page.figure}</b>"),
+        ("Still there", text(page.facts)),
+        ("By place, first to last", " ".join(map(numbers.score, page.curve))),
+    ]
+    said = "".join(span.text for span in page.needed if not span.link.startswith("scope"))
+    return f"{facts(pairs)}<p>{text(page.note)} {text(said.removesuffix(' .'))}</p>"
+
+
+def _bars(page: FidelityPage) -> str:
+    head = ("", *(status.value for status in STATUSES), "still there")
+    return table(head, map(_bar, page.bars), figures=frozenset(range(1, len(head))))
+
+
+def _bar(bar: FidelityBar) -> tuple[str, ...]:
+    return (text(bar.label), *map(numbers.count, bar.counts), text(bar.stands))
+
+
+def _lost(paper: Paper, rows: list[FactRow]) -> str:
+    if not rows:
+        return ""
+    cells = [
+        (_LISTED[row.status], text(row.label), _where(paper, row), paper.foreign(row.text))
+        for row in rows[:_ROWS]
+    ]
+    listed = table(("", "category", "where", "fact"), cells)
+    rest = len(rows) - _ROWS
+    more = f'<p class="more">{numbers.count(rest)} more are not listed.</p>' if rest > 0 else ""
+    title = f"{numbers.plural(len(rows), 'fact')} lost or changed"
+    return f"<details open><summary>{title}</summary>{listed}{more}</details>"
+
+
+def _where(paper: Paper, row: FactRow) -> str:
+    if row.source in paper.places:
+        return f'<a href="#m{row.source + 1}">#{row.source + 1}</a>'
+    return f"#{row.source + 1}" if row.source >= 0 else f"result #{row.place + 1}"
