@@ -105,7 +105,8 @@ class Wish:
     """A cut as a strategy asks for it.
 
     ``asked`` by the setting, ``reference`` by the reference rule. ``keep_low`` says that of two
-    boundaries as near the lower keeps more. ``allowed`` bounds the answer, inclusive.
+    boundaries as near the lower keeps more. ``allowed`` bounds the answer, inclusive. ``moved`` says in
+    words what moves it from the one to the other, up to "to".
     """
 
     name: str
@@ -114,6 +115,7 @@ class Wish:
     reference: int
     keep_low: bool
     allowed: tuple[int, int]
+    moved: str = "tool messages and unanswered calls move it"
 
 
 def _same(index: int) -> int:
@@ -129,7 +131,7 @@ def snap(wish: Wish, pairs: Pairs, *, safe: bool, place: Callable[[int], int] = 
     reference = min(max(wish.reference, 0), len(pairs.valid) - 1)
     steps = [TraceStep(f"Asked: {wish.asked_detail}", f"before #{place(wish.asked) + 1}", wish.asked)]
     if reference != wish.asked:
-        detail = f"tool messages and unanswered calls move it to before #{place(reference) + 1}"
+        detail = f"{wish.moved} to before #{place(reference) + 1}"
         steps.append(TraceStep("The reference rule moves it", detail, reference))
     broken = pairs.cut_by(reference)
     orphans = tuple(dict.fromkeys(pair.id for pair in broken))

@@ -6,17 +6,17 @@ from collections.abc import Callable, Hashable
 from dataclasses import replace
 
 from core.desk import Compact, Event, Working
-from core.errors import Cancelled, CompactionFailed, InputError
-from core.model_run import Picture, caller, dollars, question, retries_of, rough_price
+from core.errors import Cancelled, CompactionFailed
+from core.keys import find_key
+from core.model_picture import dollars
+from core.model_run import asks_of, caller, picture_of, question, retries_of, rough_price
 from core.open_file import OpenFile
-from core.preview import prompt_of
 from core.preview_values import Ask, Preview
 from core.profiles import BUILT_IN, Profile
-from core.strategies.base import Request
 from core.summarize.price import is_paid
 from core.tokens import Counter
 from core.view.notices import no_op_notice
-from core.view.prompt_request import request_of
+from core.view.prompt_request import RunAsks
 from core.view.values import Notice, NoticeAction
 
 _AGAIN = (NoticeAction("Try again", "compact"), NoticeAction("Use offline", "compact-offline"))
@@ -53,16 +53,15 @@ class ModelDesk:
         """The preview with its summary written; None where it was asked first, failed or was cancelled."""
         profile = ask.writer
         if command.offline:
-            return file.preview_of(made, replace(ask, writer=BUILT_IN, writes=True))
-        prompt = prompt_of(made.strategy, profile, made.mode)
-        request = request_of(made, prompt, file.counter(made.window.model), command.focus)
-        if request is None:
-            raise InputError(f"{made.strategy.name} asks no model here.", "See why in the notice.")
+            return file.preview_of(made, replace(ask, writer=BUILT_IN, writes=True, why=""))
+        asks = asks_of(made, profile, file.counter(made.window.model), command.focus)
+        if asks.is_empty:  # what it did needs no model
+            return file.preview_of(made, replace(ask, writes=True))
         if is_paid(profile) and not command.agreed and _called(profile) not in self._agreed:
-            self._emit(replace(question(request, profile), focus=command.focus))
+            self._emit(replace(question(asks, profile), focus=command.focus))
             return None
         self._agreed.add(_called(profile))
-        return self._call(file, made, ask, request)
+        return self._call(file, made, ask, asks)
 
     def price(self, made: Preview, counter: Counter) -> str:
         """What a compact would cost at most, "" where nothing is paid or the price is not known."""
@@ -71,12 +70,18 @@ class ModelDesk:
         cost = rough_price(made, counter)
         return f"≈ {dollars(cost.total)}" if cost.known else ""
 
-    def _call(self, file: OpenFile, made: Preview, ask: Ask, request: Request) -> Preview | None:
-        picture = Picture(ask.writer, request.max_tokens, self._emit)
+    def _call(self, file: OpenFile, made: Preview, ask: Ask, asks: RunAsks) -> Preview | None:
+        profile = ask.writer
+        picture = picture_of(asks, profile, self._emit)
         picture.show()
+
+        def cancelled() -> bool:
+            picture.tick()
+            return self._is_cancelled()
+
         try:
-            choose = caller(ask.writer, retries_of(made), picture, self._is_cancelled)
-            return file.preview_of(made, replace(ask, writes=True, choose=choose))
+            choose, agent = caller(profile, find_key(profile), retries_of(made), picture.watch, cancelled)
+            return file.preview_of(made, replace(ask, writes=True, choose=choose, agent=agent))
         except CompactionFailed as error:
             self._emit(Notice("error", error.message, error.hint, _AGAIN, topic="run"))
         except Cancelled:

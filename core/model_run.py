@@ -1,146 +1,158 @@
-"""A model writes the summary: what is asked before, what is shown meanwhile, and how it is called."""
+"""A model works on a history: what it can cost, what is asked before, and how it is called."""
 
 from __future__ import annotations
 
-import time
+import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from core.compaction import FateKind
 from core.export.redact import find_secrets
-from core.keys import find_key
-from core.preview import prompt_of
+from core.model_picture import Picture, dollars
+from core.preview import prompt_of, prompts_of
 from core.preview_values import Preview
 from core.profiles import Profile
-from core.strategies.base import Mode, Request, Summariser
+from core.strategies.base import Mode, Summariser, ToolModel
+from core.strategies.hybrid_agent import PROMPT, ROUNDS, is_agent, most_sent, rough_first
 from core.strategies.keys import RETRIES, SUMMARY_TOKENS
+from core.summarize.caller import IsCancelled, Watch
 from core.summarize.choose import Choose
-from core.summarize.events import Finished, LadderStep, ModelEvent, Received, Retrying, Started
 from core.summarize.flatten import flatten
+from core.summarize.model import ModelSummariser
 from core.summarize.price import Price, max_output, model_name, price, request_tokens
 from core.summarize.request import budget
-from core.tokens import Counter
+from core.summarize.tool_model import MOST_OUTPUT, ModelWithTools, chat
+from core.tokens import Counter, counter_for
 from core.view import numbers
+from core.view.prompt_request import AgentTalk, RunAsks, run_asks
 from core.view.settings_values import Question, Writing
 from core.view.values import Fact
 
-_SHOWN = 4000
-"""Characters of a growing summary that the window is sent; its end is what is read."""
-
-_EVERY = 0.1
-"""Seconds between two pictures of a growing summary."""
+ChooseAgent = Callable[[str | None], ToolModel]
+"""Gives the model with tools of a profile; None means the active one."""
 
 
-def price_of(request: Request, profile: Profile) -> tuple[int, Price]:
-    """Tokens of the request, and the most that the call can cost."""
-    tokens = request_tokens(request, profile.model)
-    return tokens, price(tokens, min(max_output(profile), request.max_tokens), model_name(profile))
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """What a run can be at most: answers, tokens sent and received, and their price."""
+
+    calls: int
+    sent: int
+    received: int
+    price: Price
+
+    @property
+    def words(self) -> str:
+        """The most it can cost, for a line of text."""
+        return f"at most {dollars(self.price.total)}" if self.price.known else "price unknown"
+
+
+def asks_of(made: Preview, profile: Profile, counter: Counter, focus: str) -> RunAsks:
+    """All that a run of a preview with a profile would ask its model."""
+    return run_asks(made, prompts_of(made.strategy, profile, made.mode), counter, focus)
+
+
+def bill_of(asks: RunAsks, profile: Profile) -> Bill:
+    """The most that a run can cost, with every retry left out."""
+    if asks.agent is not None:
+        return _agent_bill(_talk_tokens(asks.agent, profile), profile)
+    requests = asks.requests
+    sent = sum(request_tokens(one, profile.model) for one in requests)
+    received = sum(
+        min(max_output(profile, one.most_output), one.most_output or one.max_tokens) for one in requests
+    )
+    return Bill(len(requests), sent, received, price(sent, received, model_name(profile)))
+
+
+def _talk_tokens(talk: AgentTalk, profile: Profile) -> int:
+    """Tokens of a round as it goes out: texts, calls and definitions."""
+    sent = chat(talk.system, talk.messages)
+    return counter_for(profile.model).text(json.dumps([*sent, *talk.tools], ensure_ascii=False))
+
+
+def _agent_bill(first: int, profile: Profile) -> Bill:
+    output = max_output(profile, MOST_OUTPUT)
+    sent, received = most_sent(first, output), ROUNDS * output
+    return Bill(ROUNDS, sent, received, price(sent, received, model_name(profile)))
 
 
 def rough_price(made: Preview, counter: Counter) -> Price:
-    """The most that a compact can cost, from the counts at hand; the request itself is not made."""
+    """The most that a compact can cost, from the counts at hand; the requests themselves are not made."""
     profile = made.writer
+    if is_agent(made.strategy, made.values):
+        prompt = counter.text(prompts_of(made.strategy, profile, made.mode)[PROMPT])
+        return _agent_bill(rough_first(len(made.messages), prompt), profile).price
     goes = sum(
         count
         for count, fate in zip(made.counts, made.compaction.fates, strict=True)
         if fate.kind is FateKind.SUMMARISED
     )
-    prompt = counter.text(prompt_of(made.strategy, profile, made.mode))
-    most = budget(made.values.whole(SUMMARY_TOKENS), goes)
-    return price(goes + prompt, min(max_output(profile), most), model_name(profile))
+    calls = max(1, len(made.compaction.budgets))
+    prompt = calls * counter.text(prompt_of(made.strategy, profile, made.mode))
+    most = sum(made.compaction.budgets.values()) or budget(made.values.whole(SUMMARY_TOKENS), goes)
+    return price(goes + prompt, min(calls * max_output(profile), most), model_name(profile))
 
 
-def dollars(amount: float) -> str:
-    """An amount as "$0.11", below a cent as "$0.002"."""
-    return f"${amount:.2f}" if amount >= 0.01 or amount == 0 else f"${amount:.3f}"
-
-
-def question(request: Request, profile: Profile) -> Question:
+def question(asks: RunAsks, profile: Profile) -> Question:
     """What a person is asked before the first call of a paid profile."""
-    tokens, cost = price_of(request, profile)
-    count = numbers.plural(len(request.messages), "message")
-    where = profile.base_url or profile.provider
+    bill, where = bill_of(asks, profile), profile.base_url or profile.provider
+    cost = bill.price
     known = f"≈ {dollars(cost.input)} + at most {dollars(cost.output)}"
-    secrets = sum(len(find_secrets(message["content"])) for message in flatten(request))
+    if asks.agent is not None:
+        known = f"at most {dollars(cost.total)} in {ROUNDS} rounds"
+    secrets = sum(len(find_secrets(text)) for text in _texts(asks))
     found = Fact(
         "Secrets found in the text", str(secrets) if secrets else "none", "warn" if secrets else "ok"
     )
     return Question(
         f"Call {profile.name} for the first time?",
-        f"{count} (≈{numbers.count(tokens)} tokens) go to {where} as {profile.model}. "
-        f"At most {numbers.count(request.max_tokens)} tokens come back. Asked once per profile.",
+        f"{_goes(asks, bill)} to {where} as {profile.model}. "
+        f"At most {numbers.count(bill.received)} tokens come back. Asked once per profile.",
         (Fact("Price", known if cost.known else "– (model not in the table)"), found),
         f"Call {profile.name}",
         "Use offline",
     )
 
 
-@dataclass(slots=True)
-class Picture:
-    """What the after pane shows of a call, kept up to date by its events."""
-
-    profile: Profile
-    most: int
-    emit: Callable[[Writing], None]
-    started: float = field(default_factory=time.monotonic)
-    _sent: int = 0
-    _received: int = 0
-    _text: str = ""
-    _news: str = ""
-    _last: float = 0.0
-
-    def watch(self, event: ModelEvent) -> None:
-        """Take in an event; at most ten pictures a second are sent, news at once."""
-        match event:
-            case Started():
-                self._sent += event.tokens
-            case Received():
-                self._text, self._received = event.text[-_SHOWN:], event.tokens
-            case Retrying():
-                self._news = f"Try {event.attempt}: the one before ended with {event.cause}"
-            case LadderStep():
-                self._news = event.text
-            case Finished():
-                self._news = "" if event.cost is None else f"{dollars(event.cost)} in all"
-        if not isinstance(event, Received) or time.monotonic() - self._last >= _EVERY:
-            self.show()
-
-    def tick(self) -> None:
-        """Show that time goes on, where nothing else has been shown for a second."""
-        if time.monotonic() - self._last >= 1:
-            self.show()
-
-    def show(self, *, over: bool = False) -> None:
-        """Send the picture as it is now."""
-        self._last = time.monotonic()
-        seconds = f"{self._last - self.started:.0f} s"
-        sums = (
-            f"≈{numbers.count(self._sent)} tokens sent · "
-            f"≈{numbers.count(self._received)} of at most {numbers.count(self.most)} received"
+def _goes(asks: RunAsks, bill: Bill) -> str:
+    """What leaves the machine, as the beginning of a sentence."""
+    sent = numbers.count(bill.sent)
+    if asks.agent is not None:
+        return (
+            "The model works with four tools, in up to "
+            f"{ROUNDS} rounds: messages, their sizes and beginnings (at most ≈{sent} tokens in all) go"
         )
-        facts = (sums, self._news) if self._news else (sums,)
-        fraction = min(1.0, self._received / max(1, self.most))
-        title = f"{self.profile.name} writes the summary"
-        self.emit(Writing(title, seconds, facts, self._text, fraction, over))
+    count = numbers.plural(sum(len(one.messages) for one in asks.requests), "message")
+    requests = f" in {bill.calls} requests" if bill.calls > 1 else ""
+    return f"{count} (≈{sent} tokens) go{requests}"
 
 
-def caller(profile: Profile, retries: int, picture: Picture, cancelled: Callable[[], bool]) -> Choose:
-    """Gives the summariser that calls the profile's model; its key is looked up now.
+def _texts(asks: RunAsks) -> list[str]:
+    """Every text that goes out, as it goes out."""
+    if asks.agent is not None:
+        return [message["content"] or "" for message in chat(asks.agent.system, asks.agent.messages)]
+    return [message["content"] for request in asks.requests for message in flatten(request)]
 
-    Raises InputError where the key cannot be found (REQ-CS-006A.2).
-    """
-    from core.summarize.model import ModelSummariser  # late: only those who call need it
 
-    key = find_key(profile)
+def picture_of(asks: RunAsks, profile: Profile, emit: Callable[[Writing], None]) -> Picture:
+    """The picture of a run that is about to begin."""
+    bill = bill_of(asks, profile)
+    most = bill.received if asks.agent else sum(one.max_tokens for one in asks.requests)
+    return Picture(profile, most, emit, calls=max(1, bill.calls), rounds=asks.agent is not None)
 
-    def waited() -> bool:
-        picture.tick()
-        return cancelled()
+
+def caller(
+    profile: Profile, key: str, retries: int, watch: Watch, cancelled: IsCancelled
+) -> tuple[Choose, ChooseAgent]:
+    """Gives the summariser and the model with tools that call the profile's model with a key."""
 
     def choose(name: str | None) -> Summariser:
-        return ModelSummariser(profile, key, retries=retries, watch=picture.watch, cancelled=waited)
+        return ModelSummariser(profile, key, retries=retries, watch=watch, cancelled=cancelled)
 
-    return choose
+    def agent(name: str | None) -> ToolModel:
+        return ModelWithTools(profile, key, retries=retries, watch=watch, cancelled=cancelled)
+
+    return choose, agent
 
 
 def retries_of(made: Preview) -> int:

@@ -150,6 +150,8 @@ def _preview(bench: _Bench, pairs: Pairs) -> Preview:
         bench.ask.writer,
         bench.ask.unwritten and bench.strategy.requires_llm,
         _prompt_level(bench),
+        bench.ask.why,
+        focus=bench.ask.focus,
     )
 
 

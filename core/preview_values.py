@@ -82,7 +82,9 @@ class Preview:
     writer: Profile = BUILT_IN
     unwritten: bool = False
     prompt_level: str = ""
+    why_model: str = ""  # how the writer's model was chosen, where the strategy chooses one
     beside: str = ""  # what the result really is: "recorded 1", another file's name; "" a strategy's
+    focus: str = ""  # what the summary was asked to keep above all (/compact, --focus)
 
     @property
     def messages(self) -> tuple[Message, ...]:
@@ -96,9 +98,9 @@ class Ask:
 
     ``model`` overrides tokenizer, limit and prices; ``summary`` is a text to use as the summary.
     ``draft``: a handle moves; only cuts, fates and sums are made. ``writer`` is the profile that
-    would write the summary, ``writes`` False leaves it unwritten, and ``choose`` gives the summariser
-    of a real call, whose result is never remembered; ``agent`` the model of such a call that works
-    with tools. ``focus`` goes into the summary request.
+    would write the summary and ``why`` says how its model was chosen; ``writes`` False leaves it
+    unwritten, and ``choose`` gives the summariser of a real call, whose result is never remembered;
+    ``agent`` the model of such a call that works with tools. ``focus`` goes into the summary request.
     """
 
     scope: str = "all"
@@ -111,6 +113,7 @@ class Ask:
     writes: bool = True
     choose: Choose | None = None
     agent: Callable[[str | None], ToolModel] | None = None
+    why: str = ""
 
     @property
     def unwritten(self) -> bool:

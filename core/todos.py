@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import orjson
@@ -50,11 +50,20 @@ class Todo:
 
 def last_todos(messages: Sequence[Message]) -> tuple[Todo, ...]:
     """All items in the state of the last todo call that did not fail, completed ones included."""
+    last: tuple[Todo, ...] = ()
+    for _, todos in todo_states(messages):
+        last = todos
+    return last
+
+
+def todo_states(messages: Sequence[Message]) -> Iterator[tuple[int, tuple[Todo, ...]]]:
+    """The place of each message that changed the list, and all items after it."""
     failed = _failed_ids(messages)
     numbers = _created_numbers(messages)
     items: dict[str, Todo] = {}
     created = 0
-    for message in messages:
+    for index, message in enumerate(messages):
+        before = dict(items)
         for call in tool_calls(message):
             name = _plain(call.name)
             if call.id in failed or not isinstance(call.arguments, Mapping):
@@ -66,7 +75,8 @@ def last_todos(messages: Sequence[Message]) -> tuple[Todo, ...]:
                 items[numbers.get(call.id, str(created))] = _todo(call.arguments) or Todo("", COMPLETED)
             elif name == "taskupdate":
                 _update(items, call.arguments)
-    return tuple(todo for todo in items.values() if todo.content)
+        if items != before:
+            yield index, tuple(todo for todo in items.values() if todo.content)
 
 
 def active_todos(messages: Sequence[Message]) -> str:

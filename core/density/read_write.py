@@ -69,6 +69,15 @@ def prune(messages: Sequence[Message], root: str) -> Pass:
     return _apply(messages, pairs, stale) if stale else NOTHING
 
 
+def stale_calls(messages: Sequence[Message], root: str) -> Mapping[tuple[int, int], int]:
+    """The read calls (message and block) that later writes or edits made stale, and the message of the
+    last of these."""
+    pairs = find_pairs(messages)
+    files = _files(messages, pairs, root)
+    found = [one for reads in files.reads if (one := _stale_call(reads, files)) is not None]
+    return {(one.message, one.block): one.newer for one in (*found, *_stale_many(messages, files, root))}
+
+
 def _files(messages: Sequence[Message], pairs: Pairs, root: str) -> _Files:
     responses = _responses(messages, pairs)
     reads: list[tuple[_Touch, ...]] = []

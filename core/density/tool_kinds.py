@@ -131,6 +131,9 @@ TOOL_KINDS: Mapping[str, ToolKind] = {
     "appliedDiff": ToolKind(Act.EDIT),
     # Codex
     "view_image": ToolKind(Act.READ),
+    # LocalHarness
+    "insert_lines": ToolKind(Act.EDIT, _ANY_PATH),
+    "replace_lines": ToolKind(Act.EDIT, _ANY_PATH, ("start_line", "line_start"), ("end_line", "line_end")),
     # servers of files over MCP
     "read_text_file": _READ,
     "read_multiple_files": ToolKind(Act.READ, (), many=("paths",)),

@@ -15,14 +15,13 @@ from core.engine.events import (
     DensityApplied,
     DensityRun,
     Listen,
-    ProviderUsage,
-    SummaryAsked,
 )
-from core.engine.room import with_reference_threshold
+from core.engine.room import is_of_the_reference, with_reference_threshold
 from core.engine.setup import Surroundings
 from core.engine.store import Store
+from core.engine.watched import WatchedAgent, WatchedSummariser
 from core.settings.values import Values
-from core.strategies.base import Answer, Context, DensityConfig, Mode, Request, Strategy, Summariser
+from core.strategies.base import Context, DensityConfig, Mode, Strategy, Summariser, ToolModel
 from core.strategies.keys import FILE_DEDUPE, READ_WRITE, RECENCY, RETENTION, STRATEGY
 
 _WITHOUT_TODOS = ("cs", "hd")
@@ -139,12 +138,17 @@ def _todos(bench: Bench, strategy: Strategy, part: Given) -> tuple[str, tuple[st
 
 def _context(bench: Bench, strategy: Strategy, part: Given, todos: str, focus: str) -> Context:
     around, values = bench.around, bench.values
-    if bench.mode is Mode.REFERENCE:
+    if bench.mode is Mode.REFERENCE and is_of_the_reference(strategy):
         values = with_reference_threshold(values, around.variant)
 
     def summariser(profile: str | None) -> Summariser:
-        return _Watched(around.summariser(profile), bench)
+        return WatchedSummariser(around.summariser(profile), bench.listen)
 
+    def agent(profile: str | None) -> ToolModel:
+        assert around.agent is not None
+        return WatchedAgent(around.agent(profile), bench.listen)
+
+    prompts = {name: around.prompt(name) for name in strategy.prompts}
     return Context(
         part.history,
         values,
@@ -152,34 +156,13 @@ def _context(bench: Bench, strategy: Strategy, part: Given, todos: str, focus: s
         bench.store.total,
         bench.limit,
         summariser,
-        around.prompt() if strategy.requires_llm else "",
+        next(iter(prompts.values()), ""),
         bench.mode,
         around.variant,
         todos,
         around.transcript,
         focus,
         part.inputs,
+        prompts,
+        None if around.agent is None else agent,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _Watched:
-    """A summariser whose calls are told to the listener."""
-
-    inner: Summariser
-    bench: Bench
-
-    @property
-    def profile(self) -> str:
-        return self.inner.profile
-
-    @property
-    def model(self) -> str:
-        return self.inner.model
-
-    def summarise(self, request: Request) -> Answer:
-        self.bench.listen(SummaryAsked(self.profile, self.model))
-        answer = self.inner.summarise(request)
-        usage = ProviderUsage(self.profile, self.model, answer.input_tokens, answer.output_tokens)
-        self.bench.listen(usage)
-        return answer

@@ -9,8 +9,10 @@ from core.conversation import Message, Thinking
 from core.engine.setup import Reasoning
 from core.errors import StrategyError
 from core.settings.values import Effective, Layer, Values
-from core.strategies.base import Mode
-from core.strategies.keys import LIMIT, OPTIMIZE_THRESHOLD, THRESHOLD
+from core.strategies.base import CheckPoint, Mode, Strategy
+from core.strategies.keys import LIMIT, OPTIMIZE_THRESHOLD, THRESHOLD, WARNING
+from core.strategies.preset_waits import waits
+from core.strategies.trigger import is_reached, room_of
 
 OVERFLOW = "CONTEXT_OVERFLOW"
 """Code of the error of the emergency path."""
@@ -31,6 +33,32 @@ def with_reference_threshold(values: Values, variant: str) -> Values:
         return values
     default = Effective(_REFERENCE_THRESHOLDS.get(variant, _LATER_THRESHOLD), Layer.DEFAULT)
     return replace(values, by_key={**values.by_key, THRESHOLD: default})
+
+
+def is_of_the_reference(strategy: Strategy) -> bool:
+    """True for strategies that the reference's loop looks at, which has one point and one rule for all."""
+    return strategy.trigger.check is CheckPoint.BEFORE_SEND and not strategy.trigger.own
+
+
+def reference_reaches(values: Values, variant: str, tokens: int, limit: int | None) -> bool:
+    """True at the threshold that the reference's loop has for all of its strategies."""
+    return limit is not None and tokens >= with_reference_threshold(values, variant).number(THRESHOLD) * limit
+
+
+def is_due(
+    strategy: Strategy, values: Values, tokens: int, messages: Sequence[Message], limit: int | None
+) -> bool:
+    """True where a history of that size sets the strategy off, or a pause in it, which the times of its
+    messages tell."""
+    if strategy.trigger.idle_minutes:
+        return not waits(strategy.trigger, messages)
+    return is_reached(strategy, values, tokens, len(messages), limit)
+
+
+def warns(strategy: Strategy | None, values: Values, tokens: int, limit: int) -> bool:
+    """True from the warning threshold on: a share of the same room as the trigger's (section 3.2)."""
+    size = limit if strategy is None else room_of(strategy.trigger, values, limit)
+    return tokens >= values.number(WARNING) * size
 
 
 def is_too_early(values: Values, used: int, limit: int | None) -> bool:

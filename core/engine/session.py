@@ -8,12 +8,21 @@ from core.compaction import Compaction
 from core.conversation import Message
 from core.engine.events import Added, Cause, Change, ContextWarning, Listen, no_listener
 from core.engine.passes import Bench, run_compression, run_density
-from core.engine.room import is_too_early, room, unsent_thinking, with_reference_threshold
-from core.engine.setup import Surroundings
+from core.engine.room import (
+    is_due,
+    is_of_the_reference,
+    is_too_early,
+    reference_reaches,
+    room,
+    unsent_thinking,
+    warns,
+)
+from core.engine.setup import Reasoning, Surroundings
 from core.engine.store import Store
+from core.errors import UnknownStrategyError
 from core.settings.values import Values
 from core.strategies.base import CheckPoint, Mode, Strategy, TriggerMode
-from core.strategies.keys import AUTO, LIMIT, MODE, STRATEGY, THRESHOLD, WARNING
+from core.strategies.keys import AUTO, LIMIT, MODE, STRATEGY
 
 
 class Session:
@@ -44,7 +53,8 @@ class Session:
         self._listen = listen
         self._adds_count = True  # an addition makes dirty
         self._reported: tuple[int, int] | None = None  # prompt tokens, and the store's total at that time
-        self._settled: tuple[int, Values] | None = None  # additions and settings of the last no-op
+        self._tried: tuple[int, Values] | None = None  # additions and settings of the last run
+        self._found_nothing = False  # the last run was a no-op
         self._warned = False
         self._turn = RLock()
         self.store.watch(self._changed)
@@ -85,6 +95,8 @@ class Session:
     @property
     def _estimated(self) -> int:
         policy, count = self.around.reasoning, self.around.count
+        if policy is Reasoning.SENT:
+            return self.store.total  # asked several times a turn, and the history may be long
         return max(0, self.store.total - unsent_thinking(self.messages, policy, count))
 
     @property
@@ -109,16 +121,25 @@ class Session:
         """
         return self.check(CheckPoint.BEFORE_SEND, pending)
 
+    def after_tools(self, pending: int = 0) -> Compaction | None:
+        """As ``before_send``, to be called after the results of tools were added (seed 003)."""
+        return self.check(CheckPoint.AFTER_TOOLS, pending)
+
+    def after_user(self, pending: int = 0) -> Compaction | None:
+        """As ``before_send``, to be called after a message of the person was added (seed 004)."""
+        return self.check(CheckPoint.AFTER_USER, pending)
+
     def check(self, point: CheckPoint, pending: int = 0) -> Compaction | None:
-        """As ``before_send``, at any point of the loop; strategies of another point let it pass."""
+        """What the three above do; strategies that look at another point let it pass."""
         with self._turn:
-            if self.mode is Mode.SAFE and self._strategy().trigger.check is not point:
+            strategy = self._with_own_rules()
+            if strategy is not None and strategy.trigger.check is not point:
                 return None
             pending = max(0, pending)
             if not is_too_early(self._values, self.used + pending, self.limit):
                 self._optimise()
-            self._warn(pending)
-            return self._compress(Cause.THRESHOLD) if self._is_due(pending) else None
+            self._warn(strategy, pending)
+            return self._compress(Cause.THRESHOLD) if self._is_due(strategy, pending) else None
 
     def compress(self, focus: str = "") -> Compaction:
         """Compress now, whatever the trigger says; in safe mode the density step comes first."""
@@ -144,7 +165,8 @@ class Session:
             self._optimise()
             if window.fits(self._needed, pending):
                 return None
-            run = None if self._is_settled() else self._compress(Cause.EMERGENCY)
+            settled = self._found_nothing and self._is_settled()
+            run = None if settled else self._compress(Cause.EMERGENCY)
             if window.fits(self._needed, pending):
                 return run
             raise window.overflow(self._needed, pending)
@@ -179,31 +201,41 @@ class Session:
     def _bench(self, strategy: Strategy | None = None) -> Bench:
         return Bench(self.store, self._values, self.around, self._listen, self.mode, self.limit, strategy)
 
-    def _warn(self, pending: int) -> None:
+    def _with_own_rules(self) -> Strategy | None:
+        """The strategy, where it decides itself when and where it acts.
+
+        None in reference mode for those of the reference: its loop has one rule for all of them, and
+        notices an unknown one on the first send only.
+        """
+        if self.mode is Mode.SAFE:
+            return self._strategy()
+        try:
+            found = self._strategy()
+        except UnknownStrategyError:
+            return None
+        return None if is_of_the_reference(found) else found
+
+    def _warn(self, strategy: Strategy | None, pending: int) -> None:
         limit, tokens = self.limit, self.used + pending
         if limit is None:
             return
-        above = tokens >= self._values.number(WARNING) * limit
+        above = warns(strategy, self._values, tokens, limit)
         if above and not self._warned:
             self._listen(ContextWarning(tokens, limit))
         self._warned = above
 
-    def _is_due(self, pending: int) -> bool:
-        if self.limit is None or not self._values.flag(AUTO):
+    def _is_due(self, strategy: Strategy | None, pending: int) -> bool:
+        if not self._values.flag(AUTO) or self._is_settled():
             return False
-        reached = self.used + pending >= self._threshold() * self.limit
-        return reached and not self._is_settled()
-
-    def _threshold(self) -> float:
-        """Session or profile setting, else the strategy's own (REQ-HD-001.10)."""
-        if self.mode is Mode.REFERENCE:
-            return with_reference_threshold(self._values, self.around.variant).number(THRESHOLD)
-        value = self._values.get(THRESHOLD)
-        return self._strategy().trigger.threshold if value is None else float(value)
+        tokens, limit = self.used + pending, self.limit
+        if strategy is None:
+            return reference_reaches(self._values, self.around.variant, tokens, limit)
+        looks = strategy.trigger.messages or strategy.trigger.idle_minutes
+        return is_due(strategy, self._values, tokens, self.messages if looks else (), limit)
 
     def _is_settled(self) -> bool:
-        """True where the last run was a no-op and nothing was added or set since (fix EN-03)."""
-        return self.mode is Mode.SAFE and self._settled == (self.store.additions, self._values)
+        """True where nothing was added or set since the last run, whatever came of it (fix EN-03)."""
+        return self.mode is Mode.SAFE and self._tried == (self.store.additions, self._values)
 
     def _compress(self, cause: Cause, focus: str = "") -> Compaction:
         is_safe, additions = self.mode is Mode.SAFE, self.store.additions
@@ -214,5 +246,5 @@ class Session:
             self._adds_count = True
         if is_safe and run.no_op is None:
             self._reported = None
-        self._settled = None if run.no_op is None else (additions, self._values)
+        self._tried, self._found_nothing = (additions, self._values), run.no_op is not None
         return run

@@ -10,8 +10,8 @@ from enum import StrEnum
 from core.conversation import Message, SystemPart
 from core.models import find_model
 from core.prompts import built_in
-from core.strategies.base import Strategy
-from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
+from core.strategies.base import Strategy, ToolModel
+from core.strategies.registry import find_strategy
 from core.summarize.choose import Choose, offline_or
 from core.todos import active_todos
 from core.tokens import counter_for
@@ -25,9 +25,9 @@ class Reasoning(StrEnum):
     NOT_SENT = "not sent"
 
 
-def default_prompt() -> str:
-    """The built-in summary prompt; InputError where it is missing (REQ-CS-006A.3)."""
-    return built_in(COMPRESSION_STRATEGIES[0]).text
+def default_prompt(name: str) -> str:
+    """The built-in prompt of a name; InputError where it is missing (REQ-CS-006A.3)."""
+    return built_in(name).text
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +36,10 @@ class Surroundings:
 
     ``count``: tokens of a message. ``summariser``: by profile name, None for the active one.
     ``limit``: tokens of the window where no setting says so, None if unknown. ``base``: tokens sent
-    beside the history. ``root``: folder that relative paths of tool calls are meant from. ``todos``:
-    the open ones as lines. ``transcript``: path to mention in summaries. ``variant``: which state of
-    the reference the reference mode repeats.
+    beside the history. ``root``: folder that relative paths of tool calls are meant from. ``prompt``:
+    the text of a prompt by name. ``todos``: the open ones as lines. ``transcript``: path to mention in
+    summaries. ``variant``: which state of the reference the reference mode repeats. ``agent``: the model
+    that works with tools, by profile name; None where there is none.
     """
 
     count: Callable[[Message], int]
@@ -46,12 +47,13 @@ class Surroundings:
     limit: int | None = None
     base: int = 0
     root: str = "/"
-    prompt: Callable[[], str] = default_prompt
+    prompt: Callable[[str], str] = default_prompt
     todos: Callable[[Sequence[Message]], str] = active_todos
     transcript: str = ""
     reasoning: Reasoning = Reasoning.SENT
     find: Callable[[str], Strategy] = find_strategy
     variant: str = "hd"
+    agent: Callable[[str | None], ToolModel] | None = None
 
 
 def surroundings_for(model: str, system: SystemPart | None = None) -> Surroundings:

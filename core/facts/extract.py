@@ -6,7 +6,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.conversation import Message, Speaker, ToolCall, ToolResponse, tool_calls, tool_responses
+from core.conversation import (
+    Message,
+    Progress,
+    Speaker,
+    ToolCall,
+    ToolResponse,
+    no_progress,
+    tool_calls,
+    tool_responses,
+)
 from core.facts import failures, prose, rules, texts
 from core.facts.actions import CallLog
 from core.facts.calls import Verb, file_operations, operation_of, shell_command
@@ -14,7 +23,7 @@ from core.facts.files import FileLog
 from core.facts.own_words import own_words, without_files
 from core.facts.shell import Command, parse
 from core.facts.values import Category, Fact, Facts, State, ordered
-from core.todos import Todo, last_todos
+from core.todos import Todo, todo_states
 
 _ANSWER_LIMIT = 240
 _FREE_ANSWER = 40  # characters; longer answers are the user's own words, not a choice
@@ -41,7 +50,7 @@ class _Walk:
     marked: bool = False  # failed calls are marked as such
 
 
-def extract(messages: Sequence[Message]) -> Facts:
+def extract(messages: Sequence[Message], progress: Progress = no_progress) -> Facts:
     """All facts of some messages; indices in them are places in ``messages``.
 
     Earlier summaries among the messages are left out: they are not first-hand. Rows that a harness
@@ -50,6 +59,7 @@ def extract(messages: Sequence[Message]) -> Facts:
     walk = _Walk()
     walk.marked = any(texts.failed(response) for message in messages for response in tool_responses(message))
     for index, message in enumerate(messages):
+        progress(index / len(messages), "Looking for facts")
         if texts.is_summary(message):
             continue
         for call in tool_calls(message):
@@ -61,10 +71,10 @@ def extract(messages: Sequence[Message]) -> Facts:
         elif message.speaker in (Speaker.HUMAN, Speaker.SYSTEM):
             _tool_row(walk, message, index)
             _human_text(walk, texts.said(message), index, message.speaker)
-    return ordered(_gathered(walk, last_todos(messages), len(messages) - 1))
+    return ordered(_gathered(walk, messages))
 
 
-def _gathered(walk: _Walk, todos: Sequence[Todo], last: int) -> Iterator[Fact]:
+def _gathered(walk: _Walk, messages: Sequence[Message]) -> Iterator[Fact]:
     """All that the walk found, settled, and the todos in their last state."""
     yield from rules.settle(walk.rules)
     yield from (fact for fact in walk.rules if fact.category is Category.REVOCATION)
@@ -74,10 +84,24 @@ def _gathered(walk: _Walk, todos: Sequence[Todo], last: int) -> Iterator[Fact]:
     yield from _settled_errors(walk)
     yield from _settled_commands(walk)
     yield from walk.seen.values()
-    for todo in todos:
-        yield Fact(Category.TODO, todo.content, todo.content, last, last, detail=todo.status)
+    yield from _todos(messages)
     if walk.work:
         yield walk.work
+
+
+def _todos(messages: Sequence[Message]) -> Iterator[Fact]:
+    """The items of the last list, from where each was first written to where it got its state."""
+    first: dict[str, int] = {}
+    settled: dict[str, tuple[int, str]] = {}
+    last: Sequence[Todo] = ()
+    for index, last in todo_states(messages):
+        for todo in last:
+            first.setdefault(todo.content, index)
+            if settled.get(todo.content, (0, ""))[1] != todo.status:
+                settled[todo.content] = (index, todo.status)
+    for todo in last:
+        place, name = settled[todo.content][0], todo.content
+        yield Fact(Category.TODO, name, name, first[name], place, detail=todo.status)
 
 
 def _human_text(walk: _Walk, text: str, index: int, speaker: Speaker) -> None:

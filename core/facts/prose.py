@@ -136,6 +136,11 @@ def leads(text: str, limit: int, *, titles: bool = False, most: int = 0) -> str:
     return shorten(" ".join((*ended, *chosen[-1:])) or spare, limit)
 
 
+def announces(sentence: str) -> bool:
+    """True for a sentence that only says what comes next ("Now let me look …", "Here it is:")."""
+    return bool(_STARTS_WORK.match(sentence)) or sentence.endswith(":")
+
+
 def _opens_a_list(words: str) -> bool:
     """True for a line with a colon that says less than what it announces."""
     return words.endswith(":") and (len(words) < 25 or words.lower().startswith(("here is", "here's")))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
-from core.compaction import Compaction, DensityCounters, Fate
+from core.compaction import AgentStep, Compaction, DensityCounters, Fate
 from core.conversation import Json, Message
 from core.settings.values import Values
 
@@ -173,6 +173,9 @@ class ToolModel(Protocol):
 
     def converse(self, system: str, messages: Sequence[Message], tools: Sequence[Json]) -> ToolReply:
         """The next turn: ``tools`` are definitions {name, description, parameters (JSON schema)}."""
+
+    def note(self, step: AgentStep) -> None:
+        """A call of the last turn was carried out or refused: for those who watch."""
 
 
 class Summariser(Protocol):

@@ -5,15 +5,21 @@ from __future__ import annotations
 import difflib
 
 from core.errors import UnknownStrategyError
-from core.strategies import high_density, middle_out, one_shot, top_down
+from core.strategies import high_density, hybrid, middle_out, one_shot, tiered, top_down
 from core.strategies.base import Strategy
+from core.strategies.preset_engine import strategy_of
+from core.strategies.preset_files import load_all
 
 STRATEGIES: tuple[Strategy, ...] = (
     middle_out.STRATEGY,
     top_down.STRATEGY,
     one_shot.STRATEGY,
     high_density.STRATEGY,
+    tiered.STRATEGY,
+    hybrid.STRATEGY,
+    *(strategy_of(preset) for preset in load_all()),
 )
+"""Foldline's own, then the presets in the order that their files give them."""
 
 COMPRESSION_STRATEGIES: tuple[str, ...] = tuple(strategy.name for strategy in STRATEGIES)
 """The names, in order; everything that lists or checks names derives from this."""

@@ -25,7 +25,8 @@ class ReadFile:
     ``hash`` is a 64-bit digest of the text as it was read; ``lines`` how many lines that were and
     ``ranges`` the line ranges read (empty: the whole file). ``summary`` is what the curator says of it,
     empty where there is none; ``sections`` its key sections. ``message`` is the place of that read's
-    result in the history, ``timestamp`` in ms since 1970, None where not known.
+    result in the history, ``timestamp`` in ms since 1970, None where not known. ``conversation_hash``
+    is a digest of the messages that the summary was written for, None where not known.
     """
 
     path: str
@@ -36,6 +37,7 @@ class ReadFile:
     sections: tuple[Section, ...] = ()
     message: int = -1
     timestamp: int | None = None
+    conversation_hash: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

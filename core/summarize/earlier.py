@@ -30,12 +30,16 @@ _ANSWER = re.compile(rf"^(.+?) → (.+) {re.escape(lines.ANSWER)}$")
 _VALUE = re.compile(r"^([A-Za-z][\w.-]*) = (v?\d\S*(?: \S+)?)$")
 _POINT = re.compile(r"^\d{1,2}[.)]\s+([A-Z][\w /&'-]{1,40}?):\s+(\S.*)$")
 _BULLET = re.compile(r"^(?:[-*•]|\d{1,2}[.)])\s+")
-_THINKING = re.compile(r"^(?:<(?:analysis|scratchpad)>|Analysis:)$")
-_WRITING = re.compile(r"^(?:</(?:analysis|scratchpad)>|<(?:summary|state_snapshot)>|Summary:)$")
+_ASIDE = re.compile(r"^(?:<(?:analysis|scratchpad|read-files|modified-files|recent-context)>|Analysis:)$")
+_WRITING = re.compile(
+    r"^(?:</(?:analysis|scratchpad|read-files|modified-files|recent-context)>"
+    r"|<(?:summary|state_snapshot)>|Summary:)$"
+)
 _ENVELOPE = re.compile(
     r"^(?:This session (?:is being continued|continues)|The summary below covers|"
     r"If you need specific details from before|"
-    r"Please continue the conversation from where|Continue the conversation from|The above is a summary)"
+    r"Please continue the conversation from where|Continue the conversation from|The above is a summary|"
+    r"The conversation up to here was compacted)"
 )
 _EMPTY = frozenset({"none", "none.", "none noted.", "n/a", "-"})
 _WORK = (lines.LAST_REQUEST, lines.STOOD, lines.FOCUS)
@@ -83,18 +87,19 @@ def merge(old: Facts, new: Facts) -> Facts:
 def _content(text: str) -> Iterator[tuple[Slot, str]]:
     """Lines of a summary with the slot of the section they stand in; titles and tags left out.
 
-    What a model thought before it wrote the summary is not part of it.
+    What a model thought before it wrote the summary is not part of it; lists made by machine and a
+    record of messages are for others to read.
     """
     slot = Slot.CURRENT
-    thinking = False
+    aside = False
     for line in _unwrapped(text):
-        if _THINKING.match(line) or _WRITING.match(line):
-            thinking = _THINKING.match(line) is not None
+        if _ASIDE.match(line) or _WRITING.match(line):
+            aside = _ASIDE.match(line) is not None
             continue
         inline, point = _INLINE.match(line), _POINT.match(line)
         tag = _TAG.match(line)
         title = tag[2] if tag and not tag[1] else _title(line)
-        if thinking or not line or line == DIGEST_TITLE or _ENVELOPE.match(line):
+        if aside or not line or line == DIGEST_TITLE or _ENVELOPE.match(line):
             continue
         if inline:
             yield slot_of(inline[1]) or slot, inline[2].strip()

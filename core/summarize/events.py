@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from core.compaction import AgentStep
+
 
 @dataclass(frozen=True, slots=True)
 class Usage:
@@ -60,4 +62,11 @@ class Finished:
     seconds: float
 
 
-ModelEvent: TypeAlias = Started | Received | Retrying | LadderStep | Finished
+@dataclass(frozen=True, slots=True)
+class ToolUsed:
+    """A call of a tool that the model asked for was carried out or refused."""
+
+    step: AgentStep
+
+
+ModelEvent: TypeAlias = Started | Received | Retrying | LadderStep | Finished | ToolUsed

@@ -7,18 +7,19 @@ import logging
 import os
 import time
 import warnings
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
 from core.conversation import Block, Json, Text, Thinking, ToolCall
+from core.strategies.base import ToolAsk
 from core.summarize.embedded import provide
 from core.summarize.errors import AnswerFault, Cause
 from core.summarize.events import Usage
-from core.summarize.flatten import ChatMessage
 from core.summarize.price import max_output, model_name
 from core.summarize.request import aggregate
+from core.summarize.tool_asks import Asks
 
 if TYPE_CHECKING:
     from core.profiles import Profile
@@ -34,6 +35,8 @@ _NOISE = (
     (r"Accessing the 'model_(computed_)?fields' attribute", r"litellm\."),
 )
 """Warnings that libraries give about each other on every call: message and module."""
+_SETS_TEMPERATURE = frozenset({"temperature", "thinking", "reasoning_effort"})
+"""Parameters of a profile beside which a request's temperature is left out; models that think take none."""
 _NO_KEY = "none"  # local servers want some key; a key of the environment is not for a URL of one's own
 
 
@@ -46,6 +49,7 @@ class Incoming:
 
     chunks: list[tuple[Block, ...]] = field(default_factory=list)
     heard: float | None = None
+    asks: Asks = field(default_factory=Asks)
 
     def take(self, chunk: tuple[Block, ...]) -> None:
         """Add the blocks of a chunk, if it has any."""
@@ -61,11 +65,30 @@ class Incoming:
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """A whole answer; ``finish`` is "stop", "length" or "refusal"."""
+    """A whole answer; ``finish`` is "stop", "length" or "refusal", ``asks`` the calls that it wants made,
+    ``thoughts`` what has to go back with their results."""
 
     text: str
     finish: str
     usage: Usage
+    asks: tuple[ToolAsk, ...] = ()
+    thoughts: tuple[Json, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a request wants beside its messages; None: as the profile says.
+
+    ``most_output`` is an upper bound beside the profile's, in tokens. ``tools`` are definitions {name,
+    description, parameters}.
+    """
+
+    temperature: float | None = None
+    most_output: int | None = None
+    tools: tuple[Json, ...] = ()
+
+
+AS_THE_PROFILE = Wanted()
 
 
 class _Pause:
@@ -99,8 +122,11 @@ async def _no_second_request(*_: object, **__: object) -> None:
     raise  # the error that is being handled where this is called
 
 
-def arguments(profile: Profile, key: str, messages: Sequence[ChatMessage]) -> dict[str, Json]:
-    """What litellm is called with. The profile's parameters cannot displace what we rely on."""
+def arguments(
+    profile: Profile, key: str, messages: Sequence[Mapping[str, Json]], wanted: Wanted = AS_THE_PROFILE
+) -> dict[str, Json]:
+    """What litellm is called with. The profile's parameters cannot displace what we rely on; they win
+    over a request's temperature."""
     made: dict[str, Json] = {
         **profile.parameters,
         "model": model_name(profile),
@@ -111,14 +137,23 @@ def arguments(profile: Profile, key: str, messages: Sequence[ChatMessage]) -> di
         "drop_params": True,
         "stream": profile.stream,
     }
-    if "max_completion_tokens" not in made:
-        made["max_tokens"] = max_output(profile)
+    limit = "max_completion_tokens" if "max_completion_tokens" in made else "max_tokens"
+    made[limit] = max_output(profile, wanted.most_output)
     if profile.stream:
         made["stream_options"] = {"include_usage": True}
     if profile.base_url:
         made["base_url"] = _base(profile)
     if key or profile.base_url:
         made["api_key"] = key or _NO_KEY
+    return made | _wanted(profile, wanted)
+
+
+def _wanted(profile: Profile, wanted: Wanted) -> dict[str, Json]:
+    made: dict[str, Json] = {}
+    if wanted.temperature is not None and not _SETS_TEMPERATURE & profile.parameters.keys():
+        made["temperature"] = wanted.temperature
+    if wanted.tools:
+        made["tools"] = [{"type": "function", "function": tool} for tool in wanted.tools]
     return made
 
 
@@ -128,20 +163,23 @@ def _base(profile: Profile) -> str:
     return base.removesuffix("/v1") if profile.provider == "anthropic" else base
 
 
-async def complete(profile: Profile, key: str, messages: Sequence[ChatMessage], seen: Incoming) -> Whole:
+async def complete(
+    profile: Profile, key: str, messages: Sequence[Mapping[str, Json]], wanted: Wanted, seen: Incoming
+) -> Whole:
     """The answer of a model. Raises what litellm raises, and AnswerFault for answers that are none."""
     litellm = load()
     await _Pause()  # a cancel that came while it loaded takes effect here, before anything is sent
     for message, module in _NOISE:
         warnings.filterwarnings("ignore", message, module=module)
     seen.heard = time.monotonic()
-    answer = await litellm.acompletion(**arguments(profile, key, messages))
+    answer = await litellm.acompletion(**arguments(profile, key, messages, wanted))
     if profile.stream:
         return await _streamed(answer, seen)
     choice = answer.choices[0]
     seen.take(tuple(_blocks(choice.message)))
+    seen.asks.take(choice.message)
     finish = "refusal" if _refusal(choice.message) else _finish(choice.finish_reason)
-    return Whole(seen.text, finish, _usage(answer))
+    return _whole(seen, finish, _usage(answer))
 
 
 async def _streamed(answer: Json, seen: Incoming) -> Whole:
@@ -152,12 +190,17 @@ async def _streamed(answer: Json, seen: Incoming) -> Whole:
         usage = _usage(chunk) if getattr(chunk, "usage", None) else usage
         for choice in chunk.choices[:1]:
             seen.take(tuple(_blocks(choice.delta)))
+            seen.asks.take(choice.delta)
             refused = refused or _refusal(choice.delta)
             finish = choice.finish_reason or finish
     reasons = ("received_finish_reason", "intermittent_finish_reason")
     if not any(getattr(answer, name, None) for name in reasons):
         raise AnswerFault(Cause.CUT if seen.chunks else Cause.GARBAGE)
-    return Whole(seen.text, "refusal" if refused else _finish(finish), usage)
+    return _whole(seen, "refusal" if refused else _finish(finish), usage)
+
+
+def _whole(seen: Incoming, finish: str, usage: Usage) -> Whole:
+    return Whole(seen.text, finish, usage, seen.asks.whole, tuple(seen.asks.thoughts))
 
 
 def _finish(reason: str | None) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import reduce
 
 from core.conversation import Message
@@ -12,6 +14,8 @@ from core.prompts import Layout, Style, layout
 from core.strategies.base import Answer, Request
 from core.summarize import earlier, lines
 from core.summarize.budget import Purse, spend
+from core.summarize.record import recorded
+from core.summarize.single import digest
 from core.summarize.slots import SPENDING, Slot, assign
 
 OFFLINE = "offline"
@@ -21,6 +25,10 @@ _NOTHING = "None noted."
 _FRAME = 0.35  # of the budget that tags or headings may cost
 _MENTION = 0.2  # of the budget that the transcript's path may cost; else it is left out (REQ-HD-012.3)
 _EMPTY_MESSAGE = "Nothing was said in this part of the conversation."
+
+_NEXT = re.compile(r"(?:^|[\W_])next(?:$|[\W_])", re.IGNORECASE)
+_OWN_SECTION = re.compile(r"(?:^|[\W_])(?:current|progress|recent|active|work)(?:$|[\W_])", re.IGNORECASE)
+_STOOD = (f"- {lines.LAST_REQUEST}", f"- {lines.STOOD}")
 
 _Body = Mapping[str, Sequence[str]]
 
@@ -39,8 +47,11 @@ class OfflineSummariser:
         """Fill the sections that the prompt asks for, in at most ``request.max_tokens`` tokens.
 
         Sections of the answer are those that hold something. A budget too small for any word gives
-        an empty text with the finish reason "length".
+        an empty text with the finish reason "length". A request for single messages that asks for no
+        sections gets a plain digest of each, in a batch behind their numbers.
         """
+        if request.purpose.startswith("#") and layout(request.prompt).style is Style.DIGEST:
+            return self._digests(request)
         facts = read(request.messages)
         folder = lines.common_folder(facts)
         candidates = lines.slot_lines(
@@ -54,6 +65,15 @@ class OfflineSummariser:
             if text:
                 return Answer(text, sections=sections, output_tokens=self._count(text))
         text = self._cut(_last_words(candidates), request.max_tokens)
+        return Answer(text, "stop" if text else "length", output_tokens=self._count(text))
+
+    def _digests(self, request: Request) -> Answer:
+        """One digest for each message, with equal shares of the budget; several behind their numbers."""
+        several = len(request.messages) > 1
+        share = max(1, request.max_tokens // len(request.messages))
+        messages = [_unnumbered(message) for message in request.messages] if several else request.messages
+        found = [digest(message, share, self._count) for message in messages]
+        text = "\n".join(f"[{number}] {one}" for number, one in enumerate(found, 1)) if several else found[0]
         return Answer(text, "stop" if text else "length", output_tokens=self._count(text))
 
     def _written(
@@ -91,9 +111,15 @@ class OfflineSummariser:
         return " ".join(words[:low])
 
 
+def _unnumbered(message: Message) -> Message:
+    """A message of a batch without the block that bears its number."""
+    return replace(message, blocks=message.blocks[1:])
+
+
 def read(messages: Sequence[Message]) -> Facts:
     """The facts of messages, with those of earlier summaries among them merged in."""
-    summaries = [earlier.parse(plain_text(message)) for message in messages if is_summary(message)]
+    texts = [plain_text(message) for message in messages if is_summary(message)]
+    summaries = [earlier.merge(earlier.parse(text), extract(recorded(text))) for text in texts]
     return earlier.merge(reduce(earlier.merge, summaries, Facts()), extract(messages))
 
 
@@ -117,7 +143,18 @@ def _body(form: Layout, purse: Purse) -> _Body:
     places = {slot: place for place, slot in enumerate(Slot)}
     for slot, line in sorted(purse.taken, key=lambda pair: (places[pair[0]], pair[1].order)):
         body.setdefault(by_slot[slot], []).append(line.text)
+    if not digest:
+        _resume(body, by_slot[Slot.CURRENT])
     return {section: texts for section, texts in body.items() if texts}
+
+
+def _resume(body: dict[str, list[str]], current: str) -> None:
+    """Let an empty section on what comes next say where the work stood, unless that has its own section."""
+    after = next((name for name in body if _NEXT.search(name)), "")
+    if not after or body[after] or _OWN_SECTION.search(current):
+        return
+    body[after] = [line for line in body[current] if line.startswith(_STOOD)]
+    body[current] = [line for line in body[current] if not line.startswith(_STOOD)]
 
 
 def _frame(form: Layout, body: _Body, ends: tuple[str, str]) -> str:

@@ -53,8 +53,14 @@ def model_name(profile: Profile) -> str:
     return f"{profile.provider}/{profile.model}" if profile.provider else profile.model
 
 
-def max_output(profile: Profile) -> int:
-    """Most tokens an answer may have: the profile's parameter, else 8,000 or the model's own limit."""
+def max_output(profile: Profile, wanted: int | None = None) -> int:
+    """Most tokens an answer may have: the profile's parameter, else 8,000 or the model's own limit; no
+    more than a request ``wanted``."""
+    most = _most_of(profile)
+    return most if wanted is None else min(most, wanted)
+
+
+def _most_of(profile: Profile) -> int:
     for name in ("max_tokens", "max_completion_tokens"):
         if isinstance(profile.parameters.get(name), int):
             return int(profile.parameters[name])
@@ -84,9 +90,14 @@ def is_paid(profile: Profile) -> bool:
     Free are the offline profile, providers that run locally, and local addresses, unless the
     provider itself sells a model of that very name (a gateway on the machine).
     """
-    if profile.provider in _FREE:
+    if runs_locally(profile.provider):
         return False
     return not is_local(profile.base_url) or _is_sold(profile)
+
+
+def runs_locally(provider: str) -> bool:
+    """True for providers that run on a machine of the person's own."""
+    return provider in _FREE
 
 
 def is_local(url: str) -> bool:

@@ -15,7 +15,11 @@ class Slot(Enum):
     best first.
     """
 
-    GOAL = ("Goal", 0.06, ("goal|objective|intent|purpose|task state", "request", "overview|task", "summary"))
+    GOAL = (
+        "Goal",
+        0.06,
+        ("goal|objective|intent|purpose|task state|user context", "request", "overview|task", "summary"),
+    )
     CONSTRAINTS = (
         "Rules of the user",
         0.22,
@@ -30,19 +34,29 @@ class Slot(Enum):
         "Files changed",
         0.20,
         (
-            "artifact|files|file system",
+            "artifact|files|file system|changes$",
+            "done$|completed$",
             "progress|done|accomplished|state|completed",
             "code|reference",
             "knowledge",
         ),
     )
-    READS = ("Files read", 0.06, ("code|reference", "artifact|files|file system", "knowledge|context"))
+    READS = ("Files read", 0.06, ("code|reference", "file system", "artifact|files", "knowledge|context"))
     COMMANDS = (
         "Commands",
         0.07,
-        ("command|tool|action|history", "progress|recent|done|accomplished|state", "knowledge"),
+        (
+            "command|tool|action|history",
+            "done$|completed$",
+            "progress|recent|done|accomplished|state",
+            "knowledge",
+        ),
     )
-    ERRORS = ("Errors", 0.10, ("error|failure|fix|problem|issue|blocker", "discover|learn", "progress|state"))
+    ERRORS = (
+        "Errors",
+        0.10,
+        ("error|failure|fix|problem|issue|blocker", "discover|learn", "recent action", "progress|state"),
+    )
     DECISIONS = (
         "Decisions",
         0.05,
@@ -66,13 +80,28 @@ class Slot(Enum):
     TODOS = (
         "Open todos",
         0.05,
-        ("active task|todo|pending|open task|remaining", "next", "task state|plan", "task", "progress|state"),
+        (
+            "active task|todo|pending|open task|remaining|task tracking",
+            "next",
+            "task state|plan",
+            "task",
+            "progress|state",
+        ),
     )
-    QUESTIONS = ("Open questions", 0.01, ("question|unresolved|unknown", "next", "current|progress|pending"))
+    QUESTIONS = (
+        "Open questions",
+        0.01,
+        ("question|unresolved|unknown|blocked", "next", "current|progress|pending"),
+    )
     CURRENT = (
         "Current work",
         0.12,
-        ("current work|current progress|current state", "progress|recent", "state|done|accomplished", "next"),
+        (
+            "current work|current progress|current state|in progress|active$",
+            "progress|recent",
+            "state|done|accomplished",
+            "next",
+        ),
     )
     NAMES = ("Names", 0.005, ("code|reference", "concept|knowledge", "files"))
 

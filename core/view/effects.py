@@ -53,8 +53,13 @@ def _effective(preview: Preview, key: str) -> SettingValue | None:
     return preview.strategy.trigger.threshold if value is None and key == THRESHOLD else value
 
 
-def effect(shown: Scene, change: Change | None) -> Effect | None:
-    """What followed from a change; fates are compared only over the same history."""
+def effect(
+    shown: Scene, change: Change | None, fidelity: tuple[float | None, float | None] = (None, None)
+) -> Effect | None:
+    """What followed from a change; fates are compared only over the same history.
+
+    ``fidelity`` before and after it, where both are known.
+    """
     if change is None:
         return None
     previous, preview = change.previous, shown.preview
@@ -64,7 +69,16 @@ def effect(shown: Scene, change: Change | None) -> Effect | None:
     difference = preview.after_tokens - previous.after_tokens
     tone = "ok" if difference < 0 else "warn" if difference > 0 else ""
     facts.append(Fact("tokens after", numbers.signed(difference), tone))
+    before, after = fidelity
+    if before is not None and after is not None:
+        facts.append(_fidelity(before, after))
     return Effect(change.title, f"{change.before} → {change.after}", tuple(facts))
+
+
+def _fidelity(before: float, after: float) -> Fact:
+    texts = numbers.score(before), numbers.score(after)
+    tone = "" if texts[0] == texts[1] else "error" if after < before else "ok"
+    return Fact("fidelity", f"{texts[0]} → {texts[1]}", tone)
 
 
 def _moves(before: bytes, after: bytes) -> list[Fact]:

@@ -6,12 +6,12 @@ from array import array
 
 from core.compaction import FateKind
 from core.view import numbers
+from core.view.transit import NO_ROWS
 from core.view.values import FATES, Rows, RulerMarks, Screen
 
 COUNTING = "counting"
 """Stands where a total will be."""
 
-_NO_ROWS = Rows(b"", b"", b"", b"", array("q"), (), ())
 _KEPT = FATES.index(FateKind.KEPT.value)
 
 
@@ -31,6 +31,6 @@ def filling(rows: Rows) -> Screen:
     count = len(rows)
     marks = RulerMarks(None, None, None, (), (), "", COUNTING, COUNTING, "", "", "")
     return Screen(
-        0, "", True, rows, _NO_ROWS, bytes([_KEPT]) * count, b"", array("q"), {}, (), (), (),
+        0, "", True, rows, NO_ROWS, bytes([_KEPT]) * count, b"", array("q"), {}, (), (), (),
         bytes(count + 1), marks, head(rows), "", (), (), (), (), (), (), None, (), "", (), (),
     )  # fmt: skip

@@ -45,6 +45,13 @@ def percent(fraction: float, places: int = 1) -> str:
     return f"{fraction * 100:.{places}f} %".replace("-", MINUS)
 
 
+def score(weighted: float | None) -> str:
+    """A fidelity from 0 to 1: 0.71; a dash where unknown. Never 1.00 where something is missing."""
+    if weighted is None:
+        return UNKNOWN
+    return "0.99" if 0.995 <= weighted < 1 else f"{weighted:.2f}"
+
+
 def setting_percent(fraction: float) -> str:
     """The percent of a setting, rounded to what a person would set: 20 %, 0.5 %."""
     value = fraction * 100

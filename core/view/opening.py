@@ -143,6 +143,7 @@ def _export(exporter: Exporter, own: bool) -> ExportChoice:
         exporter.about,
         exporter.word,
         exporter.redacts,
+        own and exporter.has_boundary,
     )
 
 

@@ -2,17 +2,43 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
+from core.compaction import AgentStep
 from core.compose import density_input
+from core.conversation import Json, Message
 from core.preview_values import Preview
-from core.strategies.base import Answer, Context, Request
+from core.strategies.base import Answer, Context, Request, ToolAsk, ToolReply
+from core.strategies.hybrid_tools import METADATA
 from core.summarize.flatten import flatten
 from core.todos import active_todos
 from core.tokens import Counter
 from core.view import numbers
 from core.view.prompt_values import RequestPage, RequestPart
 from core.view.values import Fact
+
+
+@dataclass(frozen=True, slots=True)
+class AgentTalk:
+    """What goes out in a round of an agent that has looked at everything once: its largest start."""
+
+    system: str
+    messages: tuple[Message, ...]
+    tools: tuple[Json, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RunAsks:
+    """All that a run would ask a model: the summaries one by one, or the talk of an agent."""
+
+    requests: tuple[Request, ...] = ()
+    agent: AgentTalk | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """True where no model is needed."""
+        return not self.requests and self.agent is None
 
 
 @dataclass
@@ -26,34 +52,69 @@ class _Listener:
     def summarise(self, request: Request) -> Answer:
         """Remember the request."""
         self.asked.append(request)
-        return Answer("…")
+        return Answer("…", unwritten=True)
+
+
+@dataclass
+class _Onlooker:
+    """A model with tools that looks at everything and then stops, and remembers what it was sent."""
+
+    profile: str = ""
+    model: str = ""
+    talks: list[AgentTalk] = field(default_factory=list)
+
+    def converse(self, system: str, messages: Sequence[Message], tools: Sequence[Json]) -> ToolReply:
+        """Look, then call nothing."""
+        self.talks.append(AgentTalk(system, tuple(messages), tuple(tools)))
+        look = ToolAsk("look", METADATA, '{"include_details": true}')
+        return ToolReply("", (look,) if len(self.talks) == 1 else ())
+
+    def note(self, step: AgentStep) -> None:
+        """Nobody watches."""
 
 
 def request_of(shown: Preview, prompt: str, counter: Counter, focus: str = "") -> Request | None:
-    """What the strategy of a preview would ask with this prompt text; None where it asks nothing.
+    """The first thing that the strategy of a preview would ask with this prompt text; None where it asks
+    nothing.
 
     Raises what the strategy raises, never what a model does. ``counter`` is that of the preview.
     """
+    listener = _Listener()
+    shown.strategy.compress(replace(_context(shown, counter, focus, listener), prompt=prompt))
+    return listener.asked[0] if listener.asked else None
+
+
+def run_asks(shown: Preview, prompts: Mapping[str, str], counter: Counter, focus: str = "") -> RunAsks:
+    """All that a run of the preview's strategy with a real model would ask, as far as it can be foreseen.
+
+    ``prompts`` are the texts by name, the one for the summary first. Raises what the strategy raises.
+    """
+    listener, onlooker = _Listener(), _Onlooker()
+    context = _context(shown, counter, focus, listener)
+    first = next(iter(prompts.values()), "")
+    shown.strategy.compress(replace(context, prompt=first, prompts=prompts, agent=lambda name: onlooker))
+    return RunAsks(tuple(listener.asked), onlooker.talks[-1] if onlooker.talks else None)
+
+
+def _context(shown: Preview, counter: Counter, focus: str, listener: _Listener) -> Context:
+    """What the strategy was given for a preview, with a summariser that only listens."""
     left = dict(density_input(shown.messages, shown.density))
     messages = tuple(left[index] for index in shown.inputs)
     document = shown.conversation.document
-    listener = _Listener()
-    context = Context(
+    return Context(
         messages,
         shown.values,
         counter.messages,
         counter.messages(messages) + shown.system_tokens,
         shown.window.limit,
         lambda profile: listener,
-        prompt,
+        "",
         shown.mode,
         todos=active_todos(messages) if shown.strategy.requires_llm else "",
         transcript=str(document.path) if document.path is not None else "",
         focus=focus,
         sources=shown.inputs,
     )
-    shown.strategy.compress(context)
-    return listener.asked[0] if listener.asked else None
 
 
 def request_page(shown: Preview, request: Request | None, counter: Counter) -> RequestPage:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from core.analysis.recorded import Measured, growth
 from core.conversation import Conversation, Opaque, RecordedCompaction, Text
+from core.engine.notices import context_compacted, short
 from core.scopes import ALL, BEFORE, History, folds
 from core.view import excerpts, numbers
 from core.view.values import RecordedRow
@@ -38,7 +39,7 @@ def recorded_rows(
 
 
 def _row(found: RecordedCompaction, own: Measured | None, number: int, place: int) -> RecordedRow:
-    text = f"— context compacted ({size(found, own)} tokens) —"
+    text = context_compacted(size(found, own))
     kind = "" if found.kind == "summary" else found.kind
     where = f"before {numbers.message(found.position)}"
     what = [hidden_text(found)] if found.kind == "opaque" else [kind, found.trigger, where]
@@ -60,8 +61,8 @@ def size(found: RecordedCompaction, own: Measured | None) -> str:
 
 def _figure(reported: int | None, own: int | None) -> str:
     if reported is not None or own is None:
-        return numbers.short(reported)
-    return OWN + numbers.short(own)
+        return numbers.UNKNOWN if reported is None else short(reported)
+    return OWN + short(own)
 
 
 def tax_text(own: Measured | None) -> str:

@@ -23,6 +23,7 @@ from core.conversation import (
 from core.outcomes import failed
 from core.tokens import is_unreported
 from core.view import excerpts
+from core.view.texts import Texts
 from core.view.values import KINDS, SPEAKERS, UNREPORTED, Rows
 
 RowText: TypeAlias = tuple[str, str, bool, bool]
@@ -49,8 +50,8 @@ def rows(messages: Sequence[Message], counts: array[int] | None = None, cwd: str
         bytes([text[3] for text in texts]),
         bytes([text[2] for text in texts]),
         array("q", [-1]) * len(texts) if counts is None else _figures(messages, counts),
-        tuple([text[0] for text in texts]),
-        tuple([text[1] for text in texts]),
+        Texts([text[0] for text in texts]),
+        Texts([text[1] for text in texts]),
     )
 
 
@@ -90,8 +91,8 @@ def after_rows(
         bytes(errors),
         bytes(mono),
         _figures(compaction.messages, counts),
-        tuple(lead),
-        tuple(text),
+        Texts(lead),
+        Texts(text),
     )
 
 
@@ -137,7 +138,7 @@ def row_text(message: Message, cwd: str = "") -> RowText:
     for block in message.blocks:
         if type(block) is ToolCall:
             calls.append(block)
-        elif type(block) is ToolResponse:
+        elif isinstance(block, ToolResponse):
             responses.append(block)
     refused = message.flags is not Flag.NONE and bool(message.flags & Flag.API_ERROR)
     if calls:

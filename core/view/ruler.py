@@ -224,6 +224,18 @@ def caps(sums: Sequence[int], errors: bytes, view: View) -> Iterator[tuple[float
         index = errors.find(1, max(index + 1, message_at(sums, view.tokens(last - 1))))
 
 
+def marks_at(messages: Sequence[int], sums: Sequence[int], view: View, apart: float = 4.0) -> Iterator[float]:
+    """The middles of these messages (ascending) as pixels in view, those too close together left out."""
+    last = -apart
+    for index in messages:
+        if index + 1 >= len(sums):
+            return
+        x = view.x((sums[index] + sums[index + 1]) / 2)
+        if x >= last + apart and 0 <= x < view.width:
+            last = x
+            yield x
+
+
 def ticks(view: View, apart: float = 60.0) -> list[tuple[float, int, bool]]:
     """Marks of the axis as (pixel, tokens, labelled); five to a label, labels ``apart`` pixels.
 

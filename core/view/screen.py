@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from core.analysis.recorded import Measured
+from core.engine.notices import context_compacted, short
 from core.preview_values import Preview
 from core.settings.declarations import SETTINGS
 from core.settings.layers import Layers
@@ -178,9 +179,9 @@ def _after_cuts(shown: Scene) -> tuple[CutRow, ...]:
     if place < 0:
         place = _behind_truncation(shown)
     if place >= 0:
-        before = numbers.least(numbers.short(preview.before_tokens), shown.missing[0])
-        sizes = f"{before} → {numbers.least(numbers.short(preview.after_tokens), shown.missing[1])}"
-        found.append(CutRow(place, f"— context compacted ({sizes} tokens) —", "", wide=True))
+        before = numbers.least(short(preview.before_tokens), shown.missing[0])
+        sizes = f"{before} → {numbers.least(short(preview.after_tokens), shown.missing[1])}"
+        found.append(CutRow(place, context_compacted(sizes), "", wide=True))
     for cut in shown.cuts:
         if cut.name == "tail" and cut.index < shown.length:
             start = shown.went[cut.index]

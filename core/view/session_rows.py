@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from core.engine.notices import UNKNOWN_SHARE
 from core.sessions.find import Found, Search
 from core.sessions.heads import Head
 from core.sessions.sizes import LARGEST, Sizes
@@ -40,7 +41,7 @@ def session_row(
         numbers.tokens(sizes.mark, sizes.tokens) if sizes else unknown,
         numbers.count(sizes.recorded) if sizes else unknown,
         -1.0 if fraction is None else fraction,
-        numbers.percent(fraction, 0) if fraction is not None else "[ctx: –]" if is_counted else "",
+        numbers.percent(fraction, 0) if fraction is not None else UNKNOWN_SHARE if is_counted else "",
         _tone(fraction),
         _about(found, home, sizes),
         (

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from core.engine.notices import UNKNOWN_SHARE, context_share
 from core.preview_values import Preview
 from core.strategies.base import Mode
 from core.strategies.keys import WARNING
+from core.strategies.trigger import room_of
 from core.view import numbers
 from core.view.lint_sheets import count, validity
 from core.view.marks import limit_text
@@ -23,16 +25,16 @@ def context_part(preview: Preview, context_tokens: int) -> StatusPart:
     """ "[ctx: 74%]"; amber from the warning threshold, red from the trigger."""
     limit, trigger = preview.window.limit, preview.trigger_tokens
     if limit is None:
-        return StatusPart(f"[ctx: {numbers.UNKNOWN}]", "", f"Limit {limit_text(preview.window)}.")
-    share = context_tokens / limit
-    tone = "warn" if share >= preview.values.number(WARNING) else ""
+        return StatusPart(UNKNOWN_SHARE, "", f"Limit {limit_text(preview.window)}.")
+    warning = preview.values.number(WARNING) * room_of(preview.strategy.trigger, preview.values, limit)
+    tone = "warn" if context_tokens >= warning else ""
     if trigger is not None and context_tokens >= trigger:
         tone = "error"
     mark = preview.method.mark
     tip = f"{numbers.tokens(mark, context_tokens)} of {limit_text(preview.window)}"
     if preview.system_tokens:
         tip += f", {numbers.count(preview.system_tokens)} of them system prompt and tools"
-    return StatusPart(f"[ctx: {round(share * 100)}%]", tone, tip)
+    return StatusPart(context_share(context_tokens, limit), tone, tip)
 
 
 def _tokens(preview: Preview, context_tokens: int) -> StatusPart:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain
 from typing import Any
 
+from core.view.texts import Texts
 from core.view.values import Rows, RowsPart, Screen
 
-NO_ROWS = Rows(b"", b"", b"", b"", array("q"), (), ())
+NO_ROWS = Rows(b"", b"", b"", b"", array("q"), Texts(), Texts())
 
 
 def joined(parts: Sequence[Rows]) -> Rows:
@@ -24,8 +24,8 @@ def joined(parts: Sequence[Rows]) -> Rows:
         b"".join(one.errors for one in parts),
         b"".join(one.mono for one in parts),
         tokens,
-        tuple(chain.from_iterable(one.lead for one in parts)),
-        tuple(chain.from_iterable(one.text for one in parts)),
+        Texts.joined(one.lead for one in parts),
+        Texts.joined(one.text for one in parts),
     )
 
 
@@ -40,7 +40,7 @@ class Transit:
         if isinstance(event, RowsPart):
             self._note(event)
         elif isinstance(event, Screen):
-            if self._rows() == event.before and len(event.before):  # quick: the texts are the same objects
+            if self._rows() == event.before and len(event.before):  # quick: the texts are the same pieces
                 return replace(event, before=NO_ROWS, before_is_known=True)
             self._parts = [event.before]
         return event

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from core.compaction import FateKind
 from core.conversation import Speaker
 from core.view.source_values import NO_REPORT, ImportPage
+from core.view.texts import Texts
 
 SPEAKERS: tuple[str, ...] = tuple(speaker.value for speaker in Speaker)
 KINDS: tuple[str, ...] = ("human", "ai", "call", "tool", "system", "summary")
@@ -41,8 +42,8 @@ class Rows:
     errors: bytes
     mono: bytes
     tokens: array[int]
-    lead: tuple[str, ...]
-    text: tuple[str, ...]
+    lead: Texts
+    text: Texts
 
     def __len__(self) -> int:
         return len(self.speakers)
@@ -76,7 +77,8 @@ class ExportChoice:
     """A format to write. ``group`` heads it in the picker, ``suffix`` begins with a dot.
 
     ``word`` is what a report's file is called by; empty for a transcript, which is one of two sides.
-    ``redacts``: secrets are written over unless the person says otherwise.
+    ``redacts``: secrets are written over unless the person says otherwise. ``appends``: the compaction can
+    be recorded at the end of the source.
     """
 
     value: str
@@ -86,6 +88,7 @@ class ExportChoice:
     about: str = ""
     word: str = ""
     redacts: bool = False
+    appends: bool = False
 
 
 @dataclass(frozen=True, slots=True)

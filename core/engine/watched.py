@@ -1,0 +1,65 @@
+"""Models whose calls are told to the listener of a session, each with what it cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.compaction import AgentStep
+from core.conversation import Json, Message
+from core.engine.events import Listen, ProviderUsage, SummaryAsked
+from core.strategies.base import Answer, Request, Summariser, ToolModel, ToolReply
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedSummariser:
+    """A summariser; one SummaryAsked and one ProviderUsage for each summary."""
+
+    inner: Summariser
+    listen: Listen
+
+    @property
+    def profile(self) -> str:
+        """Name of the profile that makes the call."""
+        return self.inner.profile
+
+    @property
+    def model(self) -> str:
+        """Name of the model."""
+        return self.inner.model
+
+    def summarise(self, request: Request) -> Answer:
+        """Write the summary; errors pass through."""
+        self.listen(SummaryAsked(self.profile, self.model))
+        answer = self.inner.summarise(request)
+        self.listen(ProviderUsage(self.profile, self.model, answer.input_tokens, answer.output_tokens))
+        return answer
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedAgent:
+    """A model that works with tools; one SummaryAsked and one ProviderUsage for each of its turns."""
+
+    inner: ToolModel
+    listen: Listen
+
+    @property
+    def profile(self) -> str:
+        """Name of the profile that makes the calls."""
+        return self.inner.profile
+
+    @property
+    def model(self) -> str:
+        """Name of the model."""
+        return self.inner.model
+
+    def converse(self, system: str, messages: Sequence[Message], tools: Sequence[Json]) -> ToolReply:
+        """The next turn; errors pass through."""
+        self.listen(SummaryAsked(self.profile, self.model))
+        reply = self.inner.converse(system, messages, tools)
+        self.listen(ProviderUsage(self.profile, self.model, reply.input_tokens, reply.output_tokens))
+        return reply
+
+    def note(self, step: AgentStep) -> None:
+        """Pass on what became of a call."""
+        self.inner.note(step)

@@ -1,0 +1,139 @@
+"""Hybrid by hand: an agent opens messages, compresses them with hybrid's four tools, takes them away."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from core.cli import jsonout
+from core.cli.opened import Opened, make_preview
+from core.compaction import Compaction, FateKind
+from core.compose import Stages, compose
+from core.conversation import Json
+from core.errors import InputError
+from core.export.base import export_input
+from core.mcp.arguments import schema
+from core.mcp.source import CHOICES, OUT, SOURCE, open_source, taken_away
+from core.preview_values import Preview
+from core.strategies import hybrid
+from core.strategies.base import Context
+from core.strategies.common import fate
+from core.strategies.draft import finished
+from core.strategies.hybrid_agent import state_of
+from core.strategies.hybrid_state import State
+from core.strategies.hybrid_tools import DEFINITIONS, call
+from core.strategies.keys import HYBRID_PROTECTED
+from core.strategies.tracking import track
+from core.summarize.choose import offline_or
+from core.tokens import counter_for
+
+HANDLE: Mapping[str, Json] = {"handle": {"type": "string", "description": "As open_compression returned it."}}
+OPEN = schema({**SOURCE, "settings": CHOICES["settings"]})
+CLOSE = schema({**HANDLE, **OUT}, "handle")
+
+
+def with_handle(definition: Json) -> dict[str, Json]:
+    """The schema of one of hybrid's tools, with the handle of what it works on."""
+    wanted = definition["parameters"]
+    return schema({**HANDLE, **wanted["properties"]}, "handle", *wanted["required"])
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """Messages that are being compressed: how they were opened, as what, and how far it is."""
+
+    opened: Opened
+    arguments: Mapping[str, Json]
+    made: Preview
+    context: Context
+    state: State
+
+
+@dataclass(slots=True)
+class Sessions:
+    """What a server's clients have opened and not yet closed."""
+
+    _works: dict[str, _Work] = field(default_factory=dict)
+    _opened: int = 0
+
+    def open(self, given: Mapping[str, Json]) -> str:
+        """Open messages for compression; the handle, sizes and target as JSON. Raises InputError."""
+        work = _begin(given)
+        self._opened += 1
+        handle = f"c{self._opened}"
+        self._works[handle] = work
+        return jsonout.text("open_compression", {"handle": handle, **_figures(work)})
+
+    def call(self, name: str, given: Mapping[str, Json]) -> str:
+        """One of hybrid's tools; what it answers. Raises InputError with its words where it refuses."""
+        handle = str(given["handle"])
+        work = self._work(handle)
+        rest = {key: value for key, value in given.items() if key != "handle"}
+        state, result = call(work.state, name, json.dumps(rest))
+        self._works[handle] = replace(work, state=state)
+        if not result.success:
+            raise InputError(result.answer)
+        return result.data
+
+    def close(self, given: Mapping[str, Json]) -> str:
+        """The compressed messages, as a file where ``out`` names one; the handle is gone afterwards."""
+        handle = str(given["handle"])
+        work = self._work(handle)
+        done = replace(work.made, compaction=_compaction(work), after_tokens=work.state.tokens, draft=False)
+        asked = {**given, **({"messages": True} if "messages" in work.arguments else {})}
+        away = taken_away(work.opened, export_input(done, result=True, why=work.opened.why), asked)
+        del self._works[handle]
+        return jsonout.text("close_compression", {**_figures(work), **away})
+
+    def _work(self, handle: str) -> _Work:
+        found = self._works.get(handle)
+        if found is None:
+            known = ", ".join(self._works) or "none"
+            raise InputError(f"There is no open compression {handle!r}.", f"Open are: {known}.")
+        return found
+
+
+def _begin(given: Mapping[str, Json]) -> _Work:
+    opened = open_source(given, strategy=hybrid.NAME)
+    made = make_preview(opened, draft=True)
+    target = made.compaction.target
+    if target is None:
+        no_op = made.compaction.no_op
+        raise InputError("There is nothing to compress." if no_op is None else no_op.reason)
+    messages = tuple(made.messages[index] for index in made.inputs)
+    counter = counter_for(made.window.model)
+    context = Context(
+        messages,
+        made.values,
+        counter.messages,
+        counter.messages(messages) + made.system_tokens,
+        made.window.limit,
+        offline_or(None, counter.text),
+        "",
+        made.mode,
+        sources=made.inputs,
+    )
+    protected = hybrid.protected_talk(messages, made.values.whole(HYBRID_PROTECTED))
+    state = state_of(context, track(messages), target, protected, hybrid.STRATEGY)
+    return _Work(opened, given, made, context, state)
+
+
+def _compaction(work: _Work) -> Compaction:
+    left = fate(FateKind.KEPT, "agent", "The agent left it as it was.")
+    run = finished(work.context, work.state.draft, hybrid.NAME, {}, left, llm_call_made=False)
+    return compose(Stages(work.made.messages, None, work.made.inputs), run)
+
+
+def _figures(work: _Work) -> dict[str, Json]:
+    state = work.state
+    return {
+        "before": {"messages": len(work.made.messages), "tokens": work.made.before_tokens},
+        "after": {"messages": len(state.messages), "tokens": state.tokens},
+        "target": state.target,
+        "reached": state.tokens <= state.target,
+    }
+
+
+TOOLS = tuple(str(one["name"]) for one in DEFINITIONS)
+"""The names of hybrid's four tools."""

@@ -1,0 +1,67 @@
+"""The server itself: the tools over the Model Context Protocol on standard input and output.
+
+Only here the package ``mcp`` is used (extra ``mcp``), and it is loaded when the server starts. Calls are
+carried out one after the other.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.mcp.by_hand import Sessions
+from core.mcp.tools import TOOLS, call
+from core.version import version
+
+if TYPE_CHECKING:
+    from mcp.server import Server
+
+NAME = "foldline"
+_INSTRUCTIONS = (
+    "Foldline shortens conversations of LLM agents and shows what that keeps and loses. inspect says how "
+    "large a conversation is, compact shortens it, lint checks the result for an API."
+)
+
+
+def serve() -> None:
+    """Answer a client until it closes standard input."""
+    import anyio
+    from mcp.server.stdio import stdio_server
+
+    async def run() -> None:
+        server = make_server()
+        async with stdio_server() as (incoming, outgoing):
+            await server.run(incoming, outgoing, server.create_initialization_options())
+
+    anyio.run(run)
+
+
+def make_server() -> Server:
+    """The server with its tools and no open compressions."""
+    from mcp import types
+    from mcp.server import Server, ServerRequestContext
+
+    sessions = Sessions()
+
+    async def list_tools(
+        context: ServerRequestContext, params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        tools = [
+            types.Tool(name=one.name, description=one.description, input_schema=dict(one.schema))
+            for one in TOOLS
+        ]
+        return types.ListToolsResult(tools=tools)
+
+    async def call_tool(
+        context: ServerRequestContext, params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        answer = call(sessions, params.name, params.arguments or {})
+        content = types.TextContent(type="text", text=answer.text)
+        return types.CallToolResult(content=[content], is_error=answer.is_error)
+
+    return Server(
+        NAME,
+        version=version(),
+        instructions=_INSTRUCTIONS,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+    )

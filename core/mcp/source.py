@@ -1,0 +1,138 @@
+"""Where the messages of a call come from: a transcript file, or the messages themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import orjson
+
+from core.cli.arguments import Common
+from core.cli.chosen import choose
+from core.cli.opened import Opened, open_conversation
+from core.conversation import Document, Json, no_progress
+from core.errors import InputError
+from core.export.base import ExportInput
+from core.export.exporters import Exported, export
+from core.files import TargetExistsError, write_atomic
+from core.formats import detect, format_named
+from core.formats.base import Request, never_stop, nobody_looks
+from core.formats.documents import STDIN, settled
+from core.formats.opened import open_text
+from core.scopes import ALL
+
+IN_MEMORY = "messages"
+"""The name of what was passed in, where a file has its own."""
+
+SOURCE: Mapping[str, Json] = {
+    "path": {"type": "string", "description": "A transcript file. Either this or messages."},
+    "messages": {
+        "type": ["array", "object"],
+        "items": {"type": "object"},
+        "description": (
+            "The messages themselves in place of a file, as the API has them (OpenAI chat, Anthropic, "
+            "Responses, Gemini, llxprt): the list, or the object around it with its system prompt."
+        ),
+    },
+    "format": {"type": "string", "description": "Force a reader; by default the content decides."},
+    "scope": {"type": "string", "description": "all (default), current or before:N."},
+    "conversation": {"type": "integer", "description": "Which conversation of the file, from 1."},
+    "branch": {"type": "integer", "description": "Which way through a session that forks, from 1."},
+    "model": {"type": "string", "description": "The model for context limit and tokenizer."},
+}
+"""Arguments of every tool that reads messages."""
+
+CHOICES: Mapping[str, Json] = {
+    "strategy": {"type": "string", "description": "The strategy; by default the one of the settings."},
+    "settings": {
+        "type": "object",
+        "description": 'Settings for this call by key, as {"context-limit": 200000}.',
+    },
+    "profile": {
+        "type": "string",
+        "description": "The profile whose model writes summaries, paid or not; by default offline.",
+    },
+}
+"""Arguments of the tools that run a strategy."""
+
+OUT: Mapping[str, Json] = {
+    "out": {
+        "type": "string",
+        "description": "A new file for the result. Nothing is written without it, nor over another file.",
+    },
+    "to": {"type": "string", "description": "The format of the result; by default that of the source."},
+}
+"""Arguments of the tools that have a result to take away."""
+
+
+def open_source(given: Mapping[str, Json], strategy: str = "") -> Opened:
+    """Read what the arguments name, with their settings; ``strategy`` wins over theirs. Raises InputError.
+
+    A paid call is never asked about: who names a profile, or has one saved, wants its model called.
+    """
+    if ("path" in given) == ("messages" in given):
+        raise InputError("Either path or messages is needed.", "Give one of the two.")
+    settings = tuple(f"{key}={_text(value)}" for key, value in given.get("settings", {}).items())
+    options = Common(
+        file=given.get("path", STDIN),
+        settings=settings,
+        strategy=strategy or given.get("strategy", ""),
+        profile=given.get("profile", ""),
+        model=given.get("model", ""),
+        format=given.get("format", ""),
+        scope=given.get("scope", ALL),
+        conversation=given.get("conversation", 1),
+        branch=given.get("branch", 1),
+        focus=given.get("focus", "").strip(),
+        yes=True,
+        quiet=True,
+    )
+    if "messages" in given:
+        return _passed_in(options, given["messages"])
+    if options.file == STDIN:
+        raise InputError("Standard input carries the protocol.", "Name a file, or pass the messages.")
+    return open_conversation(options)
+
+
+def _text(value: Json) -> str:
+    """A value as the command line writes it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _passed_in(options: Common, messages: Json) -> Opened:
+    document = settled(Document(IN_MEMORY, None, orjson.dumps(messages)))
+    opened = open_text(document)
+    if options.format:
+        reader, why = format_named(options.format), "named in the call"
+    else:
+        reader, why = detect(opened)
+    request = Request(options.conversation, options.branch, no_progress, never_stop, nobody_looks)
+    chosen = choose(options)
+    return Opened(options, reader.read(opened, request), reader, why, chosen.layers.resolve(), chosen.profile)
+
+
+def taken_away(opened: Opened, given: ExportInput, arguments: Mapping[str, Json]) -> dict[str, Json]:
+    """The result in the format of its source or of ``to``: written to ``out``, else, of messages that
+    were passed in, returned as ``messages``. ``notes`` are the exporter's. Raises InputError.
+    """
+    out, name = arguments.get("out", ""), arguments.get("to") or opened.reader.name
+    if not out and "messages" not in arguments:
+        if "to" in arguments:
+            raise InputError("to needs a place to write to.", "Name a file with out.")
+        return {}
+    made = export(given, name)
+    if not out:
+        return {"messages": _read_back(made), "notes": list(made.warnings)}
+    try:
+        write_atomic(Path(out), made.data, overwrite=False, source=opened.conversation.document.path)
+    except TargetExistsError:
+        raise InputError(f"{out} exists already.", "Choose another name.") from None
+    return {"written": out, "notes": list(made.warnings)}
+
+
+def _read_back(made: Exported) -> Json:
+    """What was exported as a value; a text where it is no JSON."""
+    try:
+        return orjson.loads(made.data)
+    except ValueError:
+        return made.data.decode("utf-8", "replace")

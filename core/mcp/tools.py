@@ -1,0 +1,116 @@
+"""The tools of the server: one ordered registry, and the one way to call them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from core.conversation import Json
+from core.errors import FoldlineError
+from core.mcp import by_hand, transcripts
+from core.mcp.arguments import checked
+from core.mcp.by_hand import Sessions
+from core.strategies.hybrid_tools import DEFINITIONS
+from core.view.excerpts import clean
+
+_MOST = 2000  # characters of an error
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool: name, description and JSON schema for the model, and what carries it out."""
+
+    name: str
+    description: str
+    schema: Mapping[str, Json]
+    run: Callable[[Sessions, Mapping[str, Json]], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a call is answered: JSON text, or one sentence where it failed."""
+
+    text: str
+    is_error: bool = False
+
+
+def _compact(sessions: Sessions, given: Mapping[str, Json]) -> str:
+    return transcripts.compact(given)
+
+
+def _inspect(sessions: Sessions, given: Mapping[str, Json]) -> str:
+    return transcripts.inspect(given)
+
+
+def _lint(sessions: Sessions, given: Mapping[str, Json]) -> str:
+    return transcripts.lint(given)
+
+
+def _hybrid(name: str, sessions: Sessions, given: Mapping[str, Json]) -> str:
+    return sessions.call(name, given)
+
+
+TOOLS: tuple[Tool, ...] = (
+    Tool(
+        "compact",
+        (
+            "Shortens a conversation with a strategy: your own messages before a new area of work, after "
+            "major work is done or when the context shows wear, or a transcript file. Returns sizes, the "
+            "summary, what became of each message and, for messages that you pass, the shorter ones in the "
+            "same shape. The source is never changed."
+        ),
+        transcripts.COMPACT,
+        _compact,
+    ),
+    Tool(
+        "inspect",
+        (
+            "Says what a conversation is: format, messages, tokens by speaker and kind, calls without an "
+            "answer, recorded compactions, context limit and how much of it is used."
+        ),
+        transcripts.INSPECT,
+        _inspect,
+    ),
+    Tool(
+        "lint",
+        "Checks whether an API would take the messages as they are, and names what it would refuse.",
+        transcripts.LINT,
+        _lint,
+    ),
+    Tool(
+        "open_compression",
+        (
+            "Opens a conversation for compression by hand. Returns a handle for the four tools that follow, "
+            "the size and the target in tokens. close_compression gives the result."
+        ),
+        by_hand.OPEN,
+        Sessions.open,
+    ),
+    *(
+        Tool(one["name"], one["description"], by_hand.with_handle(one), partial(_hybrid, one["name"]))
+        for one in DEFINITIONS
+    ),
+    Tool(
+        "close_compression",
+        "Ends a compression by hand and returns what became of the messages, or writes it to a new file.",
+        by_hand.CLOSE,
+        Sessions.close,
+    ),
+)
+"""All tools, in the order in which they are listed."""
+
+
+def call(sessions: Sessions, name: str, arguments: Mapping[str, Json]) -> Answer:
+    """Carry out a call; whatever goes wrong is a sentence, never an exception."""
+    tool = next((one for one in TOOLS if one.name == name), None)
+    if tool is None:
+        known = ", ".join(one.name for one in TOOLS)
+        return Answer(f"There is no tool {name!r}. Known: {known}.", True)
+    try:
+        return Answer(tool.run(sessions, checked(name, tool.schema, arguments)))
+    except FoldlineError as error:
+        return Answer(clean(str(error), _MOST), True)
+    except Exception as error:
+        # The server goes on; the client's model reads what happened.
+        return Answer(clean(f"Foldline failed: {type(error).__name__}: {error}.", _MOST), True)

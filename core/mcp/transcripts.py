@@ -1,0 +1,83 @@
+"""The tools on a transcript: inspect, lint and compact, with the keys of their ``--json`` output."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from core.analysis.lint import PROVIDERS, default_provider, find_provider
+from core.analysis.lint import lint as find_faults
+from core.cli import compact as compact_command
+from core.cli import inspect as inspect_command
+from core.cli import jsonout
+from core.cli import lint as lint_command
+from core.cli.census import census
+from core.cli.opened import make_preview
+from core.compaction import NoOpCode
+from core.conversation import Json
+from core.errors import CompactionFailed
+from core.export.base import export_input
+from core.mcp.arguments import schema
+from core.mcp.source import CHOICES, OUT, SOURCE, open_source, taken_away
+from core.scopes import history
+
+INSPECT = schema({**SOURCE, **CHOICES})
+LINT = schema(
+    {
+        **SOURCE,
+        "provider": {
+            "type": "string",
+            "enum": [provider.name for provider in PROVIDERS],
+            "description": "The API; by default the one of the format.",
+        },
+    }
+)
+COMPACT = schema(
+    {
+        **SOURCE,
+        **CHOICES,
+        "focus": {"type": "string", "description": "What the summary should keep above all."},
+        "details": {
+            "type": "boolean",
+            "description": "false leaves out what became of each message (fates, result). True by default.",
+        },
+        **OUT,
+    }
+)
+
+_DETAILS = ("fates", "result")
+
+
+def inspect(given: Mapping[str, Json]) -> str:
+    """What the messages are, as ``inspect --json`` says it."""
+    opened = open_source(given)
+    made = make_preview(opened, draft=True)
+    return jsonout.text("inspect", inspect_command.values(opened, made, census(made, opened.stages)))
+
+
+def lint(given: Mapping[str, Json]) -> str:
+    """Whether an API would take the messages, as ``lint --json`` says it."""
+    provider = given.get("provider", "")
+    if provider:
+        find_provider(provider)
+    opened = open_source(given)
+    messages = history(opened.conversation, opened.options.scope).messages
+    provider = provider or default_provider(opened.conversation.format)
+    found = find_faults(messages, provider)
+    return jsonout.text("lint", lint_command.values(opened, provider, len(messages), found))
+
+
+def compact(given: Mapping[str, Json]) -> str:
+    """What a strategy makes of the messages, as ``compact --json`` says it, and the result itself.
+
+    Raises CompactionFailed where the summary failed and nothing was compacted.
+    """
+    opened = open_source(given)
+    made = make_preview(opened)
+    no_op = made.compaction.no_op
+    if no_op is not None and no_op.code is NoOpCode.SUMMARY_FAILED:
+        raise CompactionFailed(no_op.reason)
+    away = taken_away(opened, export_input(made, result=True, why=opened.why), given)
+    values = compact_command.values(opened, made, tuple(away.pop("notes", ())))
+    if not given.get("details", True):
+        values |= dict.fromkeys(_DETAILS)
+    return jsonout.text("compact", values | away)

@@ -1,0 +1,114 @@
+"""What the after pane shows while a model works: text as it comes, rounds and calls of tools, the cost."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from core.profiles import Profile
+from core.summarize.events import Finished, LadderStep, ModelEvent, Received, Retrying, Started, ToolUsed
+from core.view import numbers
+from core.view.settings_values import Writing
+
+_SHOWN = 4000
+"""Characters of a growing text that the window is sent; its end is what is read."""
+
+_EVERY = 0.1
+"""Seconds between two pictures of a growing text."""
+
+
+def dollars(amount: float) -> str:
+    """An amount as "$0.11", below a cent as "$0.002"."""
+    return f"${amount:.2f}" if amount >= 0.01 or amount == 0 else f"${amount:.3f}"
+
+
+@dataclass(slots=True)
+class Picture:
+    """What the after pane shows of a run, kept up to date by its events.
+
+    ``most`` are the tokens that all its answers together may have, ``calls`` how many answers are
+    expected; ``rounds`` says that they are the rounds of an agent.
+    """
+
+    profile: Profile
+    most: int
+    emit: Callable[[Writing], None]
+    calls: int = 1
+    rounds: bool = False
+    started: float = field(default_factory=time.monotonic)
+    _call: int = 0
+    _sent: int = 0
+    _before: int = 0  # tokens received in the calls before this one
+    _received: int = 0
+    _text: str = ""
+    _log: list[str] = field(default_factory=list)
+    _news: str = ""
+    _paid: float | None = 0.0
+    _last: float = 0.0
+
+    def watch(self, event: ModelEvent) -> None:
+        """Take in an event; at most ten pictures a second are sent, news at once."""
+        match event:
+            case Started():
+                self._start(event)
+            case Received():
+                self._text, self._received = event.text, event.tokens
+            case Retrying():
+                self._news = f"Try {event.attempt}: the one before ended with {event.cause}"
+            case LadderStep():
+                self._news = event.text
+            case Finished():
+                self._finish(event)
+            case ToolUsed():
+                self._log.append(f"Round {event.step.round} · {event.step.tool}: {event.step.effect}")
+        if not isinstance(event, Received) or time.monotonic() - self._last >= _EVERY:
+            self.show()
+
+    def _start(self, event: Started) -> None:
+        self._sent += event.tokens
+        if event.attempt == 1 or not self._call:
+            self._call += 1
+            self._before, self._received = self._before + self._received, 0
+            self._text = "" if self._call > 1 else self._text
+
+    def _finish(self, event: Finished) -> None:
+        known = self._paid is not None and event.cost is not None
+        self._paid = (self._paid or 0.0) + (event.cost or 0.0) if known else None
+        until = "so far" if self._call < self.calls else "in all"
+        self._news = "" if self._paid is None else f"{dollars(self._paid)} {until}"
+        if self.rounds and self._text:
+            self._log.append(self._text)
+            self._text = ""
+
+    def tick(self) -> None:
+        """Show that time goes on, where nothing else has been shown for a second."""
+        if time.monotonic() - self._last >= 1:
+            self.show()
+
+    def show(self, *, over: bool = False) -> None:
+        """Send the picture as it is now."""
+        self._last = time.monotonic()
+        seconds = f"{self._last - self.started:.0f} s"
+        received = self._before + self._received
+        sums = (
+            f"≈{numbers.count(self._sent)} tokens sent · "
+            f"≈{numbers.count(received)} of at most {numbers.count(self.most)} received"
+        )
+        facts = (sums, self._news) if self._news else (sums,)
+        text = "\n".join((*self._log, *filter(None, (self._text,))))[-_SHOWN:]
+        self.emit(Writing(self._title(), seconds, facts, text, self._fraction(received), over))
+
+    def _title(self) -> str:
+        who, number = self.profile.name, max(1, self._call)
+        if self.rounds:
+            return f"{who} works with tools, round {number} of at most {self.calls}"
+        if self.calls > 1:
+            return f"{who} writes summary {number} of {max(number, self.calls)}"
+        return f"{who} writes the summary"
+
+    def _fraction(self, received: int) -> float:
+        """Of one answer its tokens, of several how many are there."""
+        if self.calls > 1:
+            return min(1.0, max(0, self._call - 1) / self.calls)
+        return min(1.0, received / max(1, self.most))

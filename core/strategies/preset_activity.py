@@ -1,0 +1,54 @@
+"""What tools did in messages that are left out, as one short notice in their place."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from core.conversation import Message, Speaker, Text, ToolCall, tool_calls
+from core.facts.calls import Verb, file_operations, shell_command
+from core.facts.texts import shorten
+
+_COMMAND = 100
+"""Characters of a command in a notice."""
+
+_MOST = 50
+"""Files or commands that a notice names; the others are counted."""
+
+
+def activity_notice(messages: Iterable[Message]) -> Message | None:
+    """The files, commands and other tools of the calls in these messages; None where there is no call."""
+    read: dict[str, None] = {}
+    changed: dict[str, None] = {}
+    commands: dict[str, None] = {}
+    others: Counter[str] = Counter()
+    for call in (call for message in messages for call in tool_calls(message)):
+        files = [*file_operations(call)]
+        for verb, path in files:
+            (read if verb is Verb.READ else changed)[path] = None
+        command = shell_command(call)
+        if command:
+            commands[shorten(command, _COMMAND)] = None
+        elif not files:
+            others[_name(call)] += 1
+    lines = [
+        *_line("Files read", [*read]),
+        *_line("Files changed", [*changed]),
+        *_line("Commands run", [*commands]),
+        *_line("Other tools", [f"{name} ({count:,})" for name, count in others.items()]),
+    ]
+    if not lines:
+        return None
+    text = "\n".join(["<SYSTEM_NOTICE>", "Work was left out here to make room.", *lines, "</SYSTEM_NOTICE>"])
+    return Message(Speaker.HUMAN, (Text(text),))
+
+
+def _name(call: ToolCall) -> str:
+    return call.name or "a tool without a name"
+
+
+def _line(title: str, names: Sequence[str]) -> list[str]:
+    if not names:
+        return []
+    more = f"; {len(names) - _MOST:,} more" if len(names) > _MOST else ""
+    return [f"{title}: {'; '.join(names[:_MOST])}{more}"]

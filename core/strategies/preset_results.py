@@ -1,0 +1,118 @@
+"""The results of tools in a history: which tool, how large, and which of them a rule may touch."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from core.conversation import MISSING, Flag, Json, Message, Text, ToolCall, ToolResponse
+from core.density.tool_kinds import FRESH_SHELL_TOOLS, PATCH_TOOLS, SHELL_TOOLS, TOOL_KINDS
+from core.facts.calls import plain_name
+from core.facts.texts import plain_text
+from core.outcomes import result_text
+from core.pairs import find_pairs
+from core.strategies.base import Context
+
+
+class ToolClass(StrEnum):
+    """What a tool does, by the table of tools; tools that stand in no row have none."""
+
+    READ = "read"
+    WRITE = "write"
+    EDIT = "edit"
+    SHELL = "shell"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a tool answered: its message and block, the place of its call (None: it has none), the name
+    of its tool, and its tokens. ``block`` -1: the whole message, which a harness wrote as an observation."""
+
+    message: int
+    block: int
+    call: tuple[int, int] | None
+    tool: str
+    tokens: int
+
+
+def tool_class(tool: str) -> ToolClass | None:
+    """The class of a tool by its name."""
+    if tool in SHELL_TOOLS or tool in FRESH_SHELL_TOOLS:
+        return ToolClass.SHELL
+    if tool in PATCH_TOOLS:
+        return ToolClass.EDIT
+    kind = TOOL_KINDS.get(tool)
+    return ToolClass(kind.act.value) if kind else None
+
+
+def results_of(context: Context, messages: Sequence[Message]) -> list[Result]:
+    """Every result that says something, oldest first."""
+    calls = {
+        (pair.response, pair.response_block): (pair.call, pair.call_block)
+        for pair in find_pairs(messages).pairs
+    }
+    found = []
+    for index, message in enumerate(messages):
+        if _is_observation(message):
+            found.append(Result(index, -1, None, "", context.estimate_tokens((message,))))
+        for place, block in enumerate(message.blocks):
+            if isinstance(block, ToolResponse) and block.result not in (None, "", MISSING):
+                call = calls.get((index, place))
+                found.append(
+                    Result(index, place, call, _tool(messages, call, block), _tokens(context, message, place))
+                )
+    return found
+
+
+def _is_observation(message: Message) -> bool:
+    """True where a harness without tool calls wrote what the environment answered."""
+    return bool(message.flags & Flag.META) and message.extra.get("message_type") == "observation"
+
+
+def _tool(messages: Sequence[Message], call: tuple[int, int] | None, block: ToolResponse) -> str:
+    named = messages[call[0]].blocks[call[1]] if call else None
+    return (named.name if isinstance(named, ToolCall) else "") or block.name
+
+
+def _tokens(context: Context, message: Message, place: int) -> int:
+    """Tokens of one block; a message of that block alone was counted before."""
+    alone = message if len(message.blocks) == 1 else replace(message, blocks=(message.blocks[place],))
+    return context.estimate_tokens((alone,))
+
+
+def text_of(message: Message, block: int) -> str:
+    """What a result says, as text."""
+    if block < 0:
+        return plain_text(message)
+    answer = message.blocks[block]
+    assert isinstance(answer, ToolResponse)
+    return result_text(answer.result) or _as_json(answer.result)
+
+
+def _as_json(value: Json) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2, default=str)
+
+
+def with_text(message: Message, block: int, text: str) -> Message:
+    """The message with another text for one of its results."""
+    if block < 0:
+        return replace(message, blocks=(Text(text),))
+    answer = message.blocks[block]
+    assert isinstance(answer, ToolResponse)
+    blocks = (*message.blocks[:block], replace(answer, result=text), *message.blocks[block + 1 :])
+    return replace(message, blocks=blocks)
+
+
+def without_input(message: Message, block: int) -> Message:
+    """The message with no arguments for one of its calls."""
+    call = message.blocks[block]
+    assert isinstance(call, ToolCall)
+    blocks = (*message.blocks[:block], replace(call, arguments={}), *message.blocks[block + 1 :])
+    return replace(message, blocks=blocks)
+
+
+def is_named(tool: str, names: Iterable[str]) -> bool:
+    """True where a tool is one of these, however its agent spells the name."""
+    return plain_name(tool) in {plain_name(name) for name in names}

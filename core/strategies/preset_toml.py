@@ -1,0 +1,117 @@
+"""TOML tables as dataclasses, read strictly: every fault names the file and the key."""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from datetime import date
+from enum import StrEnum
+from functools import cache
+from types import GenericAlias
+from typing import Any, TypeVar
+
+from core.conversation import Json
+from core.errors import InputError
+
+_Rule = TypeVar("_Rule")
+
+_NAMES = {
+    str: "a text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    list: "a list",
+    dict: "a table",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """A table of a file, for sentences: the file's name and the table's key, empty for the file itself."""
+
+    file: str
+    table: str = ""
+
+    def under(self, key: str) -> Where:
+        """A table inside this one."""
+        return Where(self.file, self._path(key))
+
+    def wrong(self, key: str, what: str) -> InputError:
+        """What is wrong with a key."""
+        return InputError(f"{self.file}: {self._path(key)} {what}.", "Correct the preset's file.")
+
+    def _path(self, key: str) -> str:
+        return f"{self.table}.{key}" if self.table else key
+
+
+def known_only(table: Mapping[str, Json], known: Iterable[str], where: Where) -> None:
+    """InputError for a key that nobody reads."""
+    names = tuple(known)
+    for key in table:
+        if key not in names:
+            raise where.wrong(key, f"is unknown; known: {', '.join(names) or 'none'}")
+
+
+def take(table: Mapping[str, Json], key: str, kind: Any, where: Where) -> Json:
+    """The value of a key as a field of that type takes it; InputError where it is missing or another."""
+    if key not in table:
+        raise where.wrong(key, "is missing")
+    return _value(table[key], key, kind, where)
+
+
+def built(cls: type[_Rule], table: Json, where: Where) -> _Rule:
+    """A dataclass from a table whose keys are its fields; fields with a default may be absent."""
+    rule: Any = cls
+    known = {one.name: one for one in fields(rule)}
+    known_only(table, known, where)
+    hints = _hints(rule)
+    for name, one in known.items():
+        if name not in table and one.default is MISSING and one.default_factory is MISSING:
+            raise where.wrong(name, "is missing")
+    return cls(**{key: take(table, key, hints[key], where) for key in table})
+
+
+def by_kind(kinds: Mapping[str, type[_Rule]], table: Json, where: Where) -> _Rule:
+    """The rule that ``kind`` names, from the other keys of its table."""
+    kind = take(table, "kind", str, where)
+    if kind not in kinds:
+        raise where.wrong("kind", f"takes one of: {', '.join(kinds)}")
+    return built(kinds[kind], {key: value for key, value in table.items() if key != "kind"}, where)
+
+
+def tables(table: Mapping[str, Json], key: str, where: Where) -> list[tuple[Json, Where]]:
+    """The tables of an array of tables, each with its place; none where the key is absent."""
+    found = take(table, key, list, where) if key in table else []
+    numbered = [(f"{key}[{number}]", one) for number, one in enumerate(found, 1)]
+    return [(_value(one, name, dict, where), where.under(name)) for name, one in numbered]
+
+
+@cache
+def _hints(cls: type[object]) -> Mapping[str, Any]:
+    """The types of a dataclass's fields; worked out once, for many tables are of one class."""
+    return typing.get_type_hints(cls)
+
+
+def _value(value: Json, key: str, kind: Any, where: Where) -> Json:
+    """No coercion but a whole number to a fraction, a date to its text, a list to a tuple."""
+    if isinstance(kind, GenericAlias):  # tuple[X, ...]
+        inner = typing.get_args(kind)[0]
+        items = _value(value, key, list, where)
+        return tuple(_value(one, f"{key}[{number}]", inner, where) for number, one in enumerate(items, 1))
+    if is_dataclass(kind):
+        return built(typing.cast("type[object]", kind), _value(value, key, dict, where), where.under(key))
+    if issubclass(kind, StrEnum):
+        known = [member.value for member in kind]
+        if value not in known:
+            raise where.wrong(key, f"takes one of: {', '.join(known)}")
+        return kind(value)
+    if kind is str and type(value) is date:
+        return value.isoformat()
+    if kind is float and type(value) is int:
+        value = float(value)
+    if type(value) is not kind:
+        raise where.wrong(key, f"takes {_NAMES[kind]}")
+    if kind in (int, float) and value < 0:
+        raise where.wrong(key, "is below 0")
+    return value

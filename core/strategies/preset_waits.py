@@ -1,0 +1,41 @@
+"""What a preset's own trigger would have said, where it waits for a pause or for many messages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from core.conversation import Message, Speaker
+from core.strategies.base import Trigger
+
+
+def waits(trigger: Trigger, history: Sequence[Message]) -> tuple[str, ...]:
+    """A warning where the preset would not have acted by itself; none where it would have."""
+    if trigger.messages and len(history) <= trigger.messages:
+        return (f"By itself it acts above {trigger.messages:,} messages; here are {len(history):,}.",)
+    if not trigger.idle_minutes:
+        return ()
+    by_itself = f"By itself it acts after a pause of {trigger.idle_minutes} minutes"
+    pause = _pause(history)
+    if pause is None:
+        return (f"{by_itself}; the times of this conversation do not tell the last pause.",)
+    return (f"{by_itself}; the last one here was {pause:,.0f}.",) if pause < trigger.idle_minutes else ()
+
+
+def _pause(history: Sequence[Message]) -> float | None:
+    """Minutes between the last answer of the model and what was said next; None where not known."""
+    count = len(history)
+    last = next((i for i in range(count - 2, -1, -1) if history[i].speaker is Speaker.AI), None)
+    if last is None or history[last + 1].speaker is Speaker.AI:
+        return None
+    before, after = _time(history[last]), _time(history[last + 1])
+    if before is None or after is None or (before.tzinfo is None) != (after.tzinfo is None):
+        return None
+    return (after - before).total_seconds() / 60
+
+
+def _time(message: Message) -> datetime | None:
+    try:
+        return datetime.fromisoformat(message.timestamp)
+    except ValueError:
+        return None

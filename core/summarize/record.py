@@ -1,0 +1,82 @@
+"""Messages as the text of a record, in the form that opencode 2 gives them, and back."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+
+from core.conversation import Block, Code, Json, Media, Message, Opaque, Speaker, Text, ToolCall, ToolResponse
+from core.outcomes import answer_of, failed, result_text
+
+USER, ASSISTANT, CALL = "User", "Assistant", "Assistant tool call"
+RESULT, ERROR = "Tool result", "Tool error"
+_WHO = {Speaker.HUMAN: USER, Speaker.AI: ASSISTANT}
+_ENTRY = re.compile(rf"^\[({USER}|{CALL}|{ASSISTANT}|{RESULT}|{ERROR})\]: ", re.MULTILINE)
+_RECENT = re.compile(r"<recent-context>\n(.*)\n</recent-context>", re.DOTALL)
+_CALLED = re.compile(r"([\w.:/-]+)\((.*)\)\s*\Z", re.DOTALL)
+
+
+def as_text(messages: Sequence[Message], most: int) -> str:
+    """Each block with who speaks; results of tools up to ``most`` characters, 0: whole.
+
+    Thinking is left out, media are named.
+    """
+    told = ("\n".join(filter(None, _lines(message, most))) for message in messages)
+    return "\n\n".join(filter(None, told))
+
+
+def recorded(text: str) -> tuple[Message, ...]:
+    """The messages of the record in the text of a checkpoint, none where it has none."""
+    found = _RECENT.search(text)
+    parts = _ENTRY.split(found[1])[1:] if found else []
+    waiting: list[ToolCall] = []
+    messages = []
+    for number, (kind, words) in enumerate(zip(parts[::2], parts[1::2], strict=True)):
+        words = words.strip()
+        if kind == CALL:
+            waiting.append(_call(f"record-{number}", words))
+            messages.append(Message(Speaker.AI, (waiting[-1],)))
+        elif kind in (RESULT, ERROR):
+            call = waiting.pop(0) if waiting else ToolCall("", "", None)
+            error: Json = words if kind == ERROR else None
+            messages.append(Message(Speaker.TOOL, (ToolResponse(call.id, call.name, words, error),)))
+        else:
+            speaker = Speaker.HUMAN if kind == USER else Speaker.AI
+            messages.append(Message(speaker, (Text(words),)))
+    return tuple(messages)
+
+
+def _call(id_: str, words: str) -> ToolCall:
+    match = _CALLED.match(words)
+    try:
+        return ToolCall(id_, match[1], json.loads(match[2])) if match else ToolCall(id_, words, None)
+    except json.JSONDecodeError:
+        return ToolCall(id_, match[1] if match else words, None)
+
+
+def _lines(message: Message, most: int) -> Iterator[str]:
+    who = _WHO.get(message.speaker, USER)
+    return (_line(block, who, most) for block in message.blocks)
+
+
+def _line(block: Block, who: str, most: int) -> str:
+    match block:
+        case Text():
+            return f"[{who}]: {block.text}" if block.text.strip() else ""
+        case Code():
+            return f"[{who}]: ```{block.language}\n{block.code}\n```"
+        case ToolCall():
+            return f"[{CALL}]: {block.name}({_json(block.arguments)})"
+        case ToolResponse():
+            text = result_text(answer_of(block)) or _json(answer_of(block))
+            short = f"{text[:most]}\n[truncated]" if most and len(text) > most else text
+            return f"[{ERROR if failed(block) else RESULT}]: {short}"
+        case Media() | Opaque():
+            return f"[{who}]: [{block.mime if isinstance(block, Media) else block.kind}, not shown]"
+        case _:
+            return ""
+
+
+def _json(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)

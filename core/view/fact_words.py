@@ -1,0 +1,53 @@
+"""Words for facts: what their categories are called, and how a fact stands in the result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from core.analysis.fidelity_values import FactKind, JudgedFact, Status
+from core.view import numbers
+
+LABELS: Mapping[FactKind, str] = {
+    FactKind.CONSTRAINT: "constraints",
+    FactKind.FILE: "files modified",
+    FactKind.ERROR: "errors",
+    FactKind.PATH: "paths",
+    FactKind.TODO: "todos",
+    FactKind.DECISION: "decisions",
+    FactKind.IDENTIFIER: "identifiers",
+    FactKind.NUMBER: "numbers",
+    FactKind.URL: "URLs",
+    FactKind.COMMAND: "commands",
+    FactKind.USER_MESSAGE: "user messages",
+    FactKind.CODE: "code",
+}
+"""What a category is called where several of its facts are meant."""
+
+_PARTS: Mapping[FactKind, str] = {
+    FactKind.CONSTRAINT: "in other words",
+    FactKind.FILE: "its name alone",
+    FactKind.PATH: "its name alone",
+    FactKind.ERROR: "its type alone",
+    FactKind.TODO: "without its state",
+    FactKind.URL: "without its query",
+    FactKind.COMMAND: "its program alone",
+    FactKind.CODE: "some of its lines",
+}
+
+
+def note(one: JudgedFact) -> str:
+    """Where a fact was said, and what there is to say of it: "#89, #301 · never resolved"."""
+    parts = [", ".join(map(numbers.message, one.fact.messages)), _how(one)]
+    if one.fact.kind is FactKind.ERROR and not one.fact.resolved:
+        parts.append("never resolved")
+    return " · ".join(filter(None, parts))
+
+
+def _how(one: JudgedFact) -> str:
+    if one.flipped:
+        return "says the opposite now"
+    if one.status is Status.PARTIAL:
+        return _PARTS.get(one.fact.kind, "in part")
+    if one.status is Status.RECOVERABLE:
+        return "its file is still named"
+    return "" if one.status is Status.LOST else one.status.value

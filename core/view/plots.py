@@ -1,0 +1,89 @@
+"""Scales of plots: round steps, labels at ticks, labels that keep apart. Values only, no pixels' colours."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+_STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A value at an axis and how it reads."""
+
+    value: float
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """A scale from ``low`` to ``high`` (low < high) with its ticks, ascending."""
+
+    low: float
+    high: float
+    ticks: tuple[Tick, ...] = ()
+    title: str = ""
+
+    def share(self, value: float) -> float:
+        """Where a value lies, 0 at ``low`` and 1 at ``high``; beyond them outside of that."""
+        return (value - self.low) / (self.high - self.low)
+
+
+def axis(
+    low: float, high: float, label: Callable[[float], str], most: int = 8, *, title: str = "", whole: bool = False
+) -> Axis:
+    """A scale that begins and ends at round values and holds ``low`` and ``high``, with at most ``most`` steps.
+
+    ``whole``: no step is smaller than 1.
+    """
+    if high <= low:
+        high = low + (abs(low) or 1.0)
+    size = step((high - low) / max(1, most), whole=whole)
+    first, last = math.floor(low / size + 1e-9), math.ceil(high / size - 1e-9)
+    last = max(last, first + 1)
+    ticks = tuple(Tick(number * size, label(number * size)) for number in range(first, last + 1))
+    return Axis(first * size, last * size, ticks, title)
+
+
+def exact_axis(
+    low: float, high: float, label: Callable[[float], str], most: int = 8, *, title: str = "", whole: bool = False
+) -> Axis:
+    """A scale from exactly ``low`` to ``high``; its ticks are the round values between."""
+    if high <= low:
+        high = low + 1.0
+    size = step((high - low) / max(1, most), whole=whole)
+    first, last = math.ceil(low / size - 1e-9), math.floor(high / size + 1e-9)
+    ticks = tuple(Tick(number * size, label(number * size)) for number in range(first, last + 1))
+    return Axis(low, high, ticks, title)
+
+
+def step(least: float, *, whole: bool = False) -> float:
+    """The smallest round step (1, 2, 2.5 or 5 times a power of ten) that is not below ``least``."""
+    least = max(least, 1.0) if whole else least
+    if least <= 0:
+        return 1.0
+    power = 10.0 ** math.floor(math.log10(least))
+    sizes = (power * one for one in _STEPS)
+    return next(one for one in sizes if one >= least * (1 - 1e-9) and (not whole or one == int(one)))
+
+
+def apart(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """Places as near to the wanted ones as keeps them ``gap`` apart, in their order, within low and high.
+
+    Where there is no room for all, they stand closer, evenly.
+    """
+    order = sorted(range(len(wanted)), key=lambda index: wanted[index])
+    if len(order) > 1:
+        gap = min(gap, max(0.0, high - low) / (len(order) - 1))
+    found = [0.0] * len(wanted)
+    floor = low
+    for index in order:  # down from the first, each below the one before
+        found[index] = max(wanted[index], floor)
+        floor = found[index] + gap
+    roof = high
+    for index in reversed(order):  # and back up where the last went too far
+        found[index] = min(found[index], roof)
+        roof = found[index] - gap
+    return found

@@ -1,0 +1,103 @@
+"""Many short texts as a few pieces of bytes: half the memory of as many strings, and sent as quickly."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
+from operator import eq
+from typing import Any, TypeAlias, overload
+
+_Piece: TypeAlias = tuple[bytes, "array[int]", int, int]
+"""Texts one after the other in UTF-8, where each begins and the last ends, and from which to before
+which of them is meant."""
+
+
+class Texts(Sequence[str]):
+    """A frozen sequence of texts. Parts and sums share the bytes of what they are made of."""
+
+    __slots__ = ("_firsts", "_pieces")
+
+    def __init__(self, texts: Iterable[str] = ()) -> None:
+        written = [text.encode("utf-8", "surrogatepass") for text in texts]
+        offsets = array("I", accumulate(map(len, written), initial=0))
+        self._set([(b"".join(written), offsets, 0, len(written))] if written else [])
+
+    def _set(self, pieces: Iterable[_Piece]) -> None:
+        self._pieces = tuple(pieces)
+        self._firsts = list(accumulate((end - start for _, _, start, end in self._pieces), initial=0))
+
+    @staticmethod
+    def joined(parts: Iterable[Texts]) -> Texts:
+        """All texts of some parts, in order."""
+        return _of([piece for part in parts for piece in part._pieces])
+
+    def __len__(self) -> int:
+        return self._firsts[-1]
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> Texts: ...
+    def __getitem__(self, index: int | slice) -> str | Texts:
+        if isinstance(index, slice):
+            return self._part(*index.indices(len(self)))
+        if index < 0:
+            index += len(self)
+        if not 0 <= index < len(self):
+            raise IndexError("no text of that number")
+        place = bisect_right(self._firsts, index) - 1
+        data, offsets, start, _ = self._pieces[place]
+        at = start + index - self._firsts[place]
+        return data[offsets[at] : offsets[at + 1]].decode("utf-8", "surrogatepass")
+
+    def _part(self, start: int, stop: int, step: int) -> Texts:
+        if step != 1:
+            return Texts(self[at] for at in range(start, stop, step))
+        pieces: list[_Piece] = []
+        for (data, offsets, low, high), first in zip(self._pieces, self._firsts, strict=False):
+            begin, end = max(low, low + start - first), min(high, low + stop - first)
+            if begin < end:
+                pieces.append((data, offsets, begin, end))
+        return _of(pieces)
+
+    def __iter__(self) -> Iterator[str]:
+        for data, offsets, start, end in self._pieces:
+            for at in range(start, end):
+                yield data[offsets[at] : offsets[at + 1]].decode("utf-8", "surrogatepass")
+
+    def __add__(self, other: Texts) -> Texts:
+        return Texts.joined((self, other))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Texts):
+            return NotImplemented
+        return self._pieces == other._pieces or (len(self) == len(other) and all(map(eq, self, other)))
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        return f"Texts({list(self)!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Only the bytes that are meant are sent."""
+        return _of, ([piece if _is_whole(piece) else _cut(*piece) for piece in self._pieces],)
+
+
+def _of(pieces: Sequence[_Piece]) -> Texts:
+    made = Texts()
+    made._set(pieces)
+    return made
+
+
+def _is_whole(piece: _Piece) -> bool:
+    _, offsets, start, end = piece
+    return start == 0 and end == len(offsets) - 1
+
+
+def _cut(data: bytes, offsets: array[int], start: int, end: int) -> _Piece:
+    first = offsets[start]
+    shifted = array("I", [one - first for one in offsets[start : end + 1]])
+    return data[first : offsets[end]], shifted, 0, end - start
