@@ -13,16 +13,18 @@ from typing import get_args
 
 from core.cli.formats import rows as format_rows
 from core.cli.main import main
+from core.cli.strategies import source_words
 from core.engine.events import Event
 from core.engine.session import Session
 from core.profiles import Profile
 from core.settings.declarations import SETTINGS
 from core.settings.layers import expected
 from core.settings.schema import Setting
+from core.strategies.base import Strategy
 from core.strategies.fixes import FIXES
 from core.strategies.registry import STRATEGIES
 from core.summarize.errors import Cause, Fault, failure
-from core.view import numbers
+from core.view.trigger_words import trigger_words
 from tests.source_tree import ROOT
 
 DOCUMENTS = (
@@ -44,18 +46,39 @@ def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def strategies() -> str:
-    """One line per strategy."""
+    """One line per strategy of our own."""
+    return _strategies([one for one in STRATEGIES if one.emulates is None])
+
+
+def presets() -> str:
+    """One line per preset."""
+    return _strategies([one for one in STRATEGIES if one.emulates is not None])
+
+
+def _strategies(shown: Sequence[Strategy]) -> str:
     return markdown(
         ("strategy", "trigger", "summary", "density", "in short"),
         [
             (
                 f"`{one.name}`",
-                numbers.setting_percent(one.trigger.threshold),
+                trigger_words(one.trigger),
                 "yes" if one.requires_llm else "no",
                 "yes" if one.optimize else "no",
                 one.about,
             )
+            for one in shown
+        ],
+    )
+
+
+def sources() -> str:
+    """Whom each preset emulates, as of when and by which source."""
+    return markdown(
+        ("preset", "emulates", "as of", "source"),
+        [
+            (f"`{one.name}`", one.emulates.program, one.emulates.as_of, source_words(one.emulates))
             for one in STRATEGIES
+            if one.emulates is not None
         ],
     )
 
@@ -140,6 +163,8 @@ def causes() -> str:
 
 TABLES: dict[str, Callable[[], str]] = {
     "strategies": strategies,
+    "presets": presets,
+    "preset-sources": sources,
     "settings": settings,
     "formats": formats,
     "fixes": fixes,

@@ -36,6 +36,13 @@ class Reply:
     cut: int | None = None
     headers: tuple[tuple[str, str], ...] = ()
     thinking: str = ""
+    calls: tuple[tuple[str, str], ...] = ()  # name and arguments of the tools it calls, as text
+
+
+def calling(*calls: tuple[str, Json], text: str = "") -> Reply:
+    """A reply that calls tools; arguments that are no text become JSON."""
+    written = ((name, given if isinstance(given, str) else json.dumps(given)) for name, given in calls)
+    return Reply(text, calls=tuple(written))
 
 
 OK = Reply()
@@ -73,13 +80,14 @@ class Asked:
     def text(self) -> str:
         """All that the model would read, system prompt first."""
         system = self.body.get("system", "")
-        return "\n".join(_texts([system, *(one["content"] for one in self.body["messages"])]))
+        return "\n".join(_texts([system, *(one.get("content") for one in self.body["messages"])]))
 
 
 def _texts(contents: list[Json]) -> Iterator[str]:
     for content in contents:
-        blocks = content if isinstance(content, list) else [{"text": content}]
-        yield from (block["text"] for block in blocks)
+        blocks = content if isinstance(content, list) else [{"text": content or ""}]
+        for block in blocks:
+            yield block["text"] if "text" in block else json.dumps(block, ensure_ascii=False)
 
 
 class Loopback:
@@ -229,16 +237,39 @@ def _pieces(text: str) -> list[str]:
 
 def _openai(reply: Reply) -> Json:
     refused = reply.finish == "refusal"
-    message = {
+    message: Json = {
         "role": "assistant",
         "content": None if refused else reply.text,
         "refusal": "I cannot help with that." if refused else None,
     }
     if reply.thinking:
         message["reasoning_content"] = reply.thinking
-    choice = {"index": 0, "message": message, "finish_reason": "stop" if refused else reply.finish}
+    if reply.calls:
+        message["tool_calls"] = [_openai_call(reply, place) for place in range(len(reply.calls))]
+    choice = {"index": 0, "message": message, "finish_reason": _openai_finish(reply)}
     head = {"id": "c1", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
     return head | {"usage": _openai_usage()}
+
+
+def _openai_finish(reply: Reply) -> str:
+    if reply.finish == "refusal":
+        return "stop"
+    return "tool_calls" if reply.calls and reply.finish == "stop" else reply.finish
+
+
+def _openai_call(reply: Reply, place: int) -> Json:
+    name, arguments = reply.calls[place]
+    return {"id": f"toolu_{place}", "type": "function", "function": {"name": name, "arguments": arguments}}
+
+
+def _openai_call_deltas(reply: Reply) -> Iterator[Json]:
+    """Each call: id and name first, then its arguments piece by piece."""
+    for place, (_, arguments) in enumerate(reply.calls):
+        whole = _openai_call(reply, place)
+        whole["function"]["arguments"] = ""
+        yield {"tool_calls": [{"index": place, **whole}]}
+        for piece in _pieces(arguments):
+            yield {"tool_calls": [{"index": place, "function": {"arguments": piece}}]}
 
 
 def _openai_usage() -> Json:
@@ -253,11 +284,12 @@ def _openai_events(reply: Reply) -> Iterator[str]:
     deltas += (
         [{"refusal": "I cannot help."}] if refused else [{"content": one} for one in _pieces(reply.text)]
     )
+    deltas += _openai_call_deltas(reply)
     for delta in deltas:
         choices = [{"index": 0, "delta": delta, "finish_reason": None}]
         yield f"data: {json.dumps(head | {'choices': choices})}\n\n"
-    finish = "stop" if refused else reply.finish
-    yield f"data: {json.dumps(head | {'choices': [{'index': 0, 'delta': {}, 'finish_reason': finish}]})}\n\n"
+    end = {"index": 0, "delta": {}, "finish_reason": _openai_finish(reply)}
+    yield f"data: {json.dumps(head | {'choices': [end]})}\n\n"
     yield f"data: {json.dumps(head | {'choices': [], 'usage': _openai_usage()})}\n\n"
     yield "data: [DONE]\n\n"
 
@@ -268,20 +300,31 @@ _STOPS = {"stop": "end_turn", "length": "max_tokens", "refusal": "refusal"}
 def _anthropic(reply: Reply) -> Json:
     content = [{"type": "thinking", "thinking": reply.thinking, "signature": "s"}] if reply.thinking else []
     content += [{"type": "text", "text": reply.text}] if reply.text else []
+    content += [_anthropic_call(reply, place) for place in range(len(reply.calls))]
     return {
         "id": "m1",
         "type": "message",
         "role": "assistant",
         "model": "m",
         "content": content,
-        "stop_reason": _STOPS[reply.finish],
+        "stop_reason": _anthropic_stop(reply),
         "stop_sequence": None,
         "usage": {"input_tokens": USAGE[0], "output_tokens": USAGE[1]},
     }
 
 
+def _anthropic_stop(reply: Reply) -> str:
+    return "tool_use" if reply.calls and reply.finish == "stop" else _STOPS[reply.finish]
+
+
+def _anthropic_call(reply: Reply, place: int, *, whole: bool = True) -> Json:
+    name, arguments = reply.calls[place]
+    given = json.loads(arguments) if whole else {}
+    return {"type": "tool_use", "id": f"toolu_{place}", "name": name, "input": given}
+
+
 def _anthropic_events(reply: Reply) -> Iterator[str]:
-    whole = _anthropic(replace(reply, text="", thinking=""))
+    whole = _anthropic(replace(reply, text="", thinking="", calls=()))
     start = whole | {"content": [], "stop_reason": None}
     start["usage"] = {"input_tokens": USAGE[0], "output_tokens": 1}
     yield _event("message_start", message=start)
@@ -291,8 +334,20 @@ def _anthropic_events(reply: Reply) -> Iterator[str]:
         for piece in _pieces(text):
             delta = {"type": f"{kind}_delta", kind: piece}
             yield _event("content_block_delta", index=index, delta=delta)
+        if kind == "thinking":
+            signed = {"type": "signature_delta", "signature": "s"}
+            yield _event("content_block_delta", index=index, delta=signed)
         yield _event("content_block_stop", index=index)
-    stop = {"stop_reason": _STOPS[reply.finish], "stop_sequence": None}
+    for place, (_, arguments) in enumerate(reply.calls):
+        index = len(blocks) + 1 + place
+        yield _event(
+            "content_block_start", index=index, content_block=_anthropic_call(reply, place, whole=False)
+        )
+        for piece in _pieces(arguments):
+            delta = {"type": "input_json_delta", "partial_json": piece}
+            yield _event("content_block_delta", index=index, delta=delta)
+        yield _event("content_block_stop", index=index)
+    stop = {"stop_reason": _anthropic_stop(reply), "stop_sequence": None}
     yield _event("message_delta", delta=stop, usage={"output_tokens": USAGE[1]})
     yield _event("message_stop")
 

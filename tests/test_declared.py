@@ -132,8 +132,8 @@ def test_every_fix_of_safe_mode_is_named_where_it_is_tested(fix: Fix) -> None:
 
 
 def test_built_in_prompts_load_and_use_known_placeholders() -> None:
-    shipped = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "prompts").rglob("*.md"))
-    assert shipped == [f"prompts/compression/{name}.md" for name in names()]
+    shipped = {path.relative_to(ROOT).as_posix() for path in (ROOT / "prompts").rglob("*.md")}
+    assert shipped == {f"prompts/compression/{name}.md" for name in names()}
     assert COMPRESSION_STRATEGIES[0] in names()
     for name in names():
         assert any(f"{{{placeholder}}}" in built_in(name).text for placeholder in PLACEHOLDERS), name

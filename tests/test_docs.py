@@ -55,7 +55,7 @@ def test_commands_that_are_named_exist() -> None:
 
 def test_every_strategy_has_its_chapter() -> None:
     text = (ROOT / "resources" / "help" / "strategies.md").read_text("utf-8")
-    for strategy in STRATEGIES:
+    for strategy in (one for one in STRATEGIES if one.emulates is None):
         chapter = text.split(f"\n## {strategy.name}\n")[1].split("\n## ")[0]
         assert all(f"**{word}**" in chapter for word in ("Keeps", "Loses", "Needs"))
 

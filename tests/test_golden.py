@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.golden import localharness
 from tests.golden.runner import Report, first_difference, run_directory
 
 LATER = {"orchestration"}
@@ -19,6 +21,27 @@ def test_every_llxprt_case_passes(golden: Path) -> None:
     assert report.failures == []
     assert report.passed > 2000
     assert not report.skipped
+
+
+def test_every_ion_case_passes(golden: Path) -> None:
+    report = run_directory(golden / "ion")
+    assert report.failures == []
+    assert report.passed >= 24
+    assert not report.skipped
+
+
+def test_every_localharness_case_passes(golden: Path) -> None:
+    report = run_directory(golden / "localharness")
+    assert report.failures == []
+    assert report.passed >= 27
+    assert not report.skipped
+
+
+@pytest.mark.parametrize("intent", [{"unchanged": [4], "may_change": []}, {"deleted": [2]}])
+def test_a_localharness_case_is_held_against_its_intent(golden: Path, intent: dict[str, list[int]]) -> None:
+    case = json.loads((golden / "localharness/early_stop_oldest_first.json").read_text())
+    assert localharness.failure(case) == ""
+    assert localharness.failure(case | {"intent": case["intent"] | intent})
 
 
 def test_a_difference_is_found_and_named() -> None:

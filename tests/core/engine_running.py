@@ -54,7 +54,7 @@ class Loop:
     ) -> None:
         self.pen = Pen()
         self.events: list[Event] = []
-        base = Surroundings(count, lambda profile: self.pen, limit, prompt=lambda: "prompt")
+        base = Surroundings(count, lambda profile: self.pen, limit, prompt=lambda name: "prompt")
         effective = values(compression__mode=mode.value, **settings)
         self.session = Session(effective, around(base) if around else base, self.events.append)
         for message in messages:

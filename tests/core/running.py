@@ -8,6 +8,7 @@ from core.compaction import Compaction
 from core.compose import Stages, compose, density_input
 from core.conversation import Message
 from core.icontent import entry_of
+from core.settings.declarations import SETTINGS
 from core.settings.layers import Layers
 from core.settings.schema import SettingValue
 from core.settings.values import Values
@@ -16,6 +17,8 @@ from core.strategies.curate import curated
 from core.strategies.registry import find_strategy
 from core.summarize.choose import GivenSummary
 
+_KEYS = frozenset(setting.key for setting in SETTINGS)
+
 
 def tokens(messages: Sequence[Message]) -> int:
     """A cheap, additive count: characters of the blocks by four."""
@@ -23,10 +26,11 @@ def tokens(messages: Sequence[Message]) -> int:
 
 
 def values(**settings: SettingValue) -> Values:
-    """Effective settings; ``__`` in a name stands for a dot, ``_`` for a dash."""
+    """Effective settings; ``__`` in a name stands for a dot, ``_`` for a dash where no key has it."""
     layers = Layers()
     for name, value in settings.items():
-        layers = layers.with_session(name.replace("__", ".").replace("_", "-"), value)
+        key = name.replace("__", ".")
+        layers = layers.with_session(key if key in _KEYS else key.replace("_", "-"), value)
     return layers.resolve()
 
 

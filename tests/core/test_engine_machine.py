@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from hypothesis import settings
@@ -13,7 +13,8 @@ from core.compaction import SURVIVING, Compaction
 from core.conversation import Message
 from core.density.optimize import apply_density
 from core.engine.setup import Surroundings
-from core.strategies.base import DensityConfig, DensityResult, Strategy
+from core.errors import CompactionFailed
+from core.strategies.base import CheckPoint, DensityConfig, DensityResult, Strategy
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from tests.builders import ai, call, human, response, talk, tool
 from tests.core.engine_running import Loop
@@ -35,6 +36,7 @@ class Agent(RuleBasedStateMachine):
         self.log: list[Message] = []  # everything that was ever added
         self.open: list[tuple[str, str]] = []  # calls that wait
         self.late: list[Message] = []
+        self.came: list[Message] = []  # of these, what came during the last run
         self.number = 0
         self.loop.pen.meanwhile = self._meanwhile
 
@@ -61,17 +63,16 @@ class Agent(RuleBasedStateMachine):
         self.expected.append(message)
 
     def _meanwhile(self) -> None:
-        """What comes while a summary is written."""
+        """What comes while the first summary of a run is written."""
         for message in self.late:
             self.loop.session.add(message)
             self.log.append(message)
+        self.came, self.late = [*self.came, *self.late], []
 
     def _done(self, run: Compaction | None, before: list[Message]) -> None:
-        asked = len(self.loop.pen.asked)
-        late = self.late if asked else []
-        self.loop.pen.asked.clear()
-        self.late = [] if asked else self.late
+        late, self.came = self.came, []
         if run is None:
+            self.expected = [*before, *late]
             return
         told = sorted(index for sources in run.origins for index in sources)
         assert told == [index for index, fate in enumerate(run.fates) if fate.kind in SURVIVING]
@@ -139,19 +140,22 @@ class Agent(RuleBasedStateMachine):
             **recency,
         )
 
-    @rule(pending=st.integers(0, 400), name=STRATEGY, keep=KEEP)
-    def send(self, pending: int, name: str, keep: float) -> None:
+    @rule(point=st.sampled_from(CheckPoint), pending=st.integers(0, 400), name=STRATEGY, keep=KEEP)
+    def check(self, point: CheckPoint, pending: int, name: str, keep: float) -> None:
         self._set(name, keep)
-        self._pass(self.loop.session.before_send, pending)
+        self._pass(lambda: self.loop.session.check(point, pending))
 
     @rule(name=STRATEGY, keep=KEEP)
     def compress(self, name: str, keep: float) -> None:
         self._set(name, keep)
-        self._pass(self.loop.session.compress, "")
+        self._pass(self.loop.session.compress)
 
-    def _pass(self, work: object, argument: object) -> None:
+    def _pass(self, work: Callable[[], Compaction | None]) -> None:
         held = len(self.log)
-        run = work(argument)  # type: ignore[operator]
+        try:
+            run = work()
+        except CompactionFailed:
+            run = None  # the history is as it was
         before = self.expected  # after density, before compression
         assert len(self.log) >= held
         self._done(run, before)

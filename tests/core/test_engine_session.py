@@ -192,7 +192,7 @@ def test_an_error_of_compress_reaches_the_caller_and_the_history_is_whole(mode: 
 
 @pytest.mark.req("REQ-CS-006A.3")
 def test_a_missing_prompt_reaches_the_caller() -> None:
-    def missing() -> str:
+    def missing(name: str) -> str:
         raise InputError("The prompt file is missing.")
 
     loop = Loop(LONG, around=lambda base: replace(base, prompt=missing))

@@ -134,6 +134,11 @@ def test_severities_make_a_verdict() -> None:
 def test_the_default_is_the_api_of_the_format() -> None:
     assert default_provider("claude_code") == "anthropic"
     assert default_provider("openai_chat") == default_provider("llxprt") == "openai"
+    assert default_provider("openai_chat", "claude-sonnet-4-5") == "openai"
+    assert default_provider("pi_agent", "claude-sonnet-4-5") == "anthropic"
+    assert default_provider("openhands", "litellm_proxy/anthropic/Claude-Opus-4-5") == "anthropic"
+    assert default_provider("llxprt", "gemini-2.5-pro") == "gemini"
+    assert default_provider("pi_agent", "gpt-5.5") == "openai"
     assert [provider.name for provider in PROVIDERS] == ["anthropic", "openai", "responses", "gemini"]
     with pytest.raises(InputError, match="telepathy"):
         find_provider("telepathy")

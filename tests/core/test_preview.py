@@ -8,13 +8,14 @@ import pytest
 
 from core.compaction import FateKind, NoOpCode
 from core.conversation import Conversation, Text
-from core.errors import InputError
+from core.errors import CompactionFailed, InputError
 from core.formats import load
 from core.preview import preview
 from core.preview_values import Ask, Preview, Stages
 from core.settings.schema import SettingValue
-from core.strategies.keys import DENSITY_SWITCHES, READ_WRITE
-from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
+from core.strategies.keys import DENSITY_SWITCHES, PRESERVE, READ_WRITE
+from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
+from core.strategies.trigger import trigger_tokens
 from tests.builders import conversation, exchange, human, talk
 from tests.core.histories import loose_ends
 from tests.core.running import values
@@ -23,7 +24,7 @@ LONG = "line of text\n" * 80
 LOOP = tuple(m for n in range(8) for m in exchange(str(n), "bash", LONG, command=f"make {n}"))
 READ = exchange("r", "read_file", LONG, file_path="a")
 WRITE = exchange("w", "write_file", "ok", file_path="a")
-MIDDLE_OUT, TOP_DOWN, ONE_SHOT, HIGH_DENSITY = COMPRESSION_STRATEGIES
+MIDDLE_OUT, TOP_DOWN, ONE_SHOT, HIGH_DENSITY = COMPRESSION_STRATEGIES[:4]
 
 
 def shown(talk: Conversation, ask: Ask | None = None, **settings: SettingValue) -> Preview:
@@ -38,7 +39,7 @@ def test_every_strategy_previews_with_fates_metadata_and_totals(name: str) -> No
     assert result.before_tokens == sum(result.counts)
     assert result.after_tokens == sum(result.after_counts) <= result.before_tokens
     assert result.compaction.metadata.original_message_count == 17
-    assert result.trigger_tokens == 3400
+    assert result.trigger_tokens == trigger_tokens(find_strategy(name), result.values, 4000)
 
 
 @pytest.mark.req("REQ-HD-011.2")
@@ -126,14 +127,18 @@ def test_no_strategy_parts_a_pair_in_a_real_transcript(path: Path | None) -> Non
         pytest.skip("../shared/corpus is not here")
     real, stages = load(path), Stages()
     for strategy in STRATEGIES:
-        for keep in (0.0, 0.1, 0.2, 0.37, 0.5):
+        for keep in (0.0, 0.1, 0.2, 0.37, 0.5) if PRESERVE in strategy.options else (0.2,):
             for limit in (2000, 60_000):
                 chosen = values(
                     compression__strategy=strategy.name,
                     compression_preserve_threshold=keep,
                     context_limit=limit,
                 )
-                result = preview(real, chosen, stages=stages)
+                try:
+                    result = preview(real, chosen, stages=stages)
+                except CompactionFailed:
+                    assert strategy.emulates is not None  # its request has no room in so small a window
+                    continue
                 made = result.compaction.messages
                 assert not loose_ends(made) - loose_ends(result.messages)
                 assert result.after_tokens <= result.before_tokens

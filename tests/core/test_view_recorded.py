@@ -15,6 +15,7 @@ from core.preview_values import Ask
 from core.scopes import history
 from core.settings.layers import Layers
 from core.tokens import counter_for
+from core.view.notices import notices
 from core.view.recorded import recorded_rows
 from core.view.recorded_page import recorded_page
 from core.view.scope_words import scope_choices
@@ -92,6 +93,17 @@ def test_the_scope_picker_shows_sizes() -> None:
 def test_the_scope_picker_says_where_the_file_lacks_what_was_removed() -> None:
     source = conversation(*talk(6), recorded=(replace(fold(2), lost=True), fold(4)))
     assert [bool(choice.hint) for choice in scope_choices(source)] == [False, False, True, False]
+
+
+def test_a_scope_that_is_only_a_part_says_so_wherever_it_is_shown() -> None:
+    source = conversation(*talk(6), recorded=(replace(fold(2), lost=True), fold(4)))
+    said = {}
+    for scope in ("all", "current", "before:1", "before:2"):
+        made = preview(source, Layers().resolve(), Ask(scope))
+        said[scope] = [f"{one.what} {one.text}" for one in notices(made, "openai") if one.topic == "scope"]
+        assert list(made.warnings)[: len(said[scope])] == said[scope]
+    part = "Only a part: what recorded compaction 1 removed is not in the file."
+    assert said == {"all": [], "current": [], "before:1": [part], "before:2": []}
 
 
 def test_the_page_sets_reported_beside_counted() -> None:

@@ -8,6 +8,7 @@ from core.conversation import Conversation, RecordedCompaction
 from core.preview import preview
 from core.preview_values import Ask, Preview
 from core.settings.layers import Layers
+from core.strategies import tiered
 from core.view import numbers, rows
 from core.view.effects import last_change
 from core.view.handles import value_at
@@ -145,6 +146,15 @@ def test_the_context_figure_warns_from_its_thresholds(tokens: int, tone: str) ->
     state = State(1, Layers(), rows.rows(one.messages, one.counts), tokens, "", "openai")
     part = screen(one, state).status[0]
     assert (part.text, part.tone) == (f"[ctx: {tokens // 40}%]", tone)
+
+
+@pytest.mark.req("ION-52", "ION-64")
+@pytest.mark.parametrize(("tokens", "tone"), [(2799, ""), (2800, "warn"), (3200, "error")])
+def test_under_tiered_the_figure_warns_of_the_room_without_the_reserve(tokens: int, tone: str) -> None:
+    one = made(session(), strategy=tiered.NAME, limit=20_000)
+    state = State(1, Layers(), rows.rows(one.messages, one.counts), tokens, "", "openai")
+    part = screen(one, state).status[0]
+    assert (part.text, part.tone) == (f"[ctx: {round(tokens / 200)}%]", tone)
 
 
 def test_a_cut_that_moved_says_why() -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from core.analysis.lint import lint
 from core.conversation import Conversation, Message
+from core.errors import CompactionFailed
 from core.export.exporters import export
 from core.formats import load
 from core.pairs import find_pairs
@@ -25,7 +26,10 @@ def assert_pairs_hold(conversation: Conversation) -> None:
             continue
         limit = max(200, tokens(messages) // 2)
         for name in COMPRESSION_STRATEGIES:
-            result = run(name, messages, values(), limit=limit).messages
+            try:
+                result = run(name, messages, values(), limit=limit).messages
+            except CompactionFailed:
+                continue  # some presets refuse a request that has no room in the window
             before, after = find_pairs(messages), find_pairs(result)
             assert len(after.orphans) <= len(before.orphans), (scope, name)
             assert len(after.unanswered) <= len(before.unanswered), (scope, name)

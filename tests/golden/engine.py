@@ -193,7 +193,7 @@ def _drive(history: list[Any], given: Case) -> Drive:
     around = Surroundings(
         tokens_of,
         oracle.resolve,
-        prompt=lambda: "prompt",
+        prompt=lambda name: "prompt",
         todos=_todos(given, settings),
         find=_find(variant),
         variant=variant,

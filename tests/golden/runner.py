@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.golden import engine, llxprt
+from tests.golden import engine, ion, llxprt, localharness
 
 HANDLERS: dict[str, llxprt.Handler | None] = llxprt.HANDLERS | engine.HANDLERS
 """What runs a case of a kind; None: nothing does yet."""
@@ -38,12 +39,33 @@ def run_file(path: Path, report: Report) -> None:
     except ValueError as error:
         report.failures.append(f"{path.name}: not JSON: {error}")
         return
+    for is_case, wrong in ALONE:
+        if is_case(data):
+            _run_alone(path, data, wrong, report)
+            return
     cases = data.get("cases") if isinstance(data, dict) else None
     if not isinstance(cases, list) or "history" not in data:
         report.skipped[kind_of(path, data)] += 1
         return
     for case in cases:
         _run_case(path, data["history"], case, report)
+
+
+def _run_alone(path: Path, case: dict[str, Any], wrong: Callable[[Any], str], report: Report) -> None:
+    """Run a file that is one case; ``wrong`` gives the first difference."""
+    name = f"{path.name} {case.get('name', '?')}"
+    try:
+        found = wrong(case)
+    except Exception as error:
+        found = f"{type(error).__name__}: {error}"
+    if found:
+        report.failures.append(f"{name}: {found}")
+    else:
+        report.passed += 1
+
+
+def _ion(case: Any) -> str:
+    return first_difference(*ion.run(case))
 
 
 def kind_of(path: Path, data: Any) -> str:
@@ -92,3 +114,7 @@ def first_difference(expected: Any, actual: Any, path: str = "") -> str:
 
 def _number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+ALONE = ((ion.is_case, _ion), (localharness.is_case, localharness.failure))
+"""The systems with one case to a file: how such a file is known, and what is wrong with our answer."""

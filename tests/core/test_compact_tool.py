@@ -1,0 +1,193 @@
+"""The compact tool of an agent: what it says of itself, does and answers (seed 003, ION)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from core.conversation import Message, Speaker
+from core.engine import compact_tool
+from core.engine.compact_tool import DEFINITION, LEAST, UNDER_TARGET, compacted, run
+from core.engine.events import Cause, CompactionStatus, ContextWarning, SummaryAsked
+from core.engine.notices import context_compacted, context_share, notice, short, sizes
+from core.errors import Cancelled, CompactionFailed
+from core.strategies import hybrid, middle_out, one_shot, tiered
+from tests.builders import ai, call, exchange, human, talk
+from tests.core.engine_running import Loop
+from tests.core.tiered_running import LINES, SEVEN
+
+LIMIT = 60_000
+BIG = (human("Fix it."), *(m for n in range(40) for m in exchange(f"r{n}", "Read", LINES * 3)))
+TALKED = talk(300, "word " * 40)
+"""Talk alone: nothing for the first two tiers."""
+
+
+def loop(messages: tuple[Message, ...] = BIG, text: str = SEVEN, **settings: Any) -> Loop:
+    """A session whose history is worth a compaction, with a pen that writes that text."""
+    known: dict[str, Any] = {"compression__strategy": tiered.NAME, "compaction__output_reserve": 0}
+    known |= {"compaction__target": 0.2, "hybrid__target": 0.1, **settings}
+    made = Loop(messages, limit=LIMIT, **known)
+    made.pen.text = text
+    assert not made.heard(CompactionStatus)
+    return made
+
+
+@pytest.mark.req("ION-38", "ION-41")
+def test_the_tool_is_named_compact_and_takes_a_focus() -> None:
+    parameters = DEFINITION["parameters"]
+    assert DEFINITION["name"] == "compact"
+    assert list(parameters["properties"]) == ["focus"]
+    assert parameters["properties"]["focus"]["type"] == "string"
+    assert parameters["required"] == []
+
+
+@pytest.mark.req("ION-39", "ION-40")
+def test_the_description_says_when_to_call_it_and_what_comes_back() -> None:
+    words = ("new area of work", "after a large piece of work", "wear", "summary of what was kept")
+    assert [word for word in words if word not in DEFINITION["description"]] == []
+
+
+@pytest.mark.req("ION-02", "ION-43", "ION-44")
+def test_it_runs_the_tiers_and_answers_with_the_tier_where_there_is_no_summary() -> None:
+    made = loop()
+    before = made.session.store.total
+    answer = run(made.session)
+    after = made.session.store.total
+    assert after < before
+    assert answer == f"Compacted: {sizes(before, after)} tokens (tier 2)"
+    assert made.pen.asked == []
+
+
+@pytest.mark.req("ION-44", "ION-43")
+def test_it_answers_with_the_summary_where_one_was_written() -> None:
+    made = loop(TALKED)
+    answer = run(made.session, {"focus": ""})
+    assert "keep the lexer, because it is fast" in answer
+    assert len(made.pen.asked) == 1
+    assert made.raw[0].speaker is Speaker.SYSTEM
+
+
+@pytest.mark.req("ION-42")
+@pytest.mark.parametrize("name", [tiered.NAME, middle_out.NAME, one_shot.NAME, hybrid.NAME])
+@pytest.mark.parametrize("arguments", [{"focus": " the parser "}, '{"focus": "the parser"}'])
+def test_the_focus_stands_in_every_request(name: str, arguments: Any) -> None:
+    made = loop(TALKED, compression__strategy=name)
+    run(made.session, arguments)
+    assert {request.focus for request in made.pen.asked} == {"the parser"}
+
+
+@pytest.mark.req("ION-45")
+def test_listeners_hear_of_it() -> None:
+    made = loop()
+    before = made.session.store.total
+    run(made.session)
+    (status,) = made.heard(CompactionStatus)
+    assert status == CompactionStatus(before, made.session.store.total, Cause.MANUAL)
+
+
+def test_other_strategies_are_named() -> None:
+    made = loop(TALKED, compression__strategy="top-down-truncation", context_limit=15_000)
+    assert run(made.session).endswith(" tokens (top-down-truncation)")
+
+
+@pytest.mark.req("ION-62")
+def test_under_the_target_nothing_is_needed() -> None:
+    made = loop(compaction__target=0.75)
+    assert made.session.store.total < 0.75 * LIMIT
+    assert run(made.session) == UNDER_TARGET == "No compaction needed"
+    assert made.raw == BIG
+
+
+@pytest.mark.req("ION-70")
+def test_a_small_conversation_is_left_alone() -> None:
+    made = loop(talk(20))
+    made.session.store.base = LEAST  # a long system prompt is no conversation
+    answer = run(made.session)
+    assert answer.startswith("Nothing was compacted: the conversation has ")
+    assert "10,000" in answer
+    assert made.raw == talk(20)
+    assert made.events == []
+
+
+def test_why_nothing_was_done_is_said() -> None:
+    made = loop((human("word " * 50_000), ai("ok")), compression__strategy=middle_out.NAME)
+    assert run(made.session).startswith("Nothing was compacted: ")
+
+
+@pytest.mark.req("ION-60", "ION-63")
+def test_a_summary_that_fails_leaves_the_result_of_tier_2_and_a_warning() -> None:
+    made = loop(compaction__target=0.01)
+    made.pen.meanwhile = _raise(ConnectionError("no route"))
+    lines = run(made.session).split("\n")
+    assert lines[0].startswith("Compacted: ")
+    assert lines[0].endswith("(tier 2)")
+    assert "no route" in lines[1]
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (CompactionFailed("pen (ink) refused.", "Take another."), "refused. Take another."),
+        (ConnectionError("no route"), "ConnectionError: no route"),
+        (Cancelled(), "cancelled"),
+    ],
+)
+def test_errors_are_told_and_never_raised(error: Exception, said: str) -> None:
+    made = loop(TALKED, compression__strategy=middle_out.NAME)
+    made.pen.meanwhile = _raise(error)
+    assert said in run(made.session)
+    assert made.raw == TALKED
+
+
+@pytest.mark.parametrize(
+    "arguments", ["{", "[1]", {"focus": 3}, {"reason": "tired"}, '{"focus": "a", "target": 3}']
+)
+def test_arguments_that_it_does_not_take_are_answered(arguments: Any) -> None:
+    made = loop()
+    assert run(made.session, arguments).startswith("Nothing was compacted: ")
+    assert made.raw == BIG
+
+
+@pytest.mark.parametrize("arguments", [None, {}, "", "{}", {"focus": None}])
+def test_the_focus_may_be_left_out(arguments: Any) -> None:
+    assert run(loop().session, arguments).startswith("Compacted: ")
+
+
+@pytest.mark.req("ION-66")
+def test_the_call_itself_stays_so_that_its_answer_finds_it() -> None:
+    asking = ai("", call(compact_tool.NAME, "c"))
+    made = loop((*BIG, asking))
+    run(made.session)
+    assert made.raw[-1] == asking
+
+
+def _raise(error: Exception) -> Any:
+    def fail() -> None:
+        raise error
+
+    return fail
+
+
+# The words
+
+
+@pytest.mark.req("ION-64")
+def test_the_share_of_the_context_is_always_there() -> None:
+    assert (context_share(90_000, 200_000), context_share(5, None)) == ("[ctx: 45%]", "[ctx: –]")
+
+
+@pytest.mark.req("ION-65")
+def test_the_line_of_a_compaction() -> None:
+    assert context_compacted() == "— context compacted —"
+    told = notice(CompactionStatus(150_400, 105_900, Cause.THRESHOLD))
+    assert told == "— context compacted (150k → 105k tokens) —"
+    assert notice(ContextWarning(144_000, 200_000)) == "[ctx: 72%]"
+    assert notice(SummaryAsked("a", "b")) == ""
+
+
+def test_the_sizes_of_the_seed() -> None:
+    assert compacted(147_999, 110_999, "tier 2") == "Compacted: 147k → 110k tokens (tier 2)"
+    assert [short(n) for n in (0, 999, 1000, 6_349, 10_999, 999_999, 1_250_000, 12_900_000)] == [
+        "0", "999", "1k", "6.3k", "10k", "999k", "1.2M", "12M",
+    ]  # fmt: skip

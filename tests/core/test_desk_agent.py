@@ -1,0 +1,138 @@
+"""Hybrid's agent mode in the window's worker and on the command line: asked, shown, recorded, harmless."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.desk import Compact, Open, Set, UseProfile
+from core.profiles import Profile, ProfileStore
+from core.strategies.hybrid import NAME
+from core.strategies.hybrid_agent import ROUNDS
+from core.strategies.hybrid_tools import METADATA, RESULT, SEGMENT
+from core.strategies.keys import HYBRID_MODE, LIMIT, STRATEGY
+from core.view.settings_values import Question, Writing
+from core.view.values import Notice, Screen
+from tests import loopback
+from tests.core.cli import Cli
+from tests.core.test_desk import Bench, transcript
+from tests.core.test_desk_model import found, profile, server
+from tests.loopback import Loopback, Reply, calling
+
+__all__ = ["server", "transcript"]
+
+RESULTS = [(RESULT, {"message_index": place, "strategy": "generic"}) for place in range(2, 30, 3)]
+SCRIPT = (
+    calling((METADATA, {})),
+    calling(*RESULTS),
+    calling((SEGMENT, {"start_index": 0, "end_index": 29, "summary": "S"})),
+    Reply("Done."),
+)
+AGENT = ((STRATEGY, NAME), (HYBRID_MODE, "agent"), (LIMIT, 4000))
+WORDS = [word for key, value in AGENT for word in ("--set", f"{key}={value}")]
+
+
+@pytest.fixture
+def desk(transcript: Path, server: Loopback) -> Bench:
+    server.script = list(SCRIPT)
+    bench = Bench()
+    bench(Open(str(transcript)))
+    bench(Set(AGENT))
+    return bench
+
+
+@pytest.mark.req("LH-77", "LH-72", "LH-89")
+def test_the_window_shows_rounds_and_calls_while_they_come(desk: Bench, server: Loopback) -> None:
+    profile(server)
+    desk(UseProfile("local"))
+    assert server.log == []
+    desk(Compact())
+    pictures = [event for event in desk.events if isinstance(event, Writing)]
+    assert pictures[-1].over
+    titles = list(dict.fromkeys(one.title for one in pictures))
+    assert titles == [f"local works with tools, round {number} of at most {ROUNDS}" for number in range(1, 5)]
+    text = pictures[-1].text
+    assert f"Round 1 · {METADATA}: Looked at 30 messages." in text
+    assert f"Round 2 · {RESULT}: The result in #3 became a line" in text
+    assert f"Round 3 · {SEGMENT}: Refused: Cannot compress: Message at index" in text
+    assert [one.fraction for one in pictures] == sorted(one.fraction for one in pictures)
+    done = found(desk, Screen)
+    assert done.runs_made
+
+
+@pytest.mark.req("LH-92")
+@pytest.mark.parametrize("reply", [loopback.UNAUTHORISED, loopback.REFUSED])
+def test_an_error_in_a_later_round_changes_nothing(desk: Bench, server: Loopback, reply: Reply) -> None:
+    server.script = [*SCRIPT[:2], reply]
+    profile(server, stream=False)
+    desk(UseProfile("local"))
+    before = found(desk, Screen)
+    desk(Compact())
+    notice = found(desk, Notice)
+    assert notice.severity == "error"
+    assert "local (tiny-1)" in notice.what
+    assert "The history is as it was" in notice.text
+    desk(Set())
+    assert found(desk, Screen).after_head == before.after_head
+
+
+@pytest.mark.req("LH-90")
+def test_cancel_ends_the_run_and_leaves_the_history(desk: Bench, server: Loopback) -> None:
+    profile(server)
+    desk(UseProfile("local"))
+    desk.reason = "cancel"
+    desk(Compact())
+    assert found(desk, Notice).what == "Cancelled."
+    assert found(desk, Notice).text == "The history is as it was."
+
+
+def test_a_paid_profile_is_asked_about_with_the_rounds_and_the_most_it_can_cost(desk: Bench) -> None:
+    ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5", key_env="NOT_SET_HERE"))
+    desk(UseProfile("haiku"))
+    assert "$" in str(found(desk, Screen))
+    desk(Compact())
+    asked = found(desk, Question)
+    assert f"in up to {ROUNDS} rounds" in asked.text
+    assert asked.facts[0].value.startswith("at most $")
+    assert asked.facts[0].value.endswith(f"in {ROUNDS} rounds")
+
+
+@pytest.mark.req("LH-85")
+def test_the_command_line_tells_each_call_and_records_it(
+    cli: Cli, transcript: Path, server: Loopback
+) -> None:
+    profile(server, *SCRIPT)
+    made = cli.json("compact", str(transcript), *WORDS, "--profile", "local")
+    assert [call["purpose"] for call in made["calls"]] == [f"round {number}" for number in range(1, 5)]
+    steps = [step for call in made["calls"] for step in call["agent_steps"]]
+    assert [step["round"] for step in steps] == [1, *[2] * len(RESULTS), 3]
+    assert steps[1]["tool"] == RESULT
+    assert steps[-1]["refused"]
+    assert made["after"]["tokens"] == steps[-1]["tokens"] < made["before"]["tokens"]
+    assert made["stats"]["tool_results_compressed"] == len(RESULTS)
+
+
+def test_beforehand_the_command_line_tells_rounds_and_price(
+    cli: Cli, transcript: Path, server: Loopback
+) -> None:
+    profile(server, *SCRIPT)
+    assert cli.run("compact", str(transcript), *WORDS, "--profile", "local") == 0
+    assert f"up to {ROUNDS} rounds with tools, at most ≈" in cli.err
+    assert f"round 2, {RESULT}: The result in #3 became a line" in cli.err
+
+
+@pytest.mark.req("LH-92")
+def test_a_failing_agent_ends_with_exit_code_3_and_no_output(
+    cli: Cli, transcript: Path, server: Loopback
+) -> None:
+    profile(server, SCRIPT[1], loopback.UNAUTHORISED)
+    words = ("compact", str(transcript), *WORDS, "--profile", "local", "-o", "-", "--quiet")
+    assert (cli.run(*words), cli.out) == (3, "")
+    assert "refused the key" in cli.err
+
+
+@pytest.mark.req("LH-77")
+def test_offline_runs_directly_and_says_so(cli: Cli, transcript: Path) -> None:
+    made = cli.json("compact", str(transcript), *WORDS)
+    assert any("direct ran instead" in warning for warning in made["warnings"])

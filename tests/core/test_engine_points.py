@@ -1,0 +1,249 @@
+"""Where in an agent's loop a strategy is looked at, at which size, and of what the engine warns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from core.compaction import AgentStep, Compaction, NoOpCode
+from core.conversation import Message
+from core.engine.events import (
+    Cause,
+    CompactionStatus,
+    CompressStarted,
+    ContextWarning,
+    ProviderUsage,
+    SummaryAsked,
+)
+from core.engine.session import Session
+from core.errors import CompactionFailed, InputError
+from core.prompts import built_in
+from core.strategies import hybrid, middle_out, tiered
+from core.strategies.base import CheckPoint, Context, Mode, ToolModel, ToolReply, Trigger, TriggerMode
+from tests.builders import ai, exchange, human, talk
+from tests.core.engine_running import Loop, with_strategy
+from tests.core.tiered_running import LINES, SEVEN
+
+POINTS: dict[CheckPoint, Callable[[Session], Compaction | None]] = {
+    CheckPoint.BEFORE_SEND: Session.before_send,
+    CheckPoint.AFTER_TOOLS: Session.after_tools,
+    CheckPoint.AFTER_USER: Session.after_user,
+}
+READS = (human("Fix it."), *(m for n in range(8) for m in exchange(f"r{n}", "Read", LINES)), *talk(14))
+RESERVED = 16_000
+
+
+def size(messages: tuple[Message, ...]) -> int:
+    """Tokens of messages, as the loop counts them."""
+    return Loop(messages).session.used
+
+
+@pytest.mark.req("ION-47", "ION-48", "LH-59")
+@pytest.mark.parametrize("point", CheckPoint)
+@pytest.mark.parametrize("name", [middle_out.NAME, tiered.NAME, hybrid.NAME])
+def test_each_strategy_acts_at_its_own_point(name: str, point: CheckPoint) -> None:
+    loop = Loop(READS, limit=RESERVED + size(READS), compression__strategy=name, compaction__target=0.3)
+    loop.pen.text = SEVEN
+    if name != tiered.NAME:
+        loop.session.around = replace(loop.session.around, limit=size(READS))
+    declared = loop.session.around.find(name).trigger.check
+    run = POINTS[point](loop.session)
+    assert (run is not None) is (point is declared)
+    assert bool(loop.heard(CompactionStatus)) is (point is declared)
+
+
+@pytest.mark.req("ION-48", "ION-49")
+def test_tiered_is_due_at_its_share_of_the_limit_without_the_reserve() -> None:
+    due = size(READS)
+    reserve = {"compression__strategy": tiered.NAME, "compaction__output_reserve": 500}
+    below, at = -(-(due + 1) * 10 // 8), due * 10 // 8
+    assert Loop(READS, limit=500 + below, **reserve).session.after_tools() is None  # type: ignore[arg-type]
+    assert Loop(READS, limit=500 + at, **reserve).session.after_tools() is not None  # type: ignore[arg-type]
+
+
+@pytest.mark.req("ION-50", "ION-51")
+@pytest.mark.parametrize(("room", "warned"), [(1000, True), (1020, False)])
+def test_the_warning_is_a_share_of_the_same_room(room: int, warned: bool) -> None:
+    limit = 500 + size(READS) * room // 700
+    settings: dict[str, Any] = {"compression__strategy": tiered.NAME, "compaction__output_reserve": 500}
+    loop = Loop(READS, limit=limit, **settings)
+    assert loop.session.after_tools() is None
+    assert loop.heard(ContextWarning) == ([ContextWarning(size(READS), limit)] if warned else [])
+
+
+@pytest.mark.req("ION-57")
+@pytest.mark.parametrize("name", [tiered.NAME, hybrid.NAME])
+def test_without_auto_the_engine_warns_and_compacts_nothing(name: str) -> None:
+    settings: dict[str, Any] = {"compaction__output_reserve": 0, "compaction__auto": False}
+    loop = Loop(READS, compression__strategy=name, **settings)
+    for check in POINTS.values():
+        assert check(loop.session) is None
+    assert len(loop.heard(ContextWarning)) == 1
+    assert loop.raw == READS
+
+
+@pytest.mark.req("ION-47", "ION-45", "LH-61", "LH-62", "LH-67")
+@pytest.mark.parametrize(("name", "point"), [(tiered.NAME, "after_tools"), (hybrid.NAME, "after_user")])
+def test_a_run_replaces_the_history_and_is_told(name: str, point: str) -> None:
+    settings: dict[str, Any] = {"compaction__output_reserve": 0, "compaction__target": 0.2}
+    loop = Loop(READS, compression__strategy=name, **settings)
+    loop.pen.text = SEVEN
+    before = loop.session.store.total
+    run = getattr(loop.session, point)()
+    assert loop.raw == run.messages != READS
+    total = loop.session.store.total
+    assert total == loop.session.store.estimate(loop.raw) < before
+    assert loop.heard(CompactionStatus) == [CompactionStatus(before, total, Cause.THRESHOLD)]
+    asked = len(loop.pen.asked)
+    assert asked
+    assert loop.heard(SummaryAsked) == [SummaryAsked("pen", "ink")] * asked
+    assert loop.heard(ProviderUsage) == [ProviderUsage("pen", "ink", 7, 3)] * asked
+
+
+@pytest.mark.req("ION-63")
+@pytest.mark.parametrize("messages", [READS, talk(40)], ids=["tier 2 stays", "nothing is left to take"])
+def test_a_summary_that_fails_is_not_asked_for_again_until_something_is_added(
+    messages: tuple[Message, ...],
+) -> None:
+    """Fix EN-03, where the call may cost money each time."""
+    settings: dict[str, Any] = {"compaction__output_reserve": 0, "compaction__target": 0.01}
+    loop = Loop(messages, limit=500, compression__strategy=tiered.NAME, **settings)
+    loop.pen.text = "no sections at all"
+    runs = [loop.session.after_tools() for _ in range(3)]
+    assert len(loop.pen.asked) == 1
+    assert runs[0] is not None
+    assert runs[0].no_op is None or runs[0].no_op.code is NoOpCode.SUMMARY_FAILED
+    assert runs[1:] == [None, None]
+    loop.session.add(human("go on"))
+    loop.session.after_tools()
+    assert len(loop.pen.asked) == 2
+
+
+def test_making_room_may_go_on_where_a_check_has_compacted_already() -> None:
+    loop = Loop(talk(60), compression__strategy=middle_out.NAME)
+    assert loop.session.before_send() is not None
+    left = loop.session.used
+    assert loop.session.before_send(1000 - left) is None
+    assert loop.session.enforce(output_budget=960 - left) is not None
+    assert loop.session.used < left
+
+
+# Triggers of a strategy's own
+
+OWN: dict[str, tuple[dict[str, Any], tuple[Message, ...], tuple[Message, ...]]] = {
+    "tokens": ({"tokens": 300}, talk(6), talk(40)),
+    "messages": ({"messages": 20}, talk(20), talk(21)),
+    "every turn": ({"mode": TriggerMode.ALWAYS}, (), talk(6)),
+}
+
+
+@pytest.mark.parametrize("kind", OWN)
+@pytest.mark.parametrize("limit", [None, 100_000])
+@pytest.mark.parametrize("mode", Mode)
+def test_a_trigger_of_its_own_holds_whatever_the_limit_is(kind: str, limit: int | None, mode: Mode) -> None:
+    fields, below, above = OWN[kind]
+    loops = [_own(messages, mode, limit, **fields) for messages in (below, above)]
+    assert [len(loop.heard(CompressStarted)) for loop in loops] == [0 if below else 1, 1]
+
+
+def test_one_that_never_acts_by_itself_acts_when_asked() -> None:
+    loop = _own(talk(60), Mode.SAFE, 500, mode=TriggerMode.NEVER)
+    assert loop.heard(CompressStarted) == []
+    assert loop.heard(ContextWarning) != []
+    assert loop.session.compress().no_op is None
+
+
+@pytest.mark.parametrize(("minutes", "acts"), [(59, False), (60, True)])
+def test_a_pause_is_told_by_the_times_of_the_messages(minutes: int, acts: bool) -> None:
+    spoke = ai("done", timestamp="2026-01-01T10:00:00+00:00")
+    later = human("next", timestamp=f"2026-01-01T{10 + minutes // 60}:{minutes % 60:02}:00+00:00")
+    loop = _own((*talk(30), spoke, later), Mode.SAFE, 100_000, idle_minutes=60)
+    assert bool(loop.heard(CompressStarted)) is acts
+
+
+def _own(history: tuple[Message, ...], by: Mode, limit: int | None, **fields: Any) -> Loop:
+    known: dict[str, Any] = {"mode": TriggerMode.THRESHOLD, "threshold": 1.0, "own": True, **fields}
+    trigger = Trigger(**known)
+    around = with_strategy("top-down-truncation", trigger=trigger)
+    loop = Loop(history, by, limit=limit, around=around, compression__strategy="top-down-truncation")
+    with suppress(InputError):  # without a limit the strategy cannot run; that it was due is what counts
+        loop.session.before_send()
+    return loop
+
+
+# What a strategy is given
+
+
+def test_every_prompt_of_a_strategy_is_there_by_name() -> None:
+    seen: list[Context] = []
+
+    def look(context: Context) -> Compaction:
+        seen.append(context)
+        return hybrid.compress(context)
+
+    around = with_strategy(hybrid.NAME, compress=look)
+    loop = Loop(READS, around=lambda base: replace(around(base), prompt=lambda name: f"the prompt {name}"))
+    loop.set(compression__strategy=hybrid.NAME)
+    loop.session.compress()
+    assert seen[0].prompts == {name: f"the prompt {name}" for name in hybrid.STRATEGY.prompts}
+    assert seen[0].prompt == seen[0].prompts[hybrid.STRATEGY.prompts[0]]
+
+
+def test_without_a_choice_of_its_own_the_built_in_prompts_are_used() -> None:
+    from core.engine.setup import surroundings_for
+
+    prompt = surroundings_for("").prompt
+    assert prompt(tiered.NAME) == built_in(tiered.NAME).text
+
+
+class _Quitter:
+    """A model with tools that calls none."""
+
+    profile, model = "work", "big-1"
+
+    def __init__(self) -> None:
+        self.noted: list[AgentStep] = []
+
+    def converse(self, system: str, messages: Any, tools: Any) -> ToolReply:
+        return ToolReply("Nothing to do.", (), 11, 5)
+
+    def note(self, step: AgentStep) -> None:
+        self.noted.append(step)
+
+
+@pytest.mark.req("LH-72")
+def test_the_model_with_tools_is_handed_on_and_its_turns_are_told() -> None:
+    def agent(profile: str | None) -> ToolModel:
+        return _Quitter()
+
+    loop = Loop(READS, limit=1000, around=lambda base: replace(base, agent=agent))
+    loop.set(compression__strategy=hybrid.NAME, hybrid__mode="agent")
+    assert loop.session.compress().no_op is not None
+    assert loop.heard(SummaryAsked) == [SummaryAsked("work", "big-1")]
+    assert loop.heard(ProviderUsage) == [ProviderUsage("work", "big-1", 11, 5)]
+    assert loop.raw == READS
+
+
+@pytest.mark.req("ION-66", "LH-08")
+@pytest.mark.parametrize(("name", "point"), [(tiered.NAME, "after_tools"), (hybrid.NAME, "after_user")])
+def test_nobody_is_asked(name: str, point: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def ask(*args: object) -> str:
+        raise AssertionError("somebody was asked")
+
+    monkeypatch.setattr("builtins.input", ask)
+    monkeypatch.setattr("core.cli.console.agreed", ask)
+    loop = Loop(READS, compression__strategy=name, compaction__output_reserve=0)
+    loop.pen.text = SEVEN
+    assert getattr(loop.session, point)() is not None
+
+
+def test_a_failed_summary_of_middle_out_still_reaches_the_caller() -> None:
+    loop = Loop(READS, compression__strategy=middle_out.NAME)
+    loop.pen.text = " "
+    with pytest.raises(CompactionFailed):
+        loop.session.before_send()
+    assert loop.raw == READS

@@ -1,0 +1,309 @@
+"""``foldline mcp``: a real client speaks to the server; the tools themselves, without one."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.cli import mcp as command
+from core.errors import InputError
+from core.mcp.by_hand import Sessions
+from core.mcp.tools import TOOLS, call
+from core.paths import SAMPLES
+from core.strategies import hybrid, middle_out, tiered
+from core.strategies.hybrid_tools import DEFINITIONS
+from tests.core.cli import CHAT, SESSION, Cli, orphan_file
+from tests.source_tree import ROOT
+
+OWN = ("compact", "inspect", "lint", "open_compression")
+HYBRID = tuple(one["name"] for one in DEFINITIONS)
+LONG = "word " * 300
+
+
+class Server:
+    """What a client knows of a server: its tools, and the answers to calls."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+
+    async def names(self) -> list[str]:
+        return [tool.name for tool in (await self._client.list_tools()).tools]
+
+    async def call(self, name: str, **arguments: Any) -> tuple[str, bool]:
+        result = await self._client.call_tool(name, arguments)
+        (content,) = result.content
+        return content.text, result.is_error
+
+    async def json(self, name: str, **arguments: Any) -> Any:
+        text, is_error = await self.call(name, **arguments)
+        assert not is_error, text
+        return json.loads(text)
+
+
+def with_client(script: Callable[[Server], Awaitable[None]]) -> None:
+    """Run a script against a server of its own: a process, spoken to over its standard input."""
+    pytest.importorskip("mcp", reason="the extra mcp is not installed")
+    import anyio
+    from mcp import Client, StdioServerParameters
+
+    places = {name: value for name, value in os.environ.items() if name.startswith("XDG_") or name == "HOME"}
+    server = StdioServerParameters(
+        command=sys.executable, args=["-m", "gui", "mcp"], env=places, cwd=str(ROOT)
+    )
+
+    async def run() -> None:
+        with anyio.fail_after(120):
+            async with Client(server) as client:
+                await script(Server(client))
+
+    anyio.run(run)
+
+
+def tool(name: str, sessions: Sessions | None = None, **arguments: Any) -> Any:
+    """A call without a client; its JSON."""
+    answer = call(sessions or Sessions(), name, arguments)
+    assert not answer.is_error, answer.text
+    return json.loads(answer.text)
+
+
+def refused(name: str, sessions: Sessions | None = None, **arguments: Any) -> str:
+    """The one sentence of a call that has to fail."""
+    answer = call(sessions or Sessions(), name, arguments)
+    assert answer.is_error
+    assert "\n" not in answer.text
+    assert "Traceback" not in answer.text
+    return answer.text
+
+
+# With a real client
+
+
+@pytest.mark.req("ION-38", "ION-41", "LH-73", "LH-74", "LH-75", "LH-76")
+def test_a_client_lists_the_tools() -> None:
+    async def script(server: Server) -> None:
+        names = await server.names()
+        assert names == [*OWN, *HYBRID, "close_compression"] == [one.name for one in TOOLS]
+
+    with_client(script)
+
+
+@pytest.mark.req("ION-02")
+def test_a_client_inspects_compacts_and_lints_a_file(tmp_path: Path) -> None:
+    source = Path(SESSION).read_bytes()
+
+    async def script(server: Server) -> None:
+        found = await server.json("inspect", path=SESSION)
+        assert (found["schema"], found["messages"]) == ("inspect/1", 150)
+        assert (await server.json("lint", path=SESSION, provider="anthropic"))["valid"]
+        out = tmp_path / "short.jsonl"
+        limit = {"context-limit": 60_000}
+        made = await server.json("compact", path=SESSION, strategy=tiered.NAME, settings=limit, out=str(out))
+        assert made["after"]["tokens"] < made["before"]["tokens"]
+        assert made["written"] == str(out)
+        again = await server.json("inspect", path=str(out))
+        assert (again["format"], again["messages"]) == (found["format"], made["after"]["messages"])
+        assert (await server.call("compact", path=str(tmp_path / "none.json")))[1]
+
+    with_client(script)
+    assert Path(SESSION).read_bytes() == source
+
+
+@pytest.mark.req("LH-73", "LH-74", "LH-75", "LH-76", "LH-86")
+def test_a_client_compresses_its_own_messages_by_hand() -> None:
+    async def script(server: Server) -> None:
+        opened = await server.json("open_compression", messages=chat(20), settings={"context-limit": 8_000})
+        handle = opened["handle"]
+        assert not opened["reached"]
+        listed = await server.json("get_compression_metadata", handle=handle)
+        assert listed
+        cut = await server.json(
+            "compress_conversation_segment", handle=handle, start_index=0, end_index=9, summary="Ten turns."
+        )
+        assert cut["messages_compressed"] == 10
+        text, is_error = await server.call(
+            "compress_conversation_segment", handle=handle, start_index=0, end_index=99, summary="All."
+        )
+        assert (is_error, "out of range" in text) == (True, True)
+        assert (await server.json("verify_compression_target", handle=handle))["target_achieved"]
+        closed = await server.json("close_compression", handle=handle)
+        assert closed["reached"]
+        assert len(closed["messages"]) == 11
+        assert closed["messages"][-1] == chat(20)[-1]
+        assert (await server.call("verify_compression_target", handle=handle))[1]
+
+    with_client(script)
+
+
+# Without one
+
+
+def chat(count: int) -> list[dict[str, str]]:
+    """OpenAI messages of a talk."""
+    return [
+        {"role": "assistant" if number % 2 else "user", "content": f"{number}: {LONG}"}
+        for number in range(count)
+    ]
+
+
+@pytest.mark.parametrize("name", ["inspect", "compact", "lint"])
+def test_the_keys_are_those_of_the_command_line(cli: Cli, name: str) -> None:
+    strategy = () if name == "lint" else ("-s", middle_out.NAME)
+    chosen: dict[str, Any] = {} if name == "lint" else {"strategy": middle_out.NAME}
+    assert tool(name, path=SESSION, **chosen) == cli.json(name, SESSION, *strategy)
+
+
+PASSED: dict[str, Any] = {
+    "openai_chat": chat(12),
+    "anthropic_messages": {"system": "Be brief.", "messages": [
+        {"role": one["role"], "content": [{"type": "text", "text": one["content"]}]} for one in chat(12)
+    ]},
+    "openai_responses": [
+        {"type": "message", "role": one["role"], "content": [
+            {"type": "output_text" if one["role"] == "assistant" else "input_text", "text": one["content"]}
+        ]} for one in chat(12)
+    ],
+    "gemini": {"contents": [
+        {"role": "model" if one["role"] == "assistant" else "user", "parts": [{"text": one["content"]}]}
+        for one in chat(12)
+    ]},
+    "llxprt": [
+        {"speaker": "ai" if one["role"] == "assistant" else "human", "blocks": [
+            {"type": "text", "text": one["content"]}
+        ]} for one in chat(12)
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PASSED)
+def test_messages_come_back_shorter_in_their_own_shape(name: str) -> None:
+    passed = PASSED[name]
+    limit = {"context-limit": 3_000}
+    made = tool("compact", messages=passed, strategy="top-down-truncation", settings=limit, details=False)
+    assert (made["format"], made["fates"], made["result"]) == (name, None, None)
+    assert type(made["messages"]) is type(passed)
+    again = tool("inspect", messages=made["messages"])
+    assert again["format"] == name
+    assert again["messages"] - made["after"]["messages"] in (0, 1)  # some APIs begin with the user
+    assert again["messages"] < tool("inspect", messages=passed)["messages"] == 12
+
+
+def test_a_no_op_says_why_and_gives_the_messages_back() -> None:
+    made = tool("compact", messages=chat(2), strategy=middle_out.NAME)
+    assert made["no_op"]
+    assert made["messages"] == chat(2)
+
+
+@pytest.mark.req("ION-42")
+def test_the_focus_reaches_the_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+    from core.summarize.offline import OfflineSummariser
+
+    write = OfflineSummariser.summarise
+
+    def watched(self: OfflineSummariser, request: Any) -> Any:
+        seen.append(request.focus)
+        return write(self, request)
+
+    monkeypatch.setattr(OfflineSummariser, "summarise", watched)
+    tool("compact", path=SESSION, strategy=middle_out.NAME, focus=" the upload ")
+    assert set(seen) == {"the upload"}
+
+
+def test_nothing_is_written_over_anything(tmp_path: Path) -> None:
+    copy = tmp_path / "copy.json"
+    copy.write_bytes(Path(CHAT).read_bytes())
+    before = copy.read_bytes()
+    for out in (copy, tmp_path / "link.json", tmp_path / "other.json"):
+        if out.name == "link.json":
+            out.symlink_to(copy)
+        elif out != copy:
+            out.write_text("mine")
+        refused("compact", path=str(copy), strategy="top-down-truncation", out=str(out))
+    assert copy.read_bytes() == before
+    assert (tmp_path / "other.json").read_text() == "mine"
+
+
+def test_lint_names_what_an_api_would_refuse(tmp_path: Path) -> None:
+    found = tool("lint", path=orphan_file(tmp_path))
+    assert not found["valid"]
+    assert found["errors"] == 1
+
+
+def test_a_handle_is_of_one_server_and_ends_with_close(tmp_path: Path) -> None:
+    sessions = Sessions()
+    first = tool("open_compression", sessions, path=SESSION)["handle"]
+    second = tool("open_compression", sessions, path=SESSION)["handle"]
+    assert first != second
+    out = tmp_path / "by-hand.jsonl"
+    assert tool("close_compression", sessions, handle=first, out=str(out))["written"] == str(out)
+    assert "no open compression" in refused("close_compression", sessions, handle=first)
+    assert "no open compression" in refused("verify_compression_target", handle=second)
+    assert tool("verify_compression_target", sessions, handle=second)["total_messages"]
+    assert tool("inspect", path=str(out))["format"] == "claude_code"
+
+
+@pytest.mark.req("LH-78")
+def test_protected_messages_are_refused_by_hand() -> None:
+    sessions = Sessions()
+    handle = tool("open_compression", sessions, messages=chat(20), settings={"context-limit": 8_000})[
+        "handle"
+    ]
+    answer = refused(
+        "compress_conversation_segment", sessions, handle=handle, start_index=10, end_index=19, summary="x"
+    )
+    assert "protected" in answer
+
+
+REFUSED: dict[str, dict[str, Any]] = {
+    "neither path nor messages": {},
+    "both": {"path": SESSION, "messages": []},
+    "standard input": {"path": "-"},
+    "no such file": {"path": str(SAMPLES / "none.json")},
+    "no transcript": {"messages": {"a": 1}},
+    "an unknown strategy": {"path": SESSION, "strategy": "middle-in"},
+    "an unknown setting": {"path": SESSION, "settings": {"compression-treshold": 1}},
+    "an unknown profile": {"path": SESSION, "profile": "nobody"},
+    "an unknown format": {"path": SESSION, "format": "word"},
+    "an unknown argument": {"path": SESSION, "file": "x"},
+    "a wrong type": {"path": 3},
+    "a truth for a number": {"path": SESSION, "conversation": True},
+    "a conversation that is not there": {"path": SESSION, "conversation": 9},
+    "a limit that is missing": {"messages": chat(12), "strategy": hybrid.NAME},
+    "a format without a file": {"path": SESSION, "to": "openai_chat"},
+}
+
+
+@pytest.mark.parametrize("why", REFUSED)
+def test_what_cannot_be_done_is_one_sentence(why: str) -> None:
+    refused("compact", **REFUSED[why])
+
+
+def test_unknown_tools_and_faults_of_our_own_are_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "no tool" in refused("nonsense")
+
+    def broken(*args: object) -> None:
+        raise RuntimeError("broken")
+
+    monkeypatch.setattr("core.mcp.transcripts.open_source", broken)
+    assert refused("lint", path=SESSION) == "Foldline failed: RuntimeError: broken."
+
+
+def test_without_the_extra_the_command_says_how_to_get_it(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "mcp", None)
+    assert cli.run("mcp") == 2
+    assert cli.err == "foldline mcp needs the extra mcp. Install it: pip install 'foldline[mcp]'.\n"
+    with pytest.raises(InputError):
+        command.run(())
+
+
+def test_the_package_of_the_protocol_loads_for_the_server_only() -> None:
+    import subprocess
+
+    code = "import sys, core.mcp.tools, core.mcp.server, core.cli.main; sys.exit('mcp' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

@@ -1,0 +1,214 @@
+"""A model that works with tools, end to end over a real server on the loopback address."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+from core.compaction import Compaction
+from core.errors import Cancelled, CompactionFailed
+from core.profiles import Profile
+from core.prompts import built_in
+from core.strategies.base import Request, ToolAsk
+from core.strategies.hybrid import STRATEGY
+from core.strategies.hybrid_agent import PROMPT, ROUNDS, run
+from core.strategies.hybrid_tools import DEFINITIONS, METADATA, RESULT, SEGMENT, VERIFY
+from core.strategies.tracking import track
+from core.summarize.events import Finished, ModelEvent, Started, ToolUsed
+from core.summarize.library import Wanted, arguments, load
+from core.summarize.tool_asks import Asks
+from core.summarize.tool_model import MOST_OUTPUT, TEMPERATURE, ModelWithTools, chat
+from tests import loopback
+from tests.builders import ai, call, human, response, tool
+from tests.core.asking import KEY, Asker, profile, request
+from tests.core.running import context, tokens
+from tests.core.test_model_summariser import IDS, SHAPES
+from tests.core.tool_histories import HISTORY, NEWEST, READ, TALK, WRITE
+from tests.loopback import USAGE, Loopback, Reply, calling, serving
+
+LOOK = calling((METADATA, {}))
+SHRINK = calling(
+    (RESULT, {"message_index": READ, "strategy": "use_curator_cache"}),
+    (RESULT, {"message_index": WRITE, "strategy": "generic"}),
+    text="Results first.",
+)
+SUMMARY = {"start_index": 1, "end_index": TALK, "summary": "Fixed “src/fix.py”."}
+FOLD = calling((SEGMENT, SUMMARY), (VERIFY, {}))
+DONE = Reply("Done.")
+
+
+def never() -> bool:
+    return False
+
+
+def compacted(
+    server: Loopback,
+    events: list[ModelEvent],
+    *,
+    work: Profile | None = None,
+    retries: int = 0,
+    cancelled: Callable[[], bool] = never,
+) -> Compaction:
+    """A run of the agent against a server."""
+    load()
+    model = ModelWithTools(
+        work or profile(server),
+        KEY,
+        retries=retries,
+        watch=events.append,
+        cancelled=cancelled,
+        first_wait=0.01,
+    )
+    prompts = {PROMPT: built_in(PROMPT).text}
+    given = replace(context(HISTORY, limit=10_000), agent=lambda name: model, prompts=prompts)
+    return run(given, track(HISTORY), 300, NEWEST, strategy=STRATEGY)
+
+
+@pytest.mark.req("LH-72", "LH-85")
+@pytest.mark.parametrize(("shape", "stream"), SHAPES, ids=IDS)
+def test_a_run_in_three_rounds_over_both_shapes(shape: str, stream: bool) -> None:
+    events: list[ModelEvent] = []
+    with serving(LOOK, SHRINK, FOLD, DONE) as server:
+        done = compacted(server, events, work=profile(server, shape, stream=stream))
+    assert tokens(done.messages) < 300
+    assert [len(one.agent_steps) for one in done.calls] == [1, 2, 2, 0]
+    assert {(one.input_tokens, one.output_tokens, one.cost) for one in done.calls} == {(*USAGE, 0.0)}
+    kinds = [type(event) for event in events if isinstance(event, Started | ToolUsed | Finished)]
+    assert kinds[:4] == [Started, Finished, ToolUsed, Started]
+    assert "src/parser.py" in server.log[1].text
+    assert "Results first." in server.log[2].text
+    assert "Empty message" not in server.log[3].text  # what litellm writes into empty texts
+    assert "Fixed “src/fix.py”." in str(done.messages[1])
+
+
+@pytest.mark.parametrize("shape", ["openai", "anthropic"])
+def test_the_request_carries_tools_temperature_and_limit(shape: str) -> None:
+    with serving(DONE) as server:
+        compacted(server, [], work=profile(server, shape))
+    body = server.log[0].body
+    assert (body["temperature"], body["max_tokens"]) == (TEMPERATURE, MOST_OUTPUT)
+    names = [one.get("name") or one["function"]["name"] for one in body["tools"]]
+    assert names == [one["name"] for one in DEFINITIONS]
+    assert "compress_conversation_segment" in server.log[0].text
+
+
+@pytest.mark.req("LH-86", "LH-78")
+def test_refusals_unknown_tools_and_bad_json_are_answered() -> None:
+    wrong = calling(
+        (SEGMENT, {"start_index": 6, "end_index": 9, "summary": "S"}), ("zip", {}), (RESULT, '{"message_in')
+    )
+    events: list[ModelEvent] = []
+    with serving(wrong, SHRINK, DONE) as server:
+        done = compacted(server, events)
+    assert [step.refused for step in done.calls[0].agent_steps] == [True, True, True]
+    sent = server.log[1].text
+    assert all(words in sent for words in ("index 7 is protected", "Unknown tool: zip", "error.SyntaxError"))
+    assert tokens(done.messages) < tokens(HISTORY)
+
+
+@pytest.mark.req("LH-87")
+def test_no_more_than_eight_requests_go_out() -> None:
+    with serving(SHRINK, LOOK) as server:
+        done = compacted(server, [])
+    assert len(server.log) == ROUNDS
+    assert any("stopped after" in warning for warning in done.warnings)
+
+
+@pytest.mark.req("LH-92")
+@pytest.mark.parametrize(
+    ("reply", "words"),
+    [
+        (loopback.UNAUTHORISED, "refused the key"),
+        (loopback.BROKEN, "the server failed"),
+        (loopback.REFUSED, "refused to go on"),
+        (loopback.TOO_LONG, "cut off"),
+        (loopback.OVERFLOW, "does not fit"),
+    ],
+)
+def test_an_error_half_way_is_raised_with_its_cause(reply: Reply, words: str) -> None:
+    with serving(SHRINK, reply) as server, pytest.raises(CompactionFailed, match=words) as found:
+        compacted(server, [], work=profile(server, stream=False))
+    assert "The history is as it was" in str(found.value)
+
+
+def test_what_may_pass_is_tried_again() -> None:
+    with serving(loopback.BROKEN, SHRINK, loopback.TOO_MANY, DONE) as server:
+        done = compacted(server, [], retries=1)
+    assert [one.retries for one in done.calls] == [1, 1]
+    assert len(server.log) == 4
+
+
+@pytest.mark.req("LH-90")
+def test_a_cancel_between_two_rounds_ends_the_run() -> None:
+    events: list[ModelEvent] = []
+    with serving(SHRINK, loopback.SLOW) as server, pytest.raises(Cancelled):
+        compacted(server, events, cancelled=lambda: any(isinstance(one, ToolUsed) for one in events))
+
+
+def piece(index: int, id: str, name: str, arguments: str) -> SimpleNamespace:
+    function = SimpleNamespace(name=name or None, arguments=arguments)
+    return SimpleNamespace(tool_calls=[SimpleNamespace(index=index, id=id or None, function=function)])
+
+
+@pytest.mark.parametrize("second", [0, 1])
+def test_calls_are_put_together_also_where_a_server_gives_all_the_same_number(second: int) -> None:
+    asks = Asks()
+    asks.take(piece(0, "a", VERIFY, ""))
+    asks.take(piece(0, "", "", "{}"))
+    asks.take(piece(second, "b", METADATA, '{"include_'))
+    asks.take(piece(second, "b", METADATA, 'details": true}'))
+    asks.take(SimpleNamespace(content="text"))
+    assert asks.whole == (ToolAsk("a", VERIFY, "{}"), ToolAsk("b", METADATA, '{"include_details": true}'))
+
+
+def test_the_talk_goes_out_as_chat_messages_with_readable_arguments() -> None:
+    talk = (
+        human("Task."),
+        ai("Looking.", replace(call(METADATA, "c1"), arguments="{bad"), call(VERIFY, "c2")),
+        tool(response("c1", METADATA, "{}"), response("c2", VERIFY, "{}")),
+    )
+    system, task, asked, first, second = chat("S", talk)
+    assert (system["content"], task["content"], asked["content"]) == ("S", "Task.", "Looking.")
+    assert [one["function"]["arguments"] for one in asked["tool_calls"]] == ['{"unreadable": "{bad"}', "{}"]
+    assert [one["tool_call_id"] for one in (first, second)] == ["c1", "c2"]
+
+
+@pytest.mark.parametrize("stream", [True, False])
+def test_signed_thoughts_go_back_with_the_results_of_their_calls(stream: bool) -> None:
+    with serving(replace(SHRINK, thinking="First the results."), DONE) as server:
+        compacted(server, [], work=profile(server, "anthropic", stream=stream))
+    answer = next(one for one in server.log[1].body["messages"] if one["role"] == "assistant")
+    thought = {"type": "thinking", "thinking": "First the results.", "signature": "s"}
+    assert [{key: answer["content"][0][key] for key in thought}] == [thought]
+
+
+def test_calls_that_share_an_id_are_told_apart() -> None:
+    with serving(SHRINK, SHRINK, DONE) as server:  # the server counts from 0 in every answer
+        compacted(server, [])
+    ids = [one["tool_call_id"] for one in server.log[2].body["messages"] if one["role"] == "tool"]
+    assert len(ids) == len(set(ids)) == 4
+
+
+# what a request asks of a summariser
+
+
+@pytest.mark.req("LH-46", "LH-47")
+def test_a_summary_request_has_a_temperature_and_a_limit_of_its_own() -> None:
+    asked: Request = replace(request(), temperature=0.3, most_output=60)
+    with serving() as server:
+        Asker(profile(server)).ask(asked)
+        Asker(profile(server, parameters={"temperature": 0.9, "max_tokens": 50})).ask(asked)
+    bodies = [one.body for one in server.log]
+    assert [(one["temperature"], one["max_tokens"]) for one in bodies] == [(0.3, 60), (0.9, 50)]
+
+
+def test_models_that_think_get_no_temperature() -> None:
+    wanted = Wanted(0.3, 60)
+    thinking = profile(parameters={"reasoning_effort": "low", "max_completion_tokens": 500})
+    made = arguments(thinking, "", (), wanted)
+    assert "temperature" not in made
+    assert made["max_completion_tokens"] == 60
+    assert "max_tokens" not in made

@@ -1,0 +1,145 @@
+"""LocalHarness's cases: the direct path by its intent and its target, the four tools by their answers.
+
+The intent (golden/README.md) says which messages may change, which must not and which are deleted; the texts
+are ours. Positions 0 and 1 of that system are its system prompt and its hot context whatever their role;
+a history of ours begins behind them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from core.compaction import Compaction, FateKind
+from core.conversation import (
+    MISSING,
+    Block,
+    Message,
+    Speaker,
+    Text,
+    ToolCall,
+    ToolResponse,
+    tool_responses,
+)
+from core.errors import CompactionFailed
+from core.settings.layers import Layers
+from core.strategies.base import Answer, Context, Request
+from core.strategies.hybrid import direct
+from tests.golden.localharness_tools import difference, tracker
+
+SYSTEM = "localharness"
+HEAD = 2
+_SPEAKERS = {
+    "user": Speaker.HUMAN,
+    "assistant": Speaker.AI,
+    "system": Speaker.SYSTEM,
+    "tool": Speaker.TOOL,
+}
+Case = Mapping[str, Any]
+
+
+def is_case(data: object) -> bool:
+    """True for a case of this system."""
+    return isinstance(data, dict) and data.get("system") == SYSTEM
+
+
+def failure(case: Case) -> str:
+    """What is wrong with our answer to a case, "" for nothing."""
+    if case["op"] == "tools":
+        return difference(case["expected"]["tool_results"], case)
+    return _judged(case)
+
+
+class Script:
+    """A summariser that gives the replies of a case in their order, then fails."""
+
+    profile, model = "golden", "script"
+
+    def __init__(self, case: Case) -> None:
+        self._left = [] if case.get("llm_error") else list(case.get("llm_responses") or ())
+
+    def summarise(self, request: Request) -> Answer:
+        """The next reply."""
+        if not self._left:
+            raise CompactionFailed("The script is at its end.")
+        return Answer(self._left.pop(0))
+
+
+def tokens(messages: Sequence[Message]) -> int:
+    """The counter of the cases: a quarter of the bytes of the content, at least one token a message."""
+    return sum(max(1, len(_content(message).encode()) // 4) for message in messages)
+
+
+def _content(message: Message) -> str:
+    texts = (_text(block) for block in message.blocks)
+    return "".join(texts)
+
+
+def _text(block: Block) -> str:
+    if isinstance(block, Text):
+        return block.text
+    return str(block.result) if isinstance(block, ToolResponse) else ""
+
+
+def messages_of(case: Case) -> tuple[Message, ...]:
+    """The messages of a case as a reader of ours gives them."""
+    return tuple(map(_message, case["messages"]))
+
+
+def _message(given: Case) -> Message:
+    speaker = _SPEAKERS.get(given["role"], Speaker.UNKNOWN)
+    content = given.get("content") or ""
+    if speaker is Speaker.TOOL:
+        return Message(speaker, (ToolResponse(given.get("tool_call_id") or "", "", content, MISSING),))
+    calls = tuple(
+        ToolCall(call["id"], call["function"]["name"], json.loads(call["function"]["arguments"]))
+        for call in given.get("tool_calls") or ()
+    )
+    extra = {"role": given["role"]} if speaker is Speaker.UNKNOWN else {}
+    return Message(speaker, ((Text(content),) if content else ()) + calls, extra=extra)
+
+
+def _judged(case: Case) -> str:
+    messages = messages_of(case)
+    head, history = messages[:HEAD], messages[HEAD:]
+    target = max(0, case["expected"]["target_tokens"] - tokens(head))
+    script = Script(case)
+    limit = case["max_context_tokens"]
+    context = Context(
+        history, Layers().resolve(), tokens, tokens(messages), limit, lambda profile: script, ""
+    )
+    made = direct(context, tracker(case), target)
+    return _against(case["intent"], history, made) or _missed(made, target)
+
+
+def _against(intent: Case, history: Sequence[Message], made: Compaction) -> str:
+    """Where a message changed that must not, or a deletion differs; indices are those of the case."""
+    kinds = {place + HEAD: fate.kind for place, fate in enumerate(made.fates)}
+    deleted = [place for place, kind in kinds.items() if kind in (FateKind.DROPPED, FateKind.PRUNED)]
+    if deleted != sorted(intent["deleted"]):
+        return f"deleted: expected {intent['deleted']}, got {deleted}"
+    changed = {place for place, kind in kinds.items() if kind in (FateKind.EDITED, FateKind.SUMMARISED)}
+    wrong = sorted(changed - set(intent["may_change"]) - _larger(intent, history, changed))
+    if wrong:
+        return f"changed: {wrong} must not change"
+    now = {places[0] + HEAD: message for places, message in zip(made.origins, made.messages, strict=True)}
+    other = [place for place in intent["unchanged"] if place in now and place not in changed]
+    return next((f"changed: {place}" for place in other if now[place] != history[place - HEAD]), "")
+
+
+def _larger(intent: Case, history: Sequence[Message], changed: set[int]) -> set[int]:
+    """Tool results that came before smaller ones which the intent takes first.
+
+    The intent takes the oldest result first, product.md section 6 the largest.
+    """
+    sizes = {place + HEAD: tokens((one,)) for place, one in enumerate(history) if any(tool_responses(one))}
+    left = [sizes[place] for place in intent["may_change"] if place in sizes and place not in changed]
+    return {place for place, size in sizes.items() if left and size > max(left)}
+
+
+def _missed(made: Compaction, target: int) -> str:
+    """The target is met, or a warning names what it is missed by."""
+    over = tokens(made.messages) - target
+    told = made.no_op is not None or any(f"missed by {over:,}" in warning for warning in made.warnings)
+    return "" if over <= 0 or told else f"target: missed by {over} tokens, and nothing says so"

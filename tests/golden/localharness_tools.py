@@ -1,0 +1,154 @@
+"""The cases of the four tools: the calls of a case in order, and what each of them answers.
+
+The tokens are those of the case, a quarter of the bytes of the content. A case that shows a fault of
+the original is judged by the fix: the call that did harm is refused, all others answer as expected.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from core.conversation import MISSING, Message, Speaker, Text, ToolResponse
+from core.strategies.hybrid_state import State, opened
+from core.strategies.hybrid_tools import SEGMENT, ToolResult, call
+from core.strategies.tracker import Modification, ReadFile, Tracker
+
+_SPEAKERS = {
+    "user": Speaker.HUMAN,
+    "assistant": Speaker.AI,
+    "system": Speaker.SYSTEM,
+    "tool": Speaker.TOOL,
+    "display_only_data": Speaker.UNKNOWN,
+}
+_NEWEST = 5
+_TARGET, _TRIGGER = 0.4, 0.7
+"""Shares of the window, fixed in the original's tools whatever its configuration says."""
+
+
+def answers(case: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What the calls of a case answer, in the shape of ``expected.tool_results``."""
+    state = _state(case)
+    found = []
+    for asked in case["calls"]:
+        arguments = asked["arguments"]
+        text = arguments if isinstance(arguments, str) else json.dumps(arguments)
+        state, result = call(state, asked["name"], text)
+        found.append(_told(asked["name"], result))
+    return found
+
+
+def difference(expected: Sequence[Mapping[str, Any]], case: Mapping[str, Any]) -> str:
+    """The first answer that is not as expected, "" where all are; ours may say more."""
+    actual = answers(case)
+    if len(expected) != len(actual):
+        return f"tool_results: expected {len(expected)}, got {len(actual)}"
+    for number, (wanted, got) in enumerate(zip(expected, actual, strict=True)):
+        if case.get("expect_defect") and _is_refused(got):
+            return ""  # what comes after it speaks of a history that was harmed
+        for key in ("name", "success", "error_type", "error_message"):
+            if wanted[key] != got[key]:
+                return f"tool_results[{number}].{key}: expected {wanted[key]!r}, got {got[key]!r}"
+        if found := _first(_parsed(wanted["data"]), _parsed(got["data"]), f"tool_results[{number}].data"):
+            return found
+    return ""
+
+
+def _is_refused(got: Mapping[str, Any]) -> bool:
+    """True for what the fixes refuse: system prompt, protected messages, a call without its result."""
+    return got["name"] == SEGMENT and str(got["error_message"]).startswith("Cannot compress")
+
+
+def _told(name: str, result: ToolResult) -> dict[str, Any]:
+    return {
+        "name": name,
+        "success": result.success,
+        "data": result.data or None,
+        "error_type": result.error_type,
+        "error_message": result.error_message or None,
+    }
+
+
+def _parsed(data: str | None) -> Any:
+    return None if data is None else json.loads(data)
+
+
+def _first(wanted: Any, got: Any, path: str) -> str:
+    """Where an expected value is missing or another one; objects may hold more than is expected."""
+    if isinstance(wanted, dict) and isinstance(got, dict):
+        missing = next((key for key in wanted if key not in got), None)
+        if missing is not None:
+            return f"{path}.{missing}: missing"
+        return next((d for key in wanted if (d := _first(wanted[key], got[key], f"{path}.{key}"))), "")
+    if isinstance(wanted, list) and isinstance(got, list) and len(wanted) == len(got):
+        pairs = enumerate(zip(wanted, got, strict=True))
+        return next((d for i, (w, g) in pairs if (d := _first(w, g, f"{path}[{i}]"))), "")
+    return "" if wanted == got else f"{path}: expected {wanted!r}, got {got!r}"
+
+
+def _state(case: Mapping[str, Any]) -> State:
+    messages = tuple(map(_message, case["messages"]))
+    limit = case["max_context_tokens"]
+    return opened(
+        messages,
+        tracker(case),
+        _tokens,
+        target=int(limit * _TARGET),
+        limit=limit,
+        trigger=int(limit * _TRIGGER),
+        protected=frozenset(_newest(messages)),
+        newest=_NEWEST,
+    )
+
+
+def _message(given: Mapping[str, Any]) -> Message:
+    speaker = _SPEAKERS[given["role"]]
+    content = given.get("content") or ""
+    if speaker is Speaker.TOOL:
+        return Message(speaker, (ToolResponse(given.get("tool_call_id") or "", "", content, MISSING),))
+    return Message(speaker, (Text(content),), extra={"role": given["role"]})
+
+
+def _newest(messages: Sequence[Message]) -> list[int]:
+    talk = [place for place, one in enumerate(messages) if one.speaker in (Speaker.HUMAN, Speaker.AI)]
+    return talk[-_NEWEST:]
+
+
+def _tokens(messages: Sequence[Message]) -> int:
+    return sum(max(1, len(_content(message).encode()) // 4) for message in messages)
+
+
+def _content(message: Message) -> str:
+    return "".join(
+        block.text if isinstance(block, Text) else str(block.result)
+        for block in message.blocks
+        if isinstance(block, Text | ToolResponse)
+    )
+
+
+def tracker(case: Mapping[str, Any]) -> Tracker:
+    reads = {
+        one["path"]: ReadFile(
+            one["path"],
+            one["hash"],
+            0,
+            summary=one.get("curator_summary") or "",
+            timestamp=one.get("last_read_time"),
+            conversation_hash=one.get("conversation_hash"),
+        )
+        for one in case.get("read_files", ())
+    }
+    now = 2_000_000_000_000
+    changes = tuple(
+        Modification(
+            one["path"],
+            one["type"],
+            one["abs_timestamp"] if "abs_timestamp" in one else now - int(one.get("age_ms", 0)),
+            todo=one.get("related_todo") or "",
+            summary=one.get("summary") or "",
+        )
+        for one in case.get("recent_modifications", ())
+    )
+    active, touched = case.get("active_todo") or "", tuple(case.get("files_touched", ()))
+    return Tracker(reads, changes, active, touched, now)
