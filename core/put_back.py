@@ -97,12 +97,10 @@ def _restore(entries: list[_Entry], index: int, message: Message) -> None:
     if at is not None:
         rest = tuple(origin for origin in entries[at].origins if origin != index)
         entries[at] = replace(entries[at], origins=rest)
-    entries.insert(_position(entries, index, 0 if at is None else at + 1), new)
+    entries.insert(_position(entries, index), new)
 
 
-def _position(entries: Sequence[_Entry], index: int, start: int) -> int:
+def _position(entries: Sequence[_Entry], index: int) -> int:
     """Before the first entry that stood for later messages of the source; at the end if there is none."""
-    later = (
-        place for place in range(start, len(entries)) if entries[place].was and entries[place].was[0] > index
-    )
+    later = (place for place, entry in enumerate(entries) if entry.was and entry.was[0] > index)
     return next(later, len(entries))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -24,4 +25,16 @@ def main() -> int:
         return run_shot(arguments[1:])
     from core.cli.main import main as run_command
 
-    return run_command(arguments)
+    return _ended(run_command(arguments))
+
+
+def _ended(code: int) -> int:
+    """The exit code; a process that called a model ends here, at once.
+
+    What Python tidies up last can wait for ever for the library of models where a call was cancelled.
+    """
+    if "litellm" in sys.modules:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    return code

@@ -111,5 +111,5 @@ def test_ctrl_c_ends_call_and_program() -> None:
             time.sleep(0.05)
         running.send_signal(signal.SIGINT)
         out, error = running.communicate(timeout=120)
-    assert (running.returncode, out) == (130, b"")
+    assert (running.returncode, out) == (130, b""), error.decode()
     assert error.endswith(b"Cancelled.\n")
