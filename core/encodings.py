@@ -96,7 +96,8 @@ def load_encoding(encoding: str) -> tiktoken.Encoding:
 
 
 def has_fast() -> bool:
-    """True where the optional extra ``fast`` is installed, in the release known to count like tiktoken."""
+    """True where the faster tokenizer is installed, in the release known to count like tiktoken. It has no
+    wheels for a few machines; tiktoken counts there."""
     try:
         return metadata.version(_FAST) == _FAST_RELEASE
     except metadata.PackageNotFoundError:

@@ -20,6 +20,12 @@ _DATED = re.compile(r"[-@](20\d{6}|20\d\d-\d\d-\d\d)$")
 _HOSTED = re.compile(r"^(?:[a-z-]+\.)+(?=[a-z])|-v\d+(?::\d+)?$|:.*$")  # vendor in front, release behind
 _CLAUDE_CODE_WINDOW = 200_000
 
+_FIELDS = (
+    *("litellm_provider", "mode", "deprecation_date", "max_input_tokens", "max_output_tokens"),
+    *("input_cost_per_token", "output_cost_per_token"),
+    *("cache_read_input_token_cost", "cache_creation_input_token_cost"),
+)
+"""What is used of a row of the table; a row has several times as many fields."""
 _OTHER_WORK = ("guard", "embed", "audio", "tts", "realtime", "moderation", "ocr", "transcribe", "search")
 
 _KNOWN = (
@@ -183,7 +189,7 @@ def _table() -> Mapping[str, Mapping[str, Json]]:
         return {}
     rows = raw.items() if isinstance(raw, dict) else ()
     return {
-        name: row
+        name: {field: row[field] for field in _FIELDS if field in row}
         for name, row in rows
         if name != "sample_spec" and isinstance(row, dict) and row.get("mode") in _MODES
     }

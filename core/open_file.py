@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
+from core.analysis.fidelity_values import Fidelity
 from core.analysis.recorded import Measured, measure
-from core.conversation import Conversation
+from core.conversation import Conversation, Progress
+from core.garbage import uncollected
+from core.judging import fidelity_of, known_fidelity
 from core.models import choose_model
 from core.preview import preview
 from core.preview_values import Ask, Preview, Stages
 from core.reading import Watch, count_rows
-from core.scopes import ALL, CURRENT, history
+from core.scopes import ALL, CURRENT, history, scopes
 from core.settings.layers import Layers
+from core.settings.values import Values
 from core.tokens import Counter, counter_for
 from core.view import rows
 from core.view.effects import Change
@@ -32,7 +36,7 @@ class OpenFile:
     shown: Preview | None = None
     change: Change | None = None
     written: dict[Hashable, Preview] = field(default_factory=dict)
-    _stages: Stages = field(default_factory=Stages)
+    stages: Stages = field(default_factory=Stages)
     _counters: dict[str, Counter] = field(default_factory=dict)
     _rows: dict[tuple[str, str], Rows] = field(default_factory=dict)
     _measured: dict[str, tuple[Measured, ...]] = field(default_factory=dict)
@@ -45,17 +49,32 @@ class OpenFile:
         """The counter of a model, the same that the previews use."""
         if model not in self._counters:
             self._counters[model] = counter_for(model)
-        self._stages.results["counter", model] = self._counters[model]
+        self.stages.results["counter", model] = self._counters[model]
         return self._counters[model]
+
+    def mark(self, override: str = "") -> str:
+        """How tokens are counted: "=", "≈" or "–"."""
+        return self.counter(self.model(override)).method.mark
 
     def preview(self, layers: Layers, ask: Ask) -> Preview:
         """A preview of the conversation; stages that did not change are not made again."""
         self.counter(self.model(ask.model))
-        return preview(self.conversation, layers.resolve(), ask, self._stages)
+        return self._preview(layers.resolve(), ask)
 
     def preview_of(self, made: Preview, ask: Ask) -> Preview:
         """A preview under the settings of another one, asked otherwise."""
-        return preview(self.conversation, made.values, ask, self._stages)
+        return self._preview(made.values, ask)
+
+    def preview_of_values(self, values: Values, ask: Ask) -> Preview:
+        """A preview under settings that are no layers."""
+        self.counter(self.model(ask.model))
+        return self._preview(values, ask)
+
+    def _preview(self, values: Values, ask: Ask) -> Preview:
+        if ask.choose is not None:  # a model is called, which may take minutes
+            return preview(self.conversation, values, ask, self.stages)
+        with uncollected():
+            return preview(self.conversation, values, ask, self.stages)
 
     @property
     def exported(self) -> Preview | None:
@@ -93,9 +112,20 @@ class OpenFile:
     def rows(self, made: Preview) -> Rows:
         """The rows of a preview's history."""
         key = (made.history.scope, made.window.model)
+        if made.history.scope not in scopes(self.conversation):
+            return rows.rows(made.messages, made.counts, made.conversation.cwd)
         if key not in self._rows:
             self._rows[key] = rows.rows(made.messages, made.counts, made.conversation.cwd)
         return self._rows[key]
+
+    def fidelity(self, made: Preview, progress: Progress) -> Fidelity:
+        """Which facts a preview's result holds; judged once."""
+        with uncollected():
+            return fidelity_of(made, self.stages, progress)
+
+    def known_fidelity(self, made: Preview) -> Fidelity | None:
+        """The same where it was judged before."""
+        return known_fidelity(made, self.stages)
 
     def recorded(self, made: Preview) -> tuple[Measured, ...]:
         """The recorded compactions of the conversation, by the count of a preview."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TypeAlias
 
 from core.conversation import Message, ToolCall, ToolResponse
@@ -101,13 +103,37 @@ def _leftover(open_ids: Mapping[str, list[_Place]]) -> tuple[tuple[int, str], ..
     return tuple(sorted((place[0], id_) for id_, places in open_ids.items() for place in places))
 
 
-def _partners(pairs: Sequence[Pair]) -> Mapping[int, tuple[int, ...]]:
-    partners: dict[int, list[int]] = defaultdict(list)
+class Partners(Mapping[int, tuple[int, ...]]):
+    """The partners of messages that have any, in two arrays: they cross a pipe with every screen."""
+
+    __slots__ = ("_firsts", "_others")
+
+    def __init__(self, partners: Mapping[int, Iterable[int]]) -> None:
+        self._firsts, self._others = array("I", [0]), array("I")
+        for index in range(max(partners, default=-1) + 1):
+            self._others.extend(partners.get(index, ()))
+            self._firsts.append(len(self._others))
+
+    def __getitem__(self, index: int) -> tuple[int, ...]:
+        start, end = self._firsts[index : index + 2] if 0 <= index < len(self._firsts) - 1 else (0, 0)
+        if start == end:
+            raise KeyError(index)
+        return tuple(self._others[start:end])
+
+    def __iter__(self) -> Iterator[int]:
+        return (index for index, (start, end) in enumerate(pairwise(self._firsts)) if start < end)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def _partners(pairs: Sequence[Pair]) -> Partners:
+    partners: dict[int, dict[int, None]] = defaultdict(dict)
     for pair in pairs:
         if pair.call != pair.response:
-            partners[pair.call].append(pair.response)
-            partners[pair.response].append(pair.call)
-    return {index: tuple(dict.fromkeys(others)) for index, others in partners.items()}
+            partners[pair.call][pair.response] = None
+            partners[pair.response][pair.call] = None
+    return Partners(partners)
 
 
 def _valid(pairs: Sequence[Pair], length: int) -> bytes:

@@ -13,6 +13,7 @@ from core.desk import Event, Open, Reading, Working
 from core.errors import Cancelled
 from core.formats import load_explained
 from core.formats.base import Format
+from core.garbage import give_back, set_aside, uncollected
 from core.tokens import Counter
 from core.view import rows
 from core.view.transit import joined
@@ -90,15 +91,18 @@ def read(command: Open, watch: Watch, generation: int) -> tuple[Conversation, Fo
 
     Rows are sent on the way where reading takes long; those that are counted replace them.
     """
-    return load_explained(
-        command.path,
-        format=command.format,
-        conversation=command.conversation,
-        branch=command.branch,
-        progress=watch.reading,
-        stop=watch.stop,
-        seen=_Arrivals(watch, generation).take,
-    )
+    with set_aside():
+        found = load_explained(
+            command.path,
+            format=command.format,
+            conversation=command.conversation,
+            branch=command.branch,
+            progress=watch.reading,
+            stop=watch.stop,
+            seen=_Arrivals(watch, generation).take,
+        )
+    give_back()  # the records that the messages were made of
+    return found
 
 
 def read_again(command: Open, watch: Watch) -> tuple[Conversation, Format, str]:
@@ -123,5 +127,7 @@ def count_rows(conversation: Conversation, counter: Counter, watch: Watch, gener
             parts.append(rows.rows(messages, some, conversation.cwd))
             watch.emit(RowsPart(generation, first + start, parts[-1]))
 
-    count_messages(conversation, counter, watch.working, on_batch)
+    with uncollected():
+        count_messages(conversation, counter, watch.working, on_batch)
+    give_back()  # what counting long texts needed
     return joined(parts)

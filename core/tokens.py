@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+
+import orjson
 
 from core.conversation import (
     MISSING,
@@ -33,7 +35,8 @@ _BLANK_PROBE = 500
 _PIECE = 400_000  # characters counted at once, so that counting a huge text can be cancelled
 _SEAM = re.compile(r"[a-z](?=[ (\[{<,;:.=/])|[0-9](?=[A-Za-z])")  # no token of any encoding lies across
 _SEAM_PROBE = 10_000
-_KEY_LIMIT = 256  # longer texts are remembered by digest, so that the memory holds no second copy
+_KEY_LIMIT = 256  # longer texts are remembered by hash, so that the memory holds no second copy
+_PLAIN = frozenset((str, int, bool, type(None)))
 _MEMO_LIMIT = 500_000  # messages remembered; previews make new ones all the time
 
 
@@ -70,14 +73,16 @@ class Counter:
         self.method = method
         self.pause: Callable[[], None] = go_on
         self._encode: Callable[[str], int] | None = None
-        self._texts: dict[str | bytes, int] = {}
-        self._messages: dict[int, tuple[Message, int]] = {}
+        self._texts: dict[str | int, int] = {}
+        self._counts: dict[int, int] = {}
+        self._held: list[Message] = []  # holding a message keeps its id from being reused
 
     def text(self, text: str) -> int:
         """Tokens of a text; loads the tokenizer at the first text not seen before."""
         if not text:
             return 0
-        key = text if len(text) <= _KEY_LIMIT else _digest(text)
+        # the hash that a text keeps with itself costs a fifth of a digest; 64 bits and the length suffice
+        key = text if len(text) <= _KEY_LIMIT else hash(text) + (len(text) << 64)
         count = self._texts.get(key)
         if count is None:
             count = self._texts[key] = self._count(text)
@@ -100,9 +105,9 @@ class Counter:
 
     def message(self, message: Message) -> int:
         """Tokens of a message: the sum of its blocks. Remembered by identity."""
-        known = self._messages.get(id(message))
+        known = self._counts.get(id(message))
         if known is not None:
-            return known[1]
+            return known
         count = sum(map(self.block, message.blocks))
         self.learn(message, count)
         return count
@@ -115,11 +120,18 @@ class Counter:
         """Tokens of system prompt and tool definitions, which no history contains."""
         return sum(map(self.text, system.texts)) + sum(map(self._json, system.tools))
 
+    def known(self, messages: Sequence[Message]) -> array[int] | None:
+        """The counts of messages that were all counted before; None where one was not."""
+        found = [self._counts.get(id(message)) for message in messages]
+        return None if None in found else array("q", [count for count in found if count is not None])
+
     def learn(self, message: Message, count: int) -> None:
         """Take over a count that was made before by the same method."""
-        if len(self._messages) >= _MEMO_LIMIT:
-            self._messages.clear()
-        self._messages[id(message)] = (message, count)  # holding it keeps its id from being reused
+        if len(self._held) >= _MEMO_LIMIT:
+            self._counts.clear()
+            self._held.clear()
+        self._counts[id(message)] = count
+        self._held.append(message)
 
     def _count(self, text: str) -> int:
         if self._encode is None:
@@ -216,16 +228,32 @@ def _pieces(text: str) -> Iterator[str]:
     yield text[start:] if start else text
 
 
-def _digest(text: str) -> bytes:
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-
-
 def _compact(value: Json) -> Iterator[str]:
     """JSON without blanks as one text; the strings alone of a value too deep to be written."""
+    try:
+        if _is_plain(value):
+            yield orjson.dumps(value).decode()
+            return
+    except TypeError:  # what only the slower writer knows: half a character, a long integer
+        pass
     try:
         yield json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
     except RecursionError:
         yield from _strings(value)
+
+
+def _is_plain(value: Json) -> bool:
+    """True where orjson writes what json writes, if it writes it at all: floats look different."""
+    stack = [value]
+    for found in stack:
+        kind = type(found)
+        if kind is dict:
+            stack.extend(found.values())
+        elif kind is list:
+            stack.extend(found)
+        elif kind not in _PLAIN:
+            return False
+    return True
 
 
 def _strings(value: Json) -> Iterator[str]:

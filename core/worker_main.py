@@ -18,11 +18,13 @@ from core.desk import (
     Idle,
     Look,
     LookCut,
+    LookFidelity,
     Open,
     Set,
     StopReading,
     Undo,
 )
+from core.desk_insight import INSIGHT
 from core.errors import Cancelled, FoldlineError
 from core.view.transit import Transit
 from core.view.values import Notice
@@ -132,7 +134,8 @@ class Inbox:
 
 def _is_of_file(command: Command) -> bool:
     """True for what makes no sense once another file is opened."""
-    return isinstance(command, (Open, Undo, Compact, Look, LookCut, Export)) or _is_draft(command)
+    of_file = (Open, Undo, Compact, Look, LookCut, LookFidelity, Export, *INSIGHT)
+    return isinstance(command, of_file) or _is_draft(command)
 
 
 def _is_draft(command: Command) -> bool:

@@ -1,14 +1,19 @@
-"""The only place that starts processes and threads: the worker, its reader, the loop of model calls."""
+"""The only place that starts processes and threads: the worker, its reader, the loop of model calls, and
+the crew that shares out many like jobs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterator
+import os
+import sys
+from collections.abc import Callable, Coroutine, Generator, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
 from threading import Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.desk import Command
+from core.garbage import keep_little
 from core.view.transit import Transit
 from core.view.values import Notice, NoticeAction
 from core.worker_main import (
@@ -32,14 +37,18 @@ _CLOSE_SECONDS = 1.0
 _POLL_SECONDS = 0.02
 
 _T = TypeVar("_T")
+_Job = TypeVar("_Job")
 
 
 def run_worker(connection: Connection, make_desk: MakeDesk) -> None:
     """Entry of the worker process; imports no Qt."""
     ignore_interrupts()
+    keep_little()
     inbox = Inbox()
     Thread(target=inbox.listen, args=(connection,), name="commands", daemon=True).start()
     serve(connection, inbox, make_desk)
+    if "litellm" in sys.modules:
+        os._exit(0)  # what Python tidies up last can wait for ever for it where a call was cancelled
 
 
 def next_reply(connection: Connection) -> Reply | None:
@@ -185,3 +194,96 @@ class ModelLoop:
 def model_loop() -> ModelLoop:
     """The loop of this process, started at the first call of a model."""
     return ModelLoop()
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A job that came to nothing, and why in one sentence: its process ended, or it raised."""
+
+    why: str
+
+
+def cores() -> int:
+    """How many processes this machine lets run at once."""
+    allowed = getattr(os, "sched_getaffinity", None)
+    return len(allowed(0)) if allowed is not None else os.cpu_count() or 1
+
+
+def run_member(connection: Connection, work: Callable[[_Job], _T]) -> None:
+    """Entry of a process of the crew: does jobs until the pipe ends, which is when its owner did."""
+    ignore_interrupts()
+    while True:
+        try:
+            job = connection.recv()
+        except (EOFError, OSError):
+            return
+        try:
+            result: _T | Ended = work(job)
+        except BaseException as error:  # a tokenizer may panic with a BaseException
+            result = Ended(f"{type(error).__name__}: {error}".split("\n", 1)[0])
+        with suppress(OSError):
+            connection.send(result)
+
+
+class Crew:
+    """Processes that share out jobs. One that dies loses its job alone and is replaced."""
+
+    def __init__(self, work: Callable[[_Job], _T], size: int = 0) -> None:
+        """``work`` is a function of a module, so that a new process can find it."""
+        self._work = work
+        self._size = size or cores()
+        self._members: dict[Connection, SpawnProcess] = {}
+
+    def run(self, jobs: Sequence[_Job]) -> Generator[tuple[int, Any], None, None]:
+        """The place of each job and what became of it, a result or Ended, as they are done.
+
+        All processes are ended when the iterator is closed or left by an error, Ctrl C included.
+        """
+        from multiprocessing.connection import wait  # late: the window's first paint does not need it
+
+        waiting = list(enumerate(jobs))[::-1]
+        busy: dict[Connection, int] = {}
+        try:
+            while waiting or busy:
+                while waiting and len(busy) < self._size:
+                    free = next((one for one in self._members if one not in busy), None) or self._hire()
+                    place, job = waiting.pop()
+                    busy[free] = place
+                    with suppress(OSError):  # it has just died, which is seen below
+                        free.send(job)
+                heard: list[Any] = wait(list(busy))
+                for connection in heard:
+                    yield busy.pop(connection), self._result(connection)
+        finally:
+            self._dismiss()
+
+    def _hire(self) -> Connection:
+        import multiprocessing
+
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe(duplex=True)
+        process = context.Process(
+            target=run_member, args=(theirs, self._work), name="foldline crew", daemon=True
+        )
+        process.start()
+        theirs.close()
+        self._members[ours] = process
+        return ours
+
+    def _result(self, connection: Connection) -> Any:
+        try:
+            return connection.recv()
+        except (EOFError, OSError):
+            process = self._members.pop(connection)
+            process.join(_CLOSE_SECONDS)
+            code = process.exitcode or 0
+            connection.close()
+            how = f"signal {-code}" if code < 0 else f"exit code {code}"
+            return Ended(f"Its process ended unexpectedly ({how}).")
+
+    def _dismiss(self) -> None:
+        for connection, process in self._members.items():
+            connection.close()
+            process.kill()
+            process.join(_CLOSE_SECONDS)
+        self._members.clear()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from sys import intern
 
 from core.conversation import (
     MISSING,
@@ -18,6 +19,7 @@ from core.conversation import (
     ToolResponse,
 )
 from core.formats.notes import Notes
+from core.formats.shelf import Shelved, ShelvedResponse
 
 STRING_CONTENT: Mapping[str, Json] = {"$content": "string"}
 NULL_CONTENT: Mapping[str, Json] = {"$content": "null"}
@@ -68,6 +70,8 @@ def read_block(block: Json, notes: Notes, line: int) -> Block:
 
 def by_speaker(blocks: Sequence[Block]) -> tuple[tuple[Speaker, tuple[Block, ...]], ...]:
     """A user record's blocks: tool responses first, as ``tool``; all others as ``human``."""
+    if len(blocks) == 1:
+        return ((Speaker.TOOL if isinstance(blocks[0], ToolResponse) else Speaker.HUMAN, tuple(blocks)),)
     tool = tuple(block for block in blocks if isinstance(block, ToolResponse))
     if not tool:
         return ((Speaker.HUMAN, tuple(blocks)),)
@@ -89,24 +93,29 @@ def text_of(value: Json) -> str:
 
 
 def _call(block: Mapping[str, Json]) -> ToolCall:
-    known = {"type", "input"} | _good_texts(block, ("id", "name"))
-    return ToolCall(
-        text_of(block.get("id")), text_of(block.get("name")), block.get("input", {}), rest(block, known)
-    )
+    id_, name = block.get("id"), block.get("name")
+    known = ["type", "input"]
+    if isinstance(id_, str):
+        known.append("id")
+    if isinstance(name, str):
+        known.append("name")
+        name = intern(name)
+    return ToolCall(text_of(id_), text_of(name), block.get("input", {}), rest(block, known))
 
 
 def _response(block: Mapping[str, Json]) -> ToolResponse:
-    known = {"type", "content"} | _good_texts(block, ("tool_use_id",))
-    result = block.get("content", "")
+    id_, result = block.get("tool_use_id"), block.get("content", "")
+    known = ["type", "content"]
+    if isinstance(id_, str):
+        known.append("tool_use_id")
     failed = block.get("is_error") is True
     if failed:
-        known.add("is_error")
+        known.append("is_error")
     extra = rest(block, known)
     if "content" not in block:
         extra = {**extra, "$content": "absent"}
-    return ToolResponse(
-        text_of(block.get("tool_use_id")), "", result, plain_text(result) if failed else MISSING, extra
-    )
+    kind = ShelvedResponse if type(result) is Shelved else ToolResponse
+    return kind(text_of(id_), "", result, plain_text(result) if failed else MISSING, extra)
 
 
 def plain_text(result: Json) -> str:
@@ -137,7 +146,3 @@ def _media(block: Mapping[str, Json]) -> Block:
     return Media(
         mime if isinstance(mime, str) else "", data, caption if isinstance(caption, str) else "", extra
     )
-
-
-def _good_texts(block: Mapping[str, Json], names: Sequence[str]) -> set[str]:
-    return {name for name in names if isinstance(block.get(name), str)}

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from core.conversation import Conversation, Json, Listed, Message, RecordedCompaction
 from core.errors import InputError
@@ -24,7 +25,9 @@ from core.formats.linking import link
 from core.formats.listing import check_number, first_words
 from core.formats.notes import Notes
 from core.formats.opened import Container, Opened, open_transcript, records
+from core.formats.shelf import LONG, Shelf
 from core.formats.showing import Showing
+from core.formats.trimmed import trim
 from core.formats.whole import Record
 
 _TALK = ("user", "assistant")
@@ -37,6 +40,7 @@ _OWN_TYPES = (
     "custom-title",
     "system",
 )
+_DROPPED = ("toolUseResult", "data", "snapshot")  # of a line: only ids are taken from them
 _NO_MODEL = "<synthetic>"
 
 
@@ -49,6 +53,7 @@ class _Session:
     rows: list[Row] = field(default_factory=list)
     found: list[Found] = field(default_factory=list)
     parents: dict[str, str] = field(default_factory=dict)
+    last: str = ""  # uuid
     repeated: list[tuple[int, str]] = field(default_factory=list)
     lanes: dict[str, int] = field(default_factory=dict)
     lane_of: dict[str, int] = field(default_factory=dict)
@@ -126,7 +131,8 @@ def _with_list(conversation: Conversation, number: int, found: list[Listed]) -> 
 def _read_lines(opened: Opened, request: Request, wanted: int) -> _Session:
     session = _Session(wanted)
     showing, shown = Showing(request.seen), 0
-    for record in records(opened, session.notes, request.progress, request.stop):
+    shorten = partial(_shorten, Shelf(opened.document))
+    for record in records(opened, session.notes, request.progress, request.stop, shorten):
         session.notes.records += 1
         if isinstance(record.value, dict):
             _read_line(session, record)
@@ -137,6 +143,19 @@ def _read_lines(opened: Opened, request: Request, wanted: int) -> _Session:
             messages, shown = finished(session.rows, shown)
             showing.show(messages)
     return session
+
+
+def _shorten(shelf: Shelf, line: Json, data: bytes, start: int) -> None:
+    """Leave images and, of a large file, long results where they are."""
+    trim(line, data, start, _DROPPED)
+    if len(data) < LONG or not isinstance(line, dict) or not isinstance(message := line.get("message"), dict):
+        return
+    content = message.get("content")
+    for block in content if isinstance(content, list) else ():
+        if isinstance(block, dict) and block.get("type") == "tool_result" and not block.get("is_error"):
+            text = block.get("content")
+            if isinstance(text, str):
+                block["content"] = shelf.leave(text, data, start)
 
 
 def _read_line(session: _Session, record: Record) -> None:
@@ -186,12 +205,15 @@ def _lane(session: _Session, line: Mapping[str, Json]) -> int:
 def _remember(session: _Session, record: Record) -> None:
     line = record.value
     uuid = line.get("uuid")
+    if line.get("parentUuid") == session.last:
+        line["parentUuid"] = session.last  # one text for both
     if isinstance(uuid, str) and uuid:
         if uuid in session.parents:
             session.repeated.append((record.line, uuid))
         else:
             # a boundary has no parent, but it follows one
             session.parents[uuid] = text_of(line.get("parentUuid") or line.get("logicalParentUuid"))
+            session.last = uuid
     session.cwd = session.cwd or text_of(line.get("cwd"))
     session.session_id = session.session_id or text_of(line.get("sessionId"))
 
@@ -265,20 +287,23 @@ def _messages(
     places: dict[str, range] = {}
     by_api_id: dict[str, int] = {}
     counts: list[int] = []
+    asked = bool(session.found)  # only recorded compactions want to know where a line went
     for row in session.rows:
         counts.append(len(messages))
-        if not ways.holds(until, row.uuid, row.source.line):
+        if ways.older and not ways.holds(until, row.uuid, row.source.line):
             session.notes.skip("other branch")
             continue
         known = by_api_id.get(row.api_id) if row.api_id else None
         if known is not None:
             messages[known] = joined(messages[known], row)
-            places.setdefault(row.uuid, range(known, known + 1))
+            if asked:
+                places.setdefault(row.uuid, range(known, known + 1))
             continue
         if row.api_id:
             by_api_id[row.api_id] = len(messages)
         own = row_messages(row)
-        places.setdefault(row.uuid, range(len(messages), len(messages) + len(own)))
+        if asked:
+            places.setdefault(row.uuid, range(len(messages), len(messages) + len(own)))
         messages.extend(own)
     counts.append(len(messages))
     return messages, places, counts

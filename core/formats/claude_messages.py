@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.conversation import Message, Source, Speaker
+from core.conversation import Flag, Message, Source, Speaker
 from core.formats.anthropic_blocks import by_speaker
 from core.formats.claude_rows import Row
 
@@ -16,7 +16,8 @@ def row_messages(row: Row) -> list[Message]:
         return [Message(Speaker.AI, row.blocks, (row.source,), row.flags, id_, row.timestamp, row.extra)]
     result: list[Message] = []
     for part, (speaker, blocks) in enumerate(by_speaker(row.blocks)):
-        source = Source(row.source.line, row.source.start, row.source.end, part)
+        line, start, end = row.source.line, row.source.start, row.source.end
+        source = Source(line, start, end, part) if part else row.source
         result.append(Message(speaker, blocks, (source,), row.flags, row.uuid, row.timestamp, row.extra))
     return result
 
@@ -27,7 +28,7 @@ def joined(message: Message, row: Row) -> Message:
         message.speaker,
         message.blocks + row.blocks,
         (*message.sources, row.source),
-        message.flags | row.flags,
+        message.flags if row.flags is Flag.NONE else message.flags | row.flags,
         message.id,
         message.timestamp,
         message.extra,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from core.conversation import Block, Flag, Json, Opaque, Source, Text, ToolResponse
 from core.formats.anthropic_blocks import read_content, text_of
@@ -22,11 +22,11 @@ _COMMANDS = (
     "<bash-stderr>",
     "<user-memory-input>",
 )
+_NOT_A_PROMPT = Flag.META | Flag.COMMAND | Flag.API_ERROR | Flag.RECORDED_SUMMARY
 _NOT_TYPED = ("[Request interrupted", "<task-notification>", "<system-reminder>")
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):  # quicker to make than a dataclass, and there is one for each line
     """One user or assistant line. ``api_id`` joins the lines of one assistant message."""
 
     user: bool
@@ -75,7 +75,7 @@ def is_command(blocks: tuple[Block, ...]) -> bool:
 
 def is_prompt(row: Row) -> bool:
     """True for what a person typed: no tool result, harness row, command or interruption."""
-    if not row.user or row.flags & (Flag.META | Flag.COMMAND | Flag.API_ERROR | Flag.RECORDED_SUMMARY):
+    if not row.user or row.flags & _NOT_A_PROMPT:
         return False
     if any(isinstance(block, ToolResponse) for block in row.blocks):
         return False

@@ -32,21 +32,21 @@ def parse_bytes(data: bytes) -> Parsed:
     """One JSON value. Lone surrogates, NaN and integers of any size are read; so is broken UTF-8,
     with a note."""
     try:
-        # orjson turns integers above 64 bits into floats; ids must stay as they are.
-        if len(data) >= _LOOKED_INTO or _LONG not in data.translate(_DIGITS):
-            value = orjson.loads(data)
-            is_exact, is_flat = _looked_into(data, value)
-            if is_exact:
-                return Parsed(value) if is_flat else Parsed(error=TOO_DEEP)
+        value = orjson.loads(data)
     except orjson.JSONDecodeError:
-        pass
-    return _parse_leniently(data)
+        return _parse_leniently(data)
+    if len(data) < _LOOKED_INTO:
+        is_exact = _LONG not in data.translate(_DIGITS)
+        is_flat = data.count(b"[") + data.count(b"{") <= DEEPEST or not is_deep(value)
+    else:
+        is_exact, is_flat = _looked_into(value)
+    if not is_exact:  # orjson turns integers above 64 bits into floats; ids must stay as they are
+        return _parse_leniently(data)
+    return Parsed(value) if is_flat else Parsed(error=TOO_DEEP)
 
 
-def _looked_into(data: bytes, value: Json) -> tuple[bool, bool]:
-    """Whether a value that orjson read holds no integer that became a float, and whether it is not deep."""
-    if len(data) < _LOOKED_INTO:  # its digits were looked at
-        return True, data.count(b"[") + data.count(b"{") <= DEEPEST or not is_deep(value)
+def _looked_into(value: Json) -> tuple[bool, bool]:
+    """Whether a value holds no float that may have been an integer, and whether it is not deep."""
     level: list[Json] = [[value]]
     for _ in range(DEEPEST + 1):
         inner: list[Json] = []

@@ -7,7 +7,7 @@ export.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
@@ -19,6 +19,7 @@ LONG = 65_536
 """Bytes: records shorter than this stay as they are, and so does shorter base64."""
 
 _KEYS = ("data", "base64", "url", "image_url")
+_PROBE = 100  # bytes
 _DEEPEST = 20  # levels of JSON down to which images are looked for
 
 
@@ -33,10 +34,11 @@ class Trimmed(str):
     size: int
 
 
-def trim(value: Json, data: bytes, start: int) -> None:
+def trim(value: Json, data: bytes, start: int, dropped: Collection[str] = ()) -> None:
     """Replace the long base64 of images in a value just parsed from ``data`` at byte ``start``.
 
-    Only text that stands in ``data`` letter for letter is replaced.
+    Only text that stands in ``data`` letter for letter is replaced, and none in the ``dropped`` fields
+    of the value, which nobody keeps.
     """
     if len(data) < LONG:
         return
@@ -46,7 +48,10 @@ def trim(value: Json, data: bytes, start: int) -> None:
         found, depth = stack.pop()
         if isinstance(found, dict):
             place = _trim_fields(found, data, start, place)
-        inner: Sequence[Json] = found if isinstance(found, list) else list(found.values())
+        if isinstance(found, list):
+            inner: Sequence[Json] = found
+        else:
+            inner = [one for key, one in found.items() if found is not value or key not in dropped]
         if depth < _DEEPEST:
             stack.extend((one, depth + 1) for one in reversed(inner) if isinstance(one, dict | list))
 
@@ -58,14 +63,18 @@ def _trim_fields(found: dict[str, Json], data: bytes, start: int, place: int) ->
     for key in _KEYS:
         text = found.get(key)
         if type(text) is str and len(text) >= LONG and text.isascii() and " " not in text:
-            at = _place(data, text.encode(), place)
+            at = find_long(data, text.encode(), place)
             if at >= 0:
                 found[key] = _trimmed(text, start + at)
                 place = at + len(text)
     return place
 
 
-def _place(data: bytes, text: bytes, place: int) -> int:
+def find_long(data: bytes, text: bytes, place: int = 0) -> int:
+    """Where a long text stands in ``data``, -1 where it does not; the first place from ``place`` on."""
+    at = data.find(text[:_PROBE], place)  # looking for a short text is quicker by far
+    if at >= 0 and data.startswith(text, at):
+        return at
     at = data.find(text, place)
     return at if at >= 0 else data.find(text, 0, place + len(text))
 

@@ -6,10 +6,14 @@ from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from core.view.filter_rows import all_of, carried
+from core.view.list_values import RowFlag
+from core.view.overview import Columns
 from core.view.row_words import total_mark
-from core.view.values import CutRow, RecordedRow, Rows, RowsPart, Run, Screen
+from core.view.texts import Texts
+from core.view.values import FATES, CutRow, RecordedRow, Rows, RowsPart, Run, Screen
 
-NO_ROWS = Rows(b"", b"", b"", b"", array("q"), (), ())
+NO_ROWS = Rows(b"", b"", b"", b"", array("q"), Texts(), Texts())
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,24 @@ class Content:
         if self.side == "before":
             return index
         return self.origins[index] if index < len(self.origins) else -1
+
+    def flag(self, index: int, flags: Mapping[int, RowFlag]) -> RowFlag:
+        """The flags of a row, given by source message; what was inserted has none."""
+        is_new = self.side == "after" and self.fate(index) >= len(FATES)
+        return RowFlag.NONE if is_new else flags.get(self.source(index), RowFlag.NONE)
+
+    def flagged(self, flags: Mapping[int, RowFlag]) -> bytes:
+        """One byte per row: 1 where it has any flag."""
+        if not any(flags.values()):
+            return b""
+        size = len(self.rows) if self.side == "before" else max(self.origins, default=-1) + 1
+        found = bytearray(size)
+        for place, flag in flags.items():
+            found[place : place + 1] = bytes([bool(flag)]) if place < size else b""
+        if self.side == "before":
+            return bytes(found)
+        was_there = self.fates.translate(bytes(code < len(FATES) for code in range(256)))
+        return all_of((carried(bytes(found), self.origins), was_there), len(self.rows))
 
     def find_source(self, source: int) -> int:
         """The row that came from a source message, -1 for none."""
@@ -87,3 +109,9 @@ def extended(rows: Rows, part: RowsPart) -> Rows:
         rows.lead[:start] + new.lead + rows.lead[end:],
         rows.text[:start] + new.text + rows.text[end:],
     )
+
+
+def columns_of(content: Content, flags: Mapping[int, RowFlag], matches: bytes) -> Columns:
+    """What the overview strip of a list shows; ``matches`` is the mask of its filter, if any."""
+    rows = content.rows
+    return Columns(len(rows), content.fates, rows.errors, content.flagged(flags), matches)

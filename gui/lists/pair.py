@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from PySide6.QtCore import QEvent, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QTabBar, QVBoxLayout, QWidget
 
 from core.view.link import counterpart, other_side, run_at, span_of
+from core.view.list_values import RowFlag
 from core.view.values import FATES, Rows, RowsPart, Run, Screen
+from gui.lists.content import NO_ROWS
+from gui.lists.filter_bar import FilterBar
 from gui.lists.linking import first_change, matching_height, ribbons_in_sight
 from gui.lists.message_list import NARROWEST, TITLES, MessageList
 from gui.lists.ribbons import Ribbons
@@ -32,6 +35,7 @@ class LinkedLists(QWidget):
     recorded_selected = Signal(int)
     view_changed = Signal()
     hovered = Signal(str, int)
+    menu_asked = Signal(QPoint)  # on the screen; the row is selected then
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -39,7 +43,9 @@ class LinkedLists(QWidget):
         self.after = MessageList("after", self)
         self.ribbons = Ribbons(self)
         self.run_pane = RunPane(self.after, self.after.head)
+        self.filter_bar = FilterBar(self)
         self._switch = QTabBar(self)
+        self._flags: dict[RowFlag, frozenset[int]] = {}
         self._runs: tuple[Run, ...] = ()
         self._moving = False
         self._lead = self.before  # the list that was moved last
@@ -52,6 +58,7 @@ class LinkedLists(QWidget):
             side.recorded_selected.connect(self.recorded_selected)
             side.other_end_asked.connect(self._on_other_end)
             side.view_changed.connect(self._paint_ribbons)
+            side.view.menu_asked.connect(self.menu_asked)
         self.before.scrolled.connect(self._on_before_moved)
         self.after.scrolled.connect(self._on_after_moved)
         self.before.hovered.connect(self._on_before_hovered)
@@ -76,6 +83,7 @@ class LinkedLists(QWidget):
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(0)
+        box.addWidget(self.filter_bar)
         box.addWidget(self._switch)
         box.addLayout(lists, 1)
 
@@ -86,6 +94,7 @@ class LinkedLists(QWidget):
         self.before.set_theme(theme)
         self.after.set_theme(theme)
         self.ribbons.set_theme(theme)
+        self.filter_bar.set_theme(theme)
         self.run_pane.set_theme(theme)
 
     def set_rows(self, rows: Rows, head: str = "", total: str = "") -> None:
@@ -93,7 +102,7 @@ class LinkedLists(QWidget):
         self._runs, self._fresh = (), True
         self._moving = True
         self.before.set_rows(rows, head, total)
-        self.after.set_rows(Rows(b"", b"", b"", b"", rows.tokens[:0], (), ()))
+        self.after.set_rows(NO_ROWS)
         self._moving = False
         self._paint_ribbons()
 
@@ -122,6 +131,31 @@ class LinkedLists(QWidget):
         else:
             self._follow(self._lead)
             self._paint_ribbons()
+
+    def set_masks(self, before: bytes, after: bytes) -> None:
+        """Show only the messages of each side where its mask has a 1; empty masks let all through."""
+        self._moving = True
+        self.before.set_mask(before)
+        self.after.set_mask(after)
+        self._moving = False
+        self._follow(self._lead)
+        self._paint_ribbons()
+
+    def set_flag(self, flag: RowFlag, places: Iterable[int]) -> None:
+        """Show a flag in the gutters of these source messages, and no others."""
+        if frozenset(places) == self._flags.get(flag, frozenset()):
+            return
+        self._flags[flag] = frozenset(places)
+        found: dict[int, RowFlag] = {}
+        for one, where in self._flags.items():
+            for place in where:
+                found[place] = found.get(place, RowFlag.NONE) | one
+        for side in (self.before, self.after):
+            side.set_flags(found)
+
+    def flagged(self, flag: RowFlag) -> frozenset[int]:
+        """The source messages that show a flag."""
+        return self._flags.get(flag, frozenset())
 
     def set_busy(self, busy: bool) -> None:
         """Result and ribbons at 60 % until the next preview replaces them."""
@@ -262,6 +296,13 @@ class LinkedLists(QWidget):
         self.after.setVisible(not one or chosen == "after")
         self.ribbons.setVisible(not one)
         self.ribbons.set_narrow(self.width() < NARROW_BELOW)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc in a list closes the filter."""
+        if event.key() == Qt.Key.Key_Escape and self.filter_bar.isVisible():
+            self.filter_bar.close_bar()
+            return
+        super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Never narrower lists than 300 pixels: one instead of two."""

@@ -23,12 +23,12 @@ def main() -> int:
     )
     print(f"{'first paint':26} {bare:11.0f} {ours:11.0f} {ratio:7.2f}  {verdict}")
     print(f"\nLarge files; {large.facts()}.\n")
-    print(f"{'what':38} {'measured':>22} {'figure':>8} {'at most':>8}  verdict")
+    print(f"{'what':44} {'measured':>22} {'figure':>8} {'at most':>8}  verdict")
     is_met = True
     for claim in large.measure():
         verdict, is_met = "met" if claim.is_met else "MISSED", is_met and claim.is_met
         print(
-            f"{claim.name:38} {claim.measured:>22} {claim.figure:8.2f} {claim.limit:8.2f}  {verdict}",
+            f"{claim.name:44} {claim.measured:>22} {claim.figure:8.2f} {claim.limit:8.2f}  {verdict}",
             flush=True,
         )
     return int(not is_met or ratio > start.LIMIT or any(line.ratio > LIMIT for line in lines))

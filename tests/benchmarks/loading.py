@@ -28,9 +28,9 @@ def peak(pid):
             return int(line.split()[1]) / 1024
 
 class Probe(QObject):
-    def __init__(self, space, cancel_after):
+    def __init__(self, space, cancel_while):
         super().__init__(space)
-        self.space, self.cancel_after = space, cancel_after
+        self.space, self.cancel_while = space, cancel_while
         self.late, self.last, self.began = 0.0, time.perf_counter(), time.perf_counter()
         self.busy, self.worked = 0.0, time.thread_time()
         space.session.rows.connect(self.rows)
@@ -40,8 +40,6 @@ class Probe(QObject):
         self.timer.timeout.connect(self.tick)
         self.timer.start()
         self.asked = 0.0
-        if cancel_after:
-            QTimer.singleShot(round(cancel_after * 1000), self.cancel)
 
     def since(self):
         return time.perf_counter() - self.began
@@ -55,6 +53,9 @@ class Probe(QObject):
         self.worked = worked
 
     def rows(self, part):
+        if self.cancel_while == ("counting" if told["reading"] else "reading"):
+            self.cancel_while = ""
+            QTimer.singleShot(20, self.cancel)
         if told["first"] is None:
             told["first"] = self.since()
         if self.since() > told["first"] + 0.3:  # the first rows bring up the page, once
@@ -70,8 +71,9 @@ class Probe(QObject):
         self.space.session.cancel()
 
     def idle(self):
-        if self.cancel_after:
+        if self.asked:
             told["cancel"] = (time.perf_counter() - self.asked) * 1000
+        told["late"], told["busy"] = max(told["late"], self.late), max(told["busy"], self.busy)
         told["whole"] = self.since()
         self.space.page.finish()
         QTimer.singleShot(500, end)
@@ -85,10 +87,10 @@ app = build_app()
 window = build_window(app, Start(theme="light"), State(theme="light"), remembers=False)
 window.show()
 space = fill(window)
-path, cancel_after = sys.argv[1], float(sys.argv[2])
+path, cancel_while = sys.argv[1:]
 told = {"late": 0.0, "busy": 0.0, "first": None, "reading": None, "whole": None, "cancel": None}
 if path:
-    probe = Probe(space, cancel_after)
+    probe = Probe(space, cancel_while)
     space.open_path(path)
 else:
     space.session.start()
@@ -118,13 +120,13 @@ class Loaded:
     cancel: float | None = None
 
 
-def load(path: Path | None, home: Path, cancel_after: float = 0.0) -> Loaded:
-    """Open a file in a new process off screen, and cancel after so many seconds if that is not 0.
+def load(path: Path | None, home: Path, cancel_while: str = "") -> Loaded:
+    """Open a file in a new process off screen, and cancel while "reading" or "counting" if that is named.
 
     ``home`` holds its cache. Without a file: an empty window.
     """
     environ = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(_ROOT)}
     environ |= {"HOME": str(home), "XDG_CACHE_HOME": str(home)}
-    command = [sys.executable, "-c", _CODE, str(path or ""), str(cancel_after)]
+    command = [sys.executable, "-c", _CODE, str(path or ""), cancel_while]
     done = subprocess.run(command, env=environ, check=True, capture_output=True, text=True, timeout=900)
     return Loaded(**json.loads(done.stdout))

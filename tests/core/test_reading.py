@@ -16,13 +16,14 @@ from core.desk import Event, Open
 from core.desk_worker import Desk
 from core.encodings import load_encoding
 from core.errors import Cancelled
-from core.formats import load, showing
+from core.formats import first_rows, load, showing
 from core.reading import Watch, read
 from core.tokens import counter_for
 from core.view import filling
 from core.view.rows import rows
 from core.view.values import Opened, Rows, RowsPart, Screen
 from tests.builders import ai, conversation, human, talk
+from tests.core.small_files import SMALL, written
 
 
 @pytest.fixture
@@ -62,6 +63,41 @@ def test_messages_are_handed_on_while_the_rest_is_read(tmp_path: Path) -> None:
         if not isinstance(one.blocks[0], ToolResponse)
     ]
     assert all(len(one.blocks) == 2 for one in handed if one.id.startswith("m"))  # never half a message
+
+
+@pytest.mark.parametrize("name", [name for name, value in SMALL.items() if isinstance(value, tuple)])
+def test_the_first_rows_of_every_format_of_lines_come_before_the_rest(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(showing, "_EVERY", 0.0)
+    data = written(SMALL[name])
+    monkeypatch.setattr(first_rows, "LARGE", 0)
+    monkeypatch.setattr(first_rows, "FIRST", len(data) - 1)
+    (tmp_path / "session.jsonl").write_bytes(data)
+    seen: list[Sequence[Message]] = []
+    loaded = load(tmp_path / "session.jsonl", seen=seen.append)
+    handed = [message for some in seen for message in some]
+    assert (loaded.format, bool(handed)) == (name, True)
+    assert handed[0].sources == loaded.messages[0].sources
+
+
+def test_first_rows_of_a_large_file_of_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = [{"role": role, "content": f"{role} {n}"} for n in range(9) for role in ("user", "assistant")]
+    lines = [json.dumps(one) for one in said]
+    path = tmp_path / "chat.jsonl"
+    path.write_text("\n".join(lines))
+    seen: list[Sequence[Message]] = []
+    load(path, seen=seen.append)
+    assert seen == []  # small enough to be seen as a whole
+    monkeypatch.setattr(first_rows, "LARGE", 500)
+    monkeypatch.setattr(first_rows, "FIRST", 3 * len(lines[0]) + 10)
+    loaded = load(path, seen=seen.append)
+    assert [tuple(some) for some in seen] == [loaded.messages[:2]]
+    talks = [json.dumps({"messages": [{"role": "user", "content": f"talk {n}"}]}) for n in range(20)]
+    path.write_text("\n".join(talks))
+    load(path, conversation=2, seen=seen.append)
+    load(path, conversation=20, seen=seen.append)  # too far on
+    assert [some[0].blocks[0].text for some in seen[1:]] == ["talk 1"]  # type: ignore[union-attr]
 
 
 def test_a_small_file_is_seen_as_a_whole(tmp_path: Path) -> None:

@@ -1,0 +1,149 @@
+"""What an OpenHands agent's model saw over time, kept once: entries with when they came and went.
+
+A session may hold thousands of condensations, each of which leaves a long view; a copy of every view
+would grow with their product. Reading is linear in the events, and in the places of summaries.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias, overload
+
+from core.conversation import Message, Source
+
+Shown: TypeAlias = int | Message | None
+"""What stands for a message: its index, a smaller one where some of its events went, None where all did."""
+_END = 0
+
+
+@dataclass(slots=True)
+class Entry:
+    """Something that the model sees: an event of the message at ``slot`` (-1: of none), or a summary.
+
+    It came after ``came`` condensations, and condensation ``went`` (from 1) took it out, 0 for none.
+    """
+
+    id: str
+    slot: int = -1
+    source: Source | None = None
+    summary: Message | None = None
+    came: int = 0
+    went: int = 0
+
+
+@dataclass(slots=True)
+class Timeline:
+    """All entries in the order of the view: ``next_`` chains them all, ``live`` and ``back`` those that
+    are in the view now; place 0 is both ends. ``shown`` is what stood for a message from a condensation
+    on, where that is not the whole message."""
+
+    entries: list[Entry] = field(default_factory=lambda: [Entry("")])
+    next_: list[int] = field(default_factory=lambda: [_END])
+    live: list[int] = field(default_factory=lambda: [_END])
+    back: list[int] = field(default_factory=lambda: [_END])
+    shown: dict[int, list[tuple[int, Shown]]] = field(default_factory=dict)
+    _by_id: dict[str, list[int]] = field(default_factory=dict)
+    _summaries: list[int] = field(default_factory=list)
+
+    def append(self, entry: Entry) -> None:
+        """An entry at the end of the view."""
+        self._put(entry, self.back[_END])
+
+    def insert(self, entry: Entry, offset: int) -> None:
+        """An entry behind the first ``offset`` ones of the view."""
+        place = _END
+        for _ in range(offset):
+            if self.live[place] == _END:
+                break
+            place = self.live[place]
+        self._put(entry, place)
+
+    def _put(self, entry: Entry, behind: int) -> None:
+        """Right behind an entry of the view, so before all that is not in it any more."""
+        place = len(self.entries)
+        self.entries.append(entry)
+        self.next_.append(self.next_[behind])
+        self.next_[behind] = place
+        self.live.append(self.live[behind])
+        self.back.append(behind)
+        self.back[self.live[behind]] = place
+        self.live[behind] = place
+        self._by_id.setdefault(entry.id, []).append(place)
+        if entry.summary is not None:
+            self._summaries.append(place)
+
+    def take(self, ids: Iterable[str], number: int, *, summaries: bool) -> list[Entry]:
+        """Condensation ``number`` takes the entries of these ids out of the view; all ``summaries``, if so."""
+        places = [place for id_ in ids for place in self._by_id.pop(id_, ())]
+        if summaries:
+            places += [place for place in self._summaries if not self.entries[place].went]
+            self._summaries.clear()
+        gone: list[Entry] = []
+        for place in places:
+            entry = self.entries[place]
+            if entry.went:
+                continue
+            entry.went = number
+            self.live[self.back[place]], self.back[self.live[place]] = self.live[place], self.back[place]
+            gone.append(entry)
+        return gone
+
+    def view(self) -> Iterator[Entry]:
+        """What is in the view now."""
+        place = self.live[_END]
+        while place != _END:
+            yield self.entries[place]
+            place = self.live[place]
+
+    def after(self, number: int) -> Iterator[int | Message]:
+        """The view right after condensation ``number`` (from 1), as messages."""
+        done: set[int] = set()
+        place = self.next_[_END]
+        while place != _END:
+            entry = self.entries[place]
+            place = self.next_[place]
+            if entry.came >= number or 0 < entry.went <= number:
+                continue
+            if entry.summary is not None:
+                yield entry.summary
+            elif entry.slot >= 0 and entry.slot not in done:
+                done.add(entry.slot)
+                shown = self.shown_as(entry.slot, number)
+                if shown is not None:
+                    yield shown
+
+    def shown_as(self, slot: int, number: int) -> Shown:
+        """What stood for a message right after a condensation."""
+        changes = self.shown.get(slot, ())
+        at = bisect_right(changes, number, key=lambda change: change[0])
+        return changes[at - 1][1] if at else slot
+
+
+class Left(Sequence[int | Message]):
+    """The view right after one condensation: made when it is looked at, equal to a tuple of its entries."""
+
+    __slots__ = ("_length", "_number", "_timeline")
+
+    def __init__(self, timeline: Timeline, number: int, length: int) -> None:
+        self._timeline, self._number, self._length = timeline, number, length
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __iter__(self) -> Iterator[int | Message]:
+        return self._timeline.after(self._number)
+
+    @overload
+    def __getitem__(self, index: int) -> int | Message: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[int | Message, ...]: ...
+    def __getitem__(self, index: int | slice) -> int | Message | tuple[int | Message, ...]:
+        return tuple(self)[index]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash((self._number, self._length))
