@@ -49,6 +49,16 @@ def test_reopening_does_not_count_again(file: Conversation) -> None:
     assert counter.messages(file.messages) == sum(first)
 
 
+def test_what_a_counter_knows_is_not_looked_for_in_the_file(file: Conversation) -> None:
+    counter = counter_for("")
+    first = count_messages(file, counter)
+    sidecars()[0].unlink()
+    asked: list[str] = []
+    assert count_messages(file, counter, lambda fraction, text: asked.append(text)) == first
+    assert asked == []
+    assert sidecars() == []
+
+
 @pytest.mark.parametrize("harm", [b"", b"short", bytes(16 + 160), b"x" * 400])
 def test_a_broken_sidecar_is_counted_anew(file: Conversation, harm: bytes) -> None:
     first = count_messages(file, counter_for(""))

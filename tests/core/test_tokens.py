@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import encodings, tokens
-from core.conversation import Block, Code, Json, Media, Opaque, SystemPart, Text, Thinking
+from core.conversation import Block, Code, Json, Media, Opaque, SystemPart, Text, Thinking, ToolCall
 from core.encodings import load_encoding
 from core.tokens import Counter, counter_for, method_for
 from tests.builders import ai, call, human, response, talk, tool
@@ -196,3 +196,21 @@ def test_an_error_that_repeats_the_result_counts_once(counter: Counter) -> None:
 def test_an_object_with_a_text_among_other_fields_counts_whole(counter: Counter) -> None:
     found = response("a", "bash", {"text": "x", "stdout": "many words here"})
     assert counter.block(found) == counter.text('{"text":"x","stdout":"many words here"}')
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"a": [1, True, None, "é\n\x7f\u2028"], "b": {"c": ""}},
+        {"rate": 1e16, "small": 1e-7, "whole": 2.0},
+        {"id": 1 << 80},
+        {"text": "half \ud83d"},
+        {"not": float("nan")},
+        [],
+    ],
+)
+def test_arguments_count_as_compact_json(value: object) -> None:
+    counter = counter_for("")
+    written = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    call = ToolCall("1", "Write", value)
+    assert counter.block(call) == counter.text("Write") + counter.text(written)

@@ -1,0 +1,37 @@
+"""The collector rests only while it is asked to, and memory is handed back without harm."""
+
+from __future__ import annotations
+
+import gc
+
+import pytest
+
+from core.garbage import give_back, set_aside, uncollected
+
+
+def test_the_collector_works_again_afterwards() -> None:
+    with uncollected():
+        assert not gc.isenabled()
+        with uncollected():
+            assert not gc.isenabled()
+        assert not gc.isenabled()
+    assert gc.isenabled()
+
+
+def test_it_works_again_after_a_failure() -> None:
+    with pytest.raises(KeyError), uncollected():
+        raise KeyError
+    assert gc.isenabled()
+
+
+def test_what_is_set_aside_is_not_walked_again() -> None:
+    with set_aside():
+        made: list[list[int]] = [[] for _ in range(1_000)]
+    assert gc.get_freeze_count() >= len(made)
+    assert gc.isenabled()
+    gc.unfreeze()
+
+
+def test_memory_can_be_handed_back_at_any_time() -> None:
+    give_back()
+    give_back()
