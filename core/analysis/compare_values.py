@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.analysis.cost_values import Cost
-from core.analysis.fidelity_values import Demand, Score
+from core.analysis.fidelity_values import Demand, Score, SourceFact, Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +15,9 @@ class CompareRow:
     ``kind`` is "strategy", "preset" or "recorded"; ``note`` what has to be known beside the name ("tier 2
     was enough", "reverse engineered"). ``error`` says why there is no result; ``no_op`` why nothing changed.
     ``lint`` counts errors and warnings that the source does not have. ``seconds`` of the run.
+    ``scope`` is the history that it was made of: rows of different scopes have different sources.
+    ``statuses`` holds, for each fact of that source in order, the place of its status in ``Status``.
+    ``hidden``: a part of the result is encrypted, so that ``tokens`` are those of the rest.
     """
 
     name: str
@@ -34,3 +37,43 @@ class CompareRow:
     no_op: str = ""
     error: str = ""
     on_front: bool = False
+    scope: str = ""
+    before_messages: int = 0
+    statuses: bytes = b""
+    hidden: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LostFact:
+    """A fact that one result lost and another one still has, and how: ``status`` in that other one."""
+
+    fact: SourceFact
+    status: Status
+
+
+@dataclass(frozen=True, slots=True)
+class Against:
+    """Two results of one source by their facts: what ``a`` lost and ``b`` has, and the other way round."""
+
+    a: str
+    b: str
+    lost_in_a: tuple[LostFact, ...]
+    lost_in_b: tuple[LostFact, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AgainstRecorded:
+    """What a preset would have done where its agent really compacted, and how the two differ.
+
+    ``number`` of the recorded compaction, from 1. ``messages`` are source messages that stayed whole:
+    with both, with the agent alone, with the preset alone. ``summary_tokens`` of what the agent wrote and
+    of what the preset's summary has, None where it cannot be read or there is none. ``sentences`` say it.
+    """
+
+    number: int
+    preset: str
+    sentences: tuple[str, ...]
+    tokens: tuple[int | None, int | None] = (None, None)
+    messages: tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]] = ((), (), ())
+    summary_tokens: tuple[int | None, int | None] = (None, None)
+    fidelity: tuple[float | None, float | None] = (None, None)

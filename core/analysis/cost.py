@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from statistics import median
-
+from core import cache_sums
 from core.analysis.cost_values import Cost, Rates
 from core.compaction import Compaction
-from core.conversation import Message, Speaker
 from core.models import find_model
 from core.preview_values import Preview
 
 _LEAST = 1024
-_APPENDED = 500  # tokens that a call adds where a history is too short to tell
 
 
 def rates_of(model: str) -> Rates | None:
@@ -41,7 +37,7 @@ def cost_of(preview: Preview) -> Cost:
     rewritten = after - prefix if first is not None else 0
     if rates is None:
         return Cost(prefix, first, rewritten, None)
-    added = rates.write * appended_per_call(preview.messages, preview.counts)
+    added = rates.write * cache_sums.appended_per_call(preview.messages, preview.counts)
     summary = _summary(preview)
     even = None if first is None else break_even(rates, before, after, prefix, summary)
     return Cost(
@@ -69,25 +65,13 @@ def unchanged_messages(run: Compaction, count: int) -> int:
     return len(run.origins)
 
 
-def appended_per_call(messages: Sequence[Message], counts: Sequence[int]) -> float:
-    """The median of the tokens that one request adds to the one before: an answer and what follows it."""
-    turns: list[int] = []
-    for message, tokens in zip(messages, counts, strict=True):
-        if message.speaker is Speaker.AI or not turns:
-            turns.append(0)
-        turns[-1] += tokens
-    return float(median(turns)) if len(turns) > 2 else float(_APPENDED)
-
-
 def break_even(rates: Rates, before: int, after: int, prefix: int, summary: float) -> float | None:
     """Calls until a compaction has paid back with a warm cache; None where it never does.
 
     ``before`` and ``after`` are the tokens of the whole request, ``prefix`` those that stay cached,
     ``summary`` what its calls cost in dollars.
     """
-    saved = rates.read * (before - after)
-    extra = summary + (rates.write - rates.read) * (after - prefix)
-    return max(0.0, extra / saved) if saved > 0 else None
+    return cache_sums.break_even(before, after, prefix, rates.read, rates.write, summary)
 
 
 def _summary(preview: Preview) -> float:

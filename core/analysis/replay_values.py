@@ -22,7 +22,9 @@ class ReplayCompaction:
 class ReplayTrack:
     """One strategy's way through a session. ``sizes[i]`` are the tokens of the request of turn i + 1,
     ``sent`` their sum, ``rewritten`` the tokens behind an unchanged prefix, ``over`` how many turns did not
-    fit into the window. ``cost`` of all requests and summaries in US dollars, None where not known."""
+    fit into the window. ``cost`` of all requests, answers and summaries in US dollars, None where not known.
+    ``refused`` counts the runs that were due and changed nothing; ``note`` says why, and what else has to be
+    known. ``compactions`` holds failed ones, too. A track with an ``error`` ends before the last turn."""
 
     name: str
     sizes: array[int]
@@ -34,16 +36,22 @@ class ReplayTrack:
     cost: float | None
     trigger: int | None = None
     error: str = ""
+    refused: int = 0
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
     """All tracks over the same turns; ``turns[i]`` is the place of the ai message that turn i + 1 ends with.
 
-    ``limit`` in tokens, None if unknown; ``system`` tokens that every request has besides.
+    The place is one in the history of ``scope``. ``limit`` in tokens, None if unknown; ``system`` tokens that
+    every request has besides; ``mark`` how tokens were counted; ``model`` whose limit and prices count.
     """
 
     turns: tuple[int, ...]
     tracks: tuple[ReplayTrack, ...]
     limit: int | None
     system: int
+    scope: str = "all"
+    mark: str = "≈"
+    model: str = ""

@@ -64,6 +64,7 @@ def extract(messages: Sequence[Message], progress: Progress = no_progress) -> Fa
             continue
         for call in tool_calls(message):
             walk.calls[call.id] = call
+            _note(walk, Category.URL, _addressed(call), index)
         for response in tool_responses(message):
             _response(walk, response, index)
         if message.speaker is Speaker.AI:
@@ -115,6 +116,12 @@ def _human_text(walk: _Walk, text: str, index: int, speaker: Speaker) -> None:
         shown = own if len(own.split()) > _FEW_WORDS else kept.strip() or text
         walk.users.append(Fact(Category.USER_MESSAGE, f"{index}", shown, index, index))
         _note(walk, Category.DECISION, prose.decisions(own), index)
+
+
+def _addressed(call: ToolCall) -> Iterator[str]:
+    """The address that a call names as such."""
+    url = call.arguments.get("url") if isinstance(call.arguments, Mapping) else None
+    return prose.urls(url) if isinstance(url, str) else iter(())
 
 
 def _tool_row(walk: _Walk, message: Message, index: int) -> None:
@@ -178,6 +185,7 @@ def _response(walk: _Walk, response: ToolResponse, index: int) -> None:
         _shell(walk, parse(command), text, bad, index)
         return
     operations = tuple(file_operations(call))
+    bad = bad or (bool(operations) and failures.undone(text))
     if not operations:
         walk.actions.add(call, index, State.FAILED if bad else State.OK)
     if bad:
@@ -211,6 +219,9 @@ def _shell(walk: _Walk, command: Command, text: str, bad: bool, index: int) -> N
         if len(command.parts) == 1:
             walk.failed_runs[command.parts[0]] += 1
             _ran(walk, command.parts[0], index, State.FAILED)
+        else:
+            for part in command.parts:  # one of them failed, nobody can say which
+                walk.commands.setdefault(part, Fact(Category.COMMAND, part, part, index, index, 0))
         return
     for path in command.written:
         walk.files.add(path, Verb.WRITTEN, index)

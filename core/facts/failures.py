@@ -12,15 +12,19 @@ _EXIT = re.compile(
     r"""(?:exit(?:ed with)? (?:code|status)|"?exit_code"?|returncode)["']?\s*[:=]?\s*(\d+)""", re.IGNORECASE
 )
 _FAILURE_LINE = re.compile(
-    r"^(?:Traceback \(most recent|fatal: |panic: |npm ERR!|error(?:\[\w+\])?: |ERROR[: ]|FAILED\b|FAIL[:\s]|"
-    r"=+ .*\b[1-9]\d* (?:failed|error)|.*: command not found|.*\berror TS\d{4})",
+    r"^(?:Traceback \(most recent|fatal: |panic: |npm ERR!|[Ee]rror(?:\[\w+\])?: (?!\(none\))|ERROR[: ]|"
+    r"FAILED\b|FAIL[:\s]|[\w.]+(?:Error|Exception): |curl: \(\d+\) |Failures:$|=+ .*\b[1-9]\d* error|"
+    r".*\b[1-9]\d* (?:failed|failures?)\b|.*\berror TS\d{4}|"
+    r".*: (?:command not found|No such file or directory|Permission denied|Connection refused)$)",
     re.MULTILINE,
 )
 _BLUNT = re.compile(
     r"^(?:error\b|fatal|panic|-* ?FAIL|\(fail\)|E  |npm ERR|[×✗✖])|"
-    r"\w+(?:Error|Exception)\b|error TS\d|error\[",
+    r"\w+(?:Error|Exception)\b|error TS\d|^TS\d{4}\b|error\[",
     re.IGNORECASE,
 )
+_PLACED = re.compile(r"^[\w./@+-]+\.\w+:\d+(?::\d+)?:? \S")
+_LONE = re.compile(r"^(?:FAIL(?:ED)?|Found \d+ errors?\W?.*|make: \*\*\*.*|Failures:|.*\b\d+ failures?)$")
 _TELLING = re.compile(
     r"error|exception|fail|fatal|panic|not found|cannot|can't|denied|unable|unexpected|undefined|invalid|"
     r"missing|does not|no such|would have",
@@ -29,10 +33,18 @@ _TELLING = re.compile(
 _WARNING = re.compile(r"\bwarn", re.IGNORECASE)
 _EMPTY_LINE = re.compile(
     r"^(?:exit code \d+|\$ .*|[\W_]*|\d+ ?[|│].*|at .*|string: .*|usage:.*|traceback \(most.*|"
-    r"\[\d+.*|file \".*)$",
+    r"\[\d+.*|file \".*|"
+    r"chunk id: .*|wall time: .*|original token count: .*|process exited with .*|"
+    r"command exited with code \d+|output:|[\w ]+: \((?:none|empty)\))$",
     re.IGNORECASE,
 )
 _WRAPPED = re.compile(r"</?(?:tool_use_error|error|stderr|output)>")
+_UNDONE = re.compile(
+    r"\s*(?:<tool_use_error>|error\b[^\n]{0,20}:|no replacement was performed|"
+    r"failed to (?:edit|write|apply|replace)|(?:file|path) (?:not found|does not exist)|"
+    r"(?:old_string|old_str|string to replace)\b.{0,80}\bnot found|could not find\b|no changes were made)",
+    re.IGNORECASE,
+)
 _DECLINED = re.compile(
     r"doesn't want to proceed with this tool use|tool use was rejected|user (?:rejected|declined)"
 )
@@ -61,6 +73,11 @@ def is_worded(text: str) -> bool:
     return any(not _EMPTY_LINE.match(line.strip()) for line in text[:_HEAD].splitlines() if line.strip())
 
 
+def undone(text: str) -> bool:
+    """True where a tool that changes files says that it did not."""
+    return _UNDONE.match(text[:400]) is not None
+
+
 def declined(text: str) -> bool:
     """True where the user refused the call; no error of the tool."""
     return bool(_DECLINED.search(text[:400]))
@@ -78,12 +95,19 @@ def message_of(text: str) -> str:
     lines = [" ".join(line.split()) for line in _WRAPPED.sub("", _ends(clean(_ends(text)))).splitlines()]
     useful = [line for line in lines if line and not _EMPTY_LINE.match(line)]
     telling = [line for line in useful if _TELLING.search(line) and not _WARNING.search(line)]
-    blunt = [line for line in telling if _BLUNT.search(line)]
+    placed = [line for line in useful if _PLACED.match(line) and not _WARNING.search(line)]
+    blunt = [line for line in useful if line in placed or (line in telling and _BLUNT.search(line))]
+    blunt.sort(key=_is_lone)
     tested = [line.removeprefix("E ") for line in useful if line.startswith("E ")]
     best = tested or blunt or telling or useful
     chosen = best[-1:] if "Traceback (most" in text else best[:2]
     words = " · ".join(dict.fromkeys(chosen)) or next((line for line in lines if line), "no message")
     return shorten(words, 200)
+
+
+def _is_lone(line: str) -> bool:
+    """True for a line that only sums up, where others say what it was."""
+    return _LONE.match(line) is not None
 
 
 def _ends(text: str) -> str:

@@ -25,17 +25,16 @@ _IDENTIFIER = re.compile(
     r"`([A-Za-z_][\w.:()/-]{3,48})`|\b([a-z]{2,}(?:[A-Z][a-z0-9]+)+)\b|\b((?:[A-Z][a-z0-9]+){2,})\b|"
     r"\b([A-Za-z]\w*_\w+)\b"
 )
+_TAG = re.compile(r"</?[a-z][a-z0-9_-]*(?: [^<>\n]*)?>")
 _URL = re.compile(r"https?://[^\s<>\"'`)\]}]+")
 _PLACE = re.compile(r":\d+:\d+$")  # of a stack trace
 _NOUNS = (
     "port|version|timeout|limit|threshold|size|budget|retries|python|node|maximum|minimum|max|min|tolerance"
 )
-_NUMBER = (
-    r"v?\d[\d.,]*(?:\s?(?:%|ms|s|min|h|px|k|kb|mb|gb|KB|MB|GB|tokens|seconds|minutes|hours|days|bytes)\b)?"
-)
+_NUMBER = r"v?\d[\d.,]*(?:\s?(?:%|(?:ms|s|min|h|px|k|kb|mb|gb|tokens|seconds|minutes|hours|days|bytes)\b))?"
 _VALUE = re.compile(
-    rf"(?<![\w./#-])(?:(`?[A-Za-z][\w.-]*(?:_[\w.-]+)?`?)(?:[ \t]*=|:[ \t])[ \t]*|"
-    rf"((?:{_NOUNS})|[A-Za-z]+_\w+)(?:[ \t]+(?:is|to|of|at|now|was))*[ \t]+)({_NUMBER})"
+    rf"(?<![\w./#?&-])(?:(`?[A-Za-z][\w.-]*(?:_[\w.-]+)?`?)(?:[ \t]*=|:[ \t])[ \t]*|"
+    rf"(`?(?:{_NOUNS})`?|`?[A-Za-z]\w*_\w+`?)(?:[ \t]+(?:is|to|of|at|now|was))*[ \t]+)({_NUMBER})"
     r"(?![\w/:-]|[ \t]*[*+(]|[ \t]+of\b)",
     re.IGNORECASE,
 )
@@ -97,7 +96,8 @@ def _is_value(match: re.Match[str], key: str, text: str) -> bool:
     """False for ``sent=0`` as an argument and for words before a colon that name no setting."""
     between = text[match.end(1) : match.start(3)]
     if "=" not in between:
-        return bool(_SETTING.search(key)) or not match[3][-1].isdigit()
+        value = match[3].rstrip(".,")
+        return bool(_SETTING.search(key)) or not value[-1:].isdigit() or "." in value
     before, after = text[max(0, match.start() - 2) : match.start()], text[match.end() : match.end() + 1]
     if between == "=" and not _SETTING.search(key):
         return False
@@ -105,8 +105,8 @@ def _is_value(match: re.Match[str], key: str, text: str) -> bool:
 
 
 def identifiers(text: str) -> Iterator[str]:
-    """Names as code spells them."""
-    for match in _IDENTIFIER.finditer(text):
+    """Names as code spells them; those of tags are the frame that a text came in."""
+    for match in _IDENTIFIER.finditer(_TAG.sub(" ", text) if "<" in text else text):
         name = match[match.lastindex or 0]
         if name not in _COMMON:
             yield name

@@ -14,21 +14,38 @@ _LONG_TEXT = 1500  # a message beyond this many characters is mostly pasted
 _APOSTROPHE = str.maketrans("’", "'")
 
 _STRONG = re.compile(
-    r"\b(don't|dont|do not|never|must|always|make sure|avoid|no need|not allowed|forbidden|required|"
-    r"please not|mustn't|cannot|under no circumstances|let's not|without)\b",
+    r"\b(don't|dont|do not|never|must|always|make sure|avoid|no need|not allowed|forbidden|"
+    r"(?:is|are|be) required|required to|please not|mustn't|cannot|under no circumstances|"
+    r"let's not|without)\b",
     re.IGNORECASE,
 )
 _WEAK = re.compile(
     r"\b(only|instead of|(?<=, )not (?:in|on|with|by|from)|should(?:n't)?|prefer|keep|leave|"
     r"stop (?:using|doing)|not correct|is wrong|"
-    r"I'd (?:prefer|rather)|(?:keeps|stays?|remains?) (?:its|the|their|as|at|in|un\w+|private|public))\b",
+    r"I'd (?:prefer|rather)|"
+    r"(?:has|have|needs?) to (?:be|stay|work|run|fit|remain)|"
+    r"(?:keeps|stays?|remains?) (?:its|the|their|as|at|in|un\w+|private|public))\b",
     re.IGNORECASE,
 )
+_RULES_HEAD = re.compile(
+    r"^(?=#|.*:$)[#* ]*(?:[\w'’-]+ ){0,4}(?:rules|conventions|constraints|guidelines|ground rules)\b.{0,40}$",
+    re.IGNORECASE,
+)
+_ITEM = re.compile(r"^(?:[-*•]|\d{1,2}[.)])\s+(.+)$")
+_ORDERS = re.compile(
+    r"^(?:please )?(?:(?:use|write|put|run|take|make)\b[^.;]*, not\b|(?:cap|limit|restrict)\b|"
+    r"rather [a-z]+ (?:the|a|an|it)\b|"
+    r"(?:every|each)\b.*\b(?:needs?|gets?|has|goes|belongs)\b|all new\b.*\b(?:goes|go|belongs?|needs?)\b|"
+    r"(?!(?:it|this|that|there|they|we|you|i)\b)\w+(?: \w+){0,2} may not (?!be\b|work|need|have)\w+)",
+    re.IGNORECASE,
+)
+"""Sentences that order something by how they begin."""
 _DESCRIBES = re.compile(
     r"\b(?:these|those|they|who|which|that|so (?:that )?you|so (?:that )?we) (?:don't|do not|never|cannot)\b|"
     r"\bI (?:don't|do not|cannot|never) (?!want|like|need|wish|allow|accept)\w+|"
     r"\bshould(?:n't)? have (?:been|\w+ed)\b|\bnever (?:on|in|at|from) (?:my|our|his|her|the|this|that)\b|"
-    r"\b(?:who|which|that|they|it|I|is|are|was|were|has|have) only\b|"
+    r"\b(?:who|which|that|they|it|I|is|are|was|were|has|have) only (?!to\b|allowed|permitted)|"
+    r"\(\w+ only\)|\b(?:there's|there (?:is|are|was|were)) only\b|"
     r"\bgoes without saying\b|\bwithout (?:success|luck|any luck)\b",
     re.IGNORECASE,
 )
@@ -37,7 +54,7 @@ _NONE_OF = re.compile(
     r"(?:^|[,;] )no (?!sign|trace|evidence|reply|answer|problem|"
     r"worr|idea|luck|error|thank|one|rush|longer|doubt|wonder|way|clue|hurry|need|change|"
     r"it\b|that|i\b|i'|we|you|he|she|they|this|there|result|output|difference|matter|pun)"
-    r"[\w-]+(?: [\w-]+){0,8}[.!]?$",
+    r"[\w-]+(?: [\w-]+){0,8}(?:, please)?[.!]?$",
     re.IGNORECASE,
 )
 """A ban in a list of rules: "No new dependencies."."""
@@ -80,6 +97,7 @@ _EMPTY = frozenset(_EMPTY_WORDS.split())
 def candidates(text: str, index: int) -> Iterator[Fact]:
     """Constraints and revocations in what a person said, sentence by sentence, word for word."""
     pasted = len(text) > _LONG_TEXT
+    listed = frozenset(_listed(text))
     for sentence in sentences(text, headings=False):
         if len(sentence) >= _MAX_LENGTH:
             continue
@@ -87,9 +105,21 @@ def candidates(text: str, index: int) -> Iterator[Fact]:
         if _LIFTS.search(plain) or _PERMITS.search(plain):
             yield Fact(Category.REVOCATION, _key(plain), sentence, index, index)
             continue
-        state = _strength(plain)
+        state = _strength(plain) or (State.WEAK if sentence in listed else State.NONE)
         if state and not (pasted and state is State.WEAK):
             yield rule(sentence, index, State.LONG if pasted else state)
+
+
+def _listed(text: str) -> Iterator[str]:
+    """The items of lists that are headed as rules."""
+    ruled = False
+    for line in text.splitlines():
+        plain = line.strip()
+        item = _ITEM.match(plain)
+        if ruled and item:
+            yield from sentences(item[1])
+        elif plain:
+            ruled = bool(_RULES_HEAD.match(plain))
 
 
 def rule(sentence: str, index: int, state: State) -> Fact:
@@ -147,7 +177,7 @@ def _strength(plain: str) -> State:
         plain = _DESCRIBES.sub("", plain)
     if _STRONG.search(plain):
         return State.STRONG
-    return State.WEAK if _WEAK.search(plain) else State.NONE
+    return State.WEAK if _WEAK.search(plain) or _ORDERS.match(plain) else State.NONE
 
 
 def _words(text: str) -> frozenset[str]:

@@ -118,7 +118,7 @@ def _works(segment: str) -> bool:
         return any(word.startswith("-i") for word in words[1:3])
     if program == "gh":
         return any(word in ("create", "merge", "edit", "close", "comment", "POST") for word in words[1:6])
-    return program not in _LOOKING and "=" not in program and program[:1].isalnum()
+    return program not in _LOOKING and "=" not in words[0] and program[:1].isalnum()
 
 
 def _touched(segments: list[str]) -> tuple[list[str], list[str], list[str]]:

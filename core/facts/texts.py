@@ -18,6 +18,7 @@ _ARGUMENTS = re.compile(r"<command-args>(.+?)</command-args>", re.DOTALL)
 _COMMAND = re.compile(r"<command-name>\s*(\S+?)\s*</command-name>")
 _INTERRUPTED = re.compile(r"\[Request interrupted by user[^\]\n]*\]")
 _BLOB = re.compile(r"(?:data:[\w/+.-]+;base64,)?[A-Za-z0-9+/_=-]{120,}")
+_ADDRESS, _LONGEST_ADDRESS = 80, 400  # characters before encoded data in an address, and of it
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\[\d{1,2}(?:;\d{1,2})*m")
 _BULLET = re.compile(r"^(?:[-*•>]|\d{1,2}[.)]|[A-Z]\)|\[[ xX]\]|#{1,6})\s+")
 _SENTENCE_END = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)[\"')]?\s+(?=[\"'`(]?[A-Z0-9])")
@@ -41,7 +42,14 @@ def clean(text: str) -> str:
     text = _INTERRUPTED.sub("", without_tags(text, _OPENING))
     if "\x1b" in text or "m" in text:
         text = _ANSI.sub("", text)
-    return _BLOB.sub("[data]", text).strip()
+    return _BLOB.sub(_hidden, text).strip()
+
+
+def _hidden(match: re.Match[str]) -> str:
+    """Encoded data as a word of its own; a long address stays."""
+    before = match.string[max(0, match.start() - _ADDRESS) : match.start()].split()
+    is_address = len(match[0]) < _LONGEST_ADDRESS and bool(before) and "://" in before[-1]
+    return match[0] if is_address else "[data]"
 
 
 def without_tags(text: str, opening: re.Pattern[str]) -> str:

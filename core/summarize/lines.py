@@ -157,7 +157,8 @@ def _work(facts: Facts, folder: str) -> str:
     tools = [f"`{fact.key}`{_times(_calls_of(fact))}" for fact in facts.of(Category.CALL)]
     if tools:
         parts.append(f"Called {', '.join(tools[:_NAMED])}.")
-    commands = [f"`{fact.text}`" for fact in facts.of(Category.COMMAND)]
+    ran = (fact for fact in facts.of(Category.COMMAND) if fact.state is not State.NONE)
+    commands = [f"`{fact.text}`" for fact in ran]
     if commands:
         parts.append(f"Ran {', '.join(commands[-_NAMED:])}.")
     return " ".join(parts)
@@ -177,6 +178,8 @@ def _files(files: Sequence[Fact], folder: str) -> Iterator[Line]:
 
 def _commands(facts: Facts) -> Iterator[Line]:
     for place, fact in enumerate(_by_first(facts.of(Category.COMMAND))):
+        if fact.state is State.NONE:
+            continue  # the error of which it was a part tells of it
         failed = int(fact.detail or 0)
         times = f" ×{fact.count}" if fact.count > 1 else ""
         if fact.state is State.OK:

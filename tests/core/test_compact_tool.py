@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from core.conversation import Message, Speaker
+from core.desk import Export, Open, Run, Set, UseProfile
 from core.engine import compact_tool
 from core.engine.compact_tool import DEFINITION, LEAST, UNDER_TARGET, compacted, run
 from core.engine.events import Cause, CompactionStatus, ContextWarning, SummaryAsked
 from core.engine.notices import context_compacted, context_share, notice, short, sizes
 from core.errors import Cancelled, CompactionFailed
+from core.export.base import ExportInput
+from core.export.exporters import export
+from core.facts.texts import plain_text
+from core.formats import load
+from core.scopes import ALL, history
 from core.strategies import hybrid, middle_out, one_shot, tiered
-from tests.builders import ai, call, exchange, human, talk
+from core.strategies.keys import LIMIT as LIMIT_KEY
+from core.strategies.keys import OUTPUT_RESERVE, STRATEGY, TARGET
+from tests.builders import ai, call, conversation, exchange, human, talk
 from tests.core.engine_running import Loop
+from tests.core.test_desk import Bench, transcript
+from tests.core.test_desk_model import desk, profile, server
 from tests.core.tiered_running import LINES, SEVEN
+from tests.loopback import Loopback, Reply
+
+__all__ = ["desk", "server", "transcript"]
 
 LIMIT = 60_000
 BIG = (human("Fix it."), *(m for n in range(40) for m in exchange(f"r{n}", "Read", LINES * 3)))
@@ -191,3 +205,22 @@ def test_the_sizes_of_the_seed() -> None:
     assert [short(n) for n in (0, 999, 1000, 6_349, 10_999, 999_999, 1_250_000, 12_900_000)] == [
         "0", "999", "1k", "6.3k", "10k", "999k", "1.2M", "12M",
     ]  # fmt: skip
+
+
+@pytest.mark.req("ION-67")
+def test_the_command_does_what_the_tool_does(desk: Bench, server: Loopback, tmp_path: Path) -> None:
+    source, result = tmp_path / "talk.json", tmp_path / "compacted.json"
+    given = conversation(*TALKED)
+    source.write_bytes(export(ExportInput(given, history(given, ALL)), "openai_chat").data)
+    by_tool = loop(TALKED)
+    run(by_tool.session, {"focus": "the parser"})
+    profile(server, Reply(SEVEN))
+    desk(Open(str(source)))
+    desk(UseProfile("local"))
+    desk(Set(((STRATEGY, tiered.NAME), (LIMIT_KEY, LIMIT), (TARGET, 0.2), (OUTPUT_RESERVE, 0))))
+    desk(Run("/compact the parser"))
+    desk(Export(str(result), "llxprt"))
+    assert {request.focus for request in by_tool.pen.asked} == {"the parser"}
+    assert "the parser" in server.log[-1].text
+    assert list(map(plain_text, load(result).messages)) == list(map(plain_text, by_tool.raw))
+    assert len(by_tool.raw) < len(TALKED)

@@ -2,8 +2,9 @@
 
 import pytest
 
-from core.analysis.cost import appended_per_call, break_even, cost_of, rates_of, unchanged_messages
+from core.analysis.cost import break_even, cost_of, rates_of, unchanged_messages
 from core.analysis.cost_values import Rates
+from core.cache_sums import appended_per_call
 from core.preview import preview
 from core.preview_values import Preview
 from core.settings.layers import Layers

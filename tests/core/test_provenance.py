@@ -7,10 +7,20 @@ from typing import Any
 import pytest
 
 from core.conversation import Message, Text, ToolCall, ToolResponse
+from core.desk import CountSecrets, Export, Secrets
 from core.formats import load
-from core.provenance import FIELD, compressed, has_provenance
+from core.preview import preview
+from core.provenance import FIELD, compressed, former, has_provenance
+from core.settings.layers import Layers
 from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.view.former import TITLE
+from core.view.opening import exports
+from core.view.values import Notice, WhyPage, WhySection
+from core.view.why import why_message
 from tests.core.cli import SESSION, Cli
+from tests.core.test_desk import Bench, desk, transcript
+
+__all__ = ["desk", "transcript"]
 
 pytestmark = pytest.mark.req("LH-71")
 LIMITED = ("--set", "context-limit=30000")
@@ -72,3 +82,35 @@ def test_a_file_that_lost_messages_is_refused(cli: Cli, tmp_path: Path) -> None:
     cli.run("compact", SESSION, "-o", str(out), "--to", "llxprt", "--provenance")
     out.write_text(json.dumps(json.loads(out.read_text())[2:]))
     assert "not whole" in cli.refused("convert", str(out), "--put-back", "all", "--to", "llxprt")
+
+
+def test_the_window_writes_it_where_it_is_asked_to(desk: Bench, tmp_path: Path) -> None:
+    out = tmp_path / "short.json"
+    assert [choice.value for choice in exports("claude_code") if choice.provenance] == ["llxprt"]
+    desk(Export(str(out), "llxprt", provenance=True))
+    assert has_provenance(load(out))
+    warnings = [one.what for one in desk.events if isinstance(one, Notice)]
+    assert not [text for text in warnings if FIELD in text]
+    secrets = desk(CountSecrets("openai_chat", provenance=True))
+    assert isinstance(secrets, Secrets)
+    assert "no place for provenance" in secrets.refused
+
+
+def test_the_why_tab_says_what_a_message_was_before(cli: Cli, tmp_path: Path) -> None:
+    out = tmp_path / "short.json"
+    cli.run("compact", SESSION, *LIMITED, "-o", str(out), "--to", "llxprt", "--provenance")
+    made = preview(load(out), Layers().resolve())
+    found = [_before(why_message(made, "before", index)) for index in range(len(made.messages))]
+    [section] = [one for one in found if one is not None]
+    known = [index for index, one in enumerate(found) if one is not None]
+    sources = former(made.messages[known[0]])
+    assert sources is not None
+    first = min(sources.sources) + 1
+    text = "".join(span.text for span in section.text)
+    assert text.startswith(f"Stands for #{first}–#")
+    assert f"{len(sources.sources)} summarised" in text
+    assert f"short.json --put-back {first} --to llxprt" in section.mono
+
+
+def _before(page: WhyPage) -> WhySection | None:
+    return next((section for section in page.sections if section.title == TITLE), None)

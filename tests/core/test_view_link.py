@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.view.link import counterpart, merged, run_at, runs_between
-from core.view.row_words import ribbon_badge, run_text
+from core.view.link import change_from, counterpart, merged, run_at, runs_between
+from core.view.row_words import change_words, ribbon_badge, run_text
 from core.view.values import Run
 
 KEPT, EDITED, PRUNED, SUMMARISED = range(4)
@@ -49,3 +49,32 @@ def test_what_a_ribbon_says() -> None:
     assert ribbon_badge(RUNS[1]) == ("245", "→ 2")
     assert run_text(RUNS[1]) == "245 summarised · #84–#328 → #84–#85"
     assert run_text(RUNS[2]) == "2 pruned · #329–#330"
+
+
+@pytest.mark.parametrize(
+    ("side", "message", "step", "start", "number"),
+    [
+        ("before", 0, 1, 83, 1),
+        ("before", 83, 1, 328, 2),
+        ("before", 411, -1, 328, 2),
+        ("before", 200, -1, 83, 1),  # inside a change: back to its start
+        ("after", 84, 1, 328, 2),
+        ("after", 90, -1, 328, 2),
+    ],
+)
+def test_from_change_to_change(side: str, message: int, step: int, start: int, number: int) -> None:
+    found = change_from(RUNS, side, message, step)
+    assert found is not None
+    assert (found.run.before[0], found.number, found.total) == (start, number, 2)
+
+
+def test_behind_the_last_change_there_is_none() -> None:
+    assert change_from(RUNS, "before", 328, 1) is None
+    assert change_from(RUNS, "before", 83, -1) is None
+    assert change_from((), "before", 0, 1) is None
+
+
+def test_a_change_is_said_in_words() -> None:
+    found = change_from(RUNS, "before", 0, 1)
+    assert found is not None
+    assert change_words(found) == "245 summarised · #84–#328 → #84–#85 · change 1 of 2"

@@ -1,0 +1,166 @@
+"""A preset beside what its agent really did with the same messages: the differences, said in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from core.analysis.compare_recorded import (
+    NOT_THERE,
+    NOTHING_BEFORE,
+    file_preview,
+    is_hidden,
+    recorded_preview,
+)
+from core.analysis.compare_rows import Bench, run
+from core.analysis.compare_values import AgainstRecorded
+from core.compaction import FateKind
+from core.conversation import Conversation, RecordedCompaction
+from core.errors import FoldlineError
+from core.judging import fidelity_of
+from core.preview_values import Preview
+from core.scopes import BEFORE, folds
+from core.strategies.base import Strategy
+from core.strategies.registry import STRATEGIES
+from core.view import numbers
+
+PROGRAMS: Mapping[str, str] = {
+    "claude_code": "Claude Code",
+    "codex_rollout": "Codex CLI",
+    "cline_session": "Cline SDK",
+}
+"""The program that writes a format, as the presets name whom they emulate."""
+
+_SPANS = 6  # of a list of messages that are named
+
+
+def against_recorded(bench: Bench) -> Iterator[AgainstRecorded]:
+    """What each preset of the conversation's agent would have done at each recorded compaction.
+
+    One for each pair of compaction and preset, as it is made; nothing where no preset emulates the agent.
+    """
+    for number, found in enumerate(bench.conversation.recorded, 1):
+        for strategy in emulators(bench.conversation, found):
+            bench.ask.progress(0.0, f"{strategy.name} against recorded {number}")
+            yield _against(bench, number, strategy)
+
+
+def against_file(bench: Bench, other: Conversation) -> Iterator[AgainstRecorded]:
+    """The same where what the agent went on with lies in a file of its own (Cline)."""
+    found = other.recorded[-1] if other.recorded else None
+    for strategy in emulators(bench.conversation, found):
+        bench.ask.progress(0.0, f"{strategy.name} against {other.document.name}")
+        yield _compared(bench, 1, strategy, file_preview(bench, other), bench.ask.scope)
+
+
+def emulators(conversation: Conversation, found: RecordedCompaction | None) -> tuple[Strategy, ...]:
+    """The presets that emulate such a compaction of the conversation's agent: those that write a summary
+    where the agent folded its context, those that do not where it only cleared results."""
+    program = PROGRAMS.get(conversation.format)
+    own = [one for one in STRATEGIES if one.emulates is not None and one.emulates.program == program]
+    is_fold = found is None or folds(found)
+    fitting = [one for one in own if one.requires_llm is is_fold]
+    return tuple(fitting or own)
+
+
+def _against(bench: Bench, number: int, strategy: Strategy) -> AgainstRecorded:
+    if bench.conversation.recorded[number - 1].lost:
+        return AgainstRecorded(number, strategy.name, (NOT_THERE,))
+    agent = recorded_preview(bench, number)
+    if not agent.messages:
+        return AgainstRecorded(number, strategy.name, (NOTHING_BEFORE,))
+    return _compared(bench, number, strategy, agent, f"{BEFORE}{number}")
+
+
+def _compared(bench: Bench, number: int, strategy: Strategy, agent: Preview, scope: str) -> AgainstRecorded:
+    there = replace(bench, ask=replace(bench.ask, scope=scope))
+    try:
+        preset = run(there, strategy)
+    except FoldlineError as error:
+        return AgainstRecorded(number, strategy.name, (f"{strategy.name} did not run: {error}",))
+    return _told(bench, number, preset, agent)
+
+
+def _told(bench: Bench, number: int, preset: Preview, agent: Preview) -> AgainstRecorded:
+    hidden = is_hidden(agent)
+    tokens = None if hidden else agent.after_tokens
+    kept = _kept(agent), _kept(preset)
+    both, alone, other = kept[0] & kept[1], kept[0] - kept[1], kept[1] - kept[0]
+    messages = (tuple(sorted(both)), tuple(sorted(alone)), tuple(sorted(other)))
+    sizes = None if hidden else _inserted(agent), _inserted(preset)
+    worth = None if hidden else fidelity_of(agent, bench.stages).weighted
+    fidelity = worth, fidelity_of(preset, bench.stages).weighted
+    found = AgainstRecorded(
+        number, preset.strategy.name, (), (tokens, preset.after_tokens), messages, sizes, fidelity
+    )
+    return replace(found, sentences=tuple(_sentences(found, preset, agent)))
+
+
+def _kept(made: Preview) -> frozenset[int]:
+    return frozenset(place for place, fate in enumerate(made.compaction.fates) if fate.kind is FateKind.KEPT)
+
+
+def _inserted(made: Preview) -> int | None:
+    """Tokens of the messages that no source message is; None without any."""
+    places = made.compaction.inserted
+    return sum(made.after_counts[place] for place in places) if places else None
+
+
+def _sentences(found: AgainstRecorded, preset: Preview, agent: Preview) -> Iterator[str]:
+    name, mark = found.preset, preset.method.mark
+    if preset.compaction.no_op is not None:
+        yield f"{name} would have done nothing: {preset.compaction.no_op.reason}"
+    yield _sizes(found, preset, mark)
+    yield _messages(found, len(agent.messages))
+    yield _summaries(found, mark)
+    mine, its = found.fidelity
+    if mine is not None and its is not None:
+        shares = numbers.percent(mine, 0), numbers.percent(its, 0)
+        yield f"Of what the facts weigh, the agent's result holds {shares[0]}, that of {name} {shares[1]}."
+
+
+def _sizes(found: AgainstRecorded, preset: Preview, mark: str) -> str:
+    agent, own = found.tokens
+    before = numbers.tokens(mark, preset.before_tokens)
+    left = numbers.tokens(mark, own)
+    if agent is None or own is None:
+        return f"Of {before} tokens {found.preset} leaves {left}; what the agent left is encrypted."
+    ratio = f" ({own / agent:.2f} times as many)" if agent else ""
+    theirs = numbers.tokens(mark, agent)
+    return f"Of {before} tokens the agent left {theirs}, {found.preset} leaves {left}{ratio}."
+
+
+def _messages(found: AgainstRecorded, count: int) -> str:
+    both, alone, other = found.messages
+    agent, own = len(both) + len(alone), len(both) + len(other)
+    start = (
+        f"Of {count:,} messages the agent kept {_some(agent)} as they were, {found.preset} keeps {_some(own)}"
+    )
+    parts = [f"{len(both):,} of them the same"] if both else []
+    parts += [f"only the agent {_spans(alone)}"] if alone else []
+    parts += [f"only {found.preset} {_spans(other)}"] if other else []
+    return f"{start}: {'; '.join(parts)}." if parts else f"{start}."
+
+
+def _some(count: int) -> str:
+    return numbers.count(count) if count else "none"
+
+
+def _summaries(found: AgainstRecorded, mark: str) -> str:
+    agent, own = found.summary_tokens
+    wrote = f"{numbers.tokens(mark, agent)} tokens" if agent is not None else "none that can be read"
+    has = f"{numbers.tokens(mark, own)} (written offline)" if own is not None else "none"
+    return f"New text: of the agent {wrote}; of {found.preset} {has}."
+
+
+def _spans(places: Sequence[int]) -> str:
+    """Messages as runs: "#3–#5, #9"."""
+    runs: list[list[int]] = []
+    for place in places:
+        if runs and runs[-1][1] == place:
+            runs[-1][1] = place + 1
+        else:
+            runs.append([place, place + 1])
+    shown = ", ".join(numbers.span(start, end) for start, end in runs[:_SPANS])
+    more = sum(end - start for start, end in runs[_SPANS:])
+    return f"{shown} and {more:,} more" if more else shown

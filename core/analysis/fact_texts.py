@@ -1,0 +1,170 @@
+"""Texts as the match rules see them: a message's words on one line, and which words stand where."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.answers import answer_text
+from core.conversation import (
+    MISSING,
+    Block,
+    Code,
+    Message,
+    Progress,
+    Text,
+    ToolCall,
+    ToolResponse,
+    no_progress,
+)
+from core.facts.texts import value_text
+
+_WORD = re.compile(r"\w+")
+_BREAK = re.compile(r"(?<=[.!?;])\s+|\n+")
+_STOP_WORDS = """
+a an and are as at be but by for from has have i in is it its of on or our so that the their then there this
+to was we were will with you your he she they me my us do does did not no
+"""
+_STOP = frozenset(_STOP_WORDS.split())
+_LONGEST = 2000  # characters of one line that are looked at as a sentence
+
+
+def text_of(message: Message) -> str:
+    """All that a message says, calls and results included, thinking and media left out; as it is."""
+    return "\n".join(filter(None, map(_block, message.blocks)))
+
+
+def _block(block: Block) -> str:
+    match block:
+        case Text():
+            return block.text
+        case Code():
+            return block.code
+        case ToolCall():
+            return f"{block.name} {_arguments(block)}"
+        case ToolResponse():
+            error = "" if block.error in (MISSING, None, "", False, True) else value_text(block.error)
+            return "\n".join(filter(None, (error, answer_text(block))))
+        case _:
+            return ""
+
+
+def _arguments(call: ToolCall) -> str:
+    """The arguments as text, strings without their escapes, so that they can be found again."""
+    if isinstance(call.arguments, Mapping):
+        return " ".join(
+            value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+            for value in call.arguments.values()
+        )
+    return call.arguments if isinstance(call.arguments, str) else ""
+
+
+def flat(text: str) -> str:
+    """On one line, small, blanks folded: how texts are compared word for word."""
+    return " ".join(text.lower().split())
+
+
+def content_words(text: str) -> frozenset[str]:
+    """The words that carry a sentence."""
+    return frozenset(word for word in _WORD.findall(text.lower()) if word not in _STOP and len(word) > 1)
+
+
+def sentences_of(text: str) -> Iterator[str]:
+    """Lines and sentences of a text, cut where they never end."""
+    for part in _BREAK.split(text):
+        if part.strip():
+            yield part[:_LONGEST]
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """Texts by place, searchable without reading all of them: ``raw`` as they are, ``plain`` flattened."""
+
+    raw: Sequence[str]
+    plain: Sequence[str]
+    words: Mapping[str, Sequence[int]]
+
+    def places(self, needle: str, *, exact: bool = False, is_cut: bool = False) -> list[int]:
+        """Where a needle stands as words of their own, ascending; ``exact``: upper and lower case count;
+        ``is_cut``: it may end within a word."""
+        wanted = needle if exact else flat(needle)
+        texts = self.raw if exact else self.plain
+        return [place for place in self._near(wanted, is_cut) if _stands(wanted, texts[place], is_cut)]
+
+    def _near(self, needle: str, is_cut: bool) -> Iterable[int]:
+        """The places with the rarest word of a needle."""
+        found = _WORD.findall(needle.lower())
+        found = found[:-1] if is_cut and len(found) > 1 else found
+        if not found or (is_cut and len(found) == 1):
+            return range(len(self.raw))
+        return min((self.words.get(word, ()) for word in found), key=len)
+
+
+def _stands(needle: str, text: str, is_cut: bool) -> bool:
+    """True where a text has a needle that does not begin or, unless it is cut, end within a word."""
+    at = text.find(needle)
+    while needle and at >= 0:
+        end = at + len(needle)
+        begins = not (needle[0].isalnum() and at and _goes_on(text[at - 1]))
+        ends = is_cut or not (needle[-1].isalnum() and _goes_on(text[end : end + 1]))
+        if begins and ends:
+            return True
+        at = text.find(needle, at + 1)
+    return False
+
+
+def _goes_on(character: str) -> bool:
+    return character.isalnum() or character == "_"
+
+
+def library(texts: Sequence[str], progress: Progress = no_progress) -> Library:
+    """An index of texts by their words; linear in their length."""
+    words: defaultdict[str, list[int]] = defaultdict(list)
+    plain = []
+    for place, text in enumerate(texts):
+        progress(place / len(texts), "Indexing texts")
+        plain.append(flat(text))
+        for word in set(_WORD.findall(text.lower())):
+            words[word].append(place)
+    return Library(texts, plain, words)
+
+
+@dataclass(frozen=True, slots=True)
+class Sentences:
+    """The sentences of some texts by their content words, for rules that compare by overlap."""
+
+    texts: Sequence[str]
+    places: Sequence[int]
+    sizes: Sequence[int]
+    words: Mapping[str, Sequence[int]]
+
+    def best(self, wanted: frozenset[str]) -> tuple[float, int]:
+        """The largest share of the wanted words in one sentence (or two in a row), and its number."""
+        hits: Counter[int] = Counter()
+        for word in wanted:
+            for number in self.words.get(word, ()):
+                hits[number] += 1
+        if not hits or not wanted:
+            return 0.0, -1
+        number, most = max(hits.items(), key=lambda item: (item[1], -item[0]))
+        return most / len(wanted), number
+
+
+def sentences(texts: Iterable[tuple[int, str]]) -> Sentences:
+    """Index the sentences of texts, each given with its place."""
+    words: defaultdict[str, list[int]] = defaultdict(list)
+    found: list[str] = []
+    places: list[int] = []
+    sizes: list[int] = []
+    for place, text in texts:
+        for sentence in sentences_of(text):
+            own = content_words(sentence)
+            for word in own:
+                words[word].append(len(found))
+            found.append(sentence)
+            places.append(place)
+            sizes.append(len(own))
+    return Sentences(found, places, sizes, words)

@@ -1,0 +1,259 @@
+"""One strategy's way through a session, played on the engine request by request."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.analysis.cost_values import Rates
+from core.analysis.replay_cache import PromptCache, Sent
+from core.analysis.replay_tape import Tape
+from core.analysis.replay_values import ReplayCompaction, ReplayTrack
+from core.compaction import Compaction
+from core.conversation import Conversation, Message
+from core.engine.events import (
+    Added,
+    Arrival,
+    Change,
+    Cleared,
+    CompactionStatus,
+    CompressStarted,
+    Event,
+    Replaced,
+)
+from core.engine.session import Session
+from core.engine.setup import Surroundings, no_pins
+from core.errors import FoldlineError
+from core.models import Window
+from core.pins import Pin, without_effect
+from core.preview import prompts_of
+from core.preview_values import Ask
+from core.settings.values import Values
+from core.strategies.base import CheckPoint, Mode, Strategy, TriggerMode
+from core.strategies.keys import AUTO, LIMIT, MODE
+from core.strategies.trigger import trigger_tokens
+from core.summarize.choose import offline_or
+from core.tokens import Counter
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What the tracks of one replay share; ``system`` in tokens."""
+
+    conversation: Conversation
+    tape: Tape
+    counter: Counter
+    window: Window
+    system: int
+    rates: Rates | None
+
+
+MOST_FAILURES = 3
+"""Compactions that may fail one after the other; then the track ends."""
+
+
+class Ended(Exception):
+    """Compactions failed again and again, and the track ends; the sentence is in its error."""
+
+
+class Player:
+    """Plays one track. ``values`` are those of its strategy, ``ask`` says who writes its summaries."""
+
+    def __init__(self, ground: Ground, strategy: Strategy, values: Values, ask: Ask) -> None:
+        self.sent: list[Sent] = []
+        self.compactions: list[ReplayCompaction] = []
+        self.refusals: list[tuple[int, str]] = []  # turn, reason
+        self.spent: list[tuple[int, float | None]] = []  # calls of a run, US dollars
+        self.error = ""
+        self._ground, self._strategy, self._ask = ground, strategy, ask
+        self._session = Session(values, _surroundings(ground, strategy, values, ask), self._heard)
+        self._session.store.watch(self._changed)
+        self._cache = PromptCache(ground.system, ground.counter.message)
+        self._adding = self._replaced = False
+        self._failures = 0  # in a row
+        self._before = self._after = 0
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """The history as the last request had it."""
+        return self._session.messages
+
+    @property
+    def turn(self) -> int:
+        """The turn that is played, from 1."""
+        return len(self.sent) + 1
+
+    def play(self) -> None:
+        """The next turn up to its request. Raises Ended where nothing works; Cancelled comes through."""
+        for message, point in self._ground.tape.before(len(self.sent)):
+            self._adding = True
+            self._session.add(message)
+            self._adding = False
+            if point is not None:
+                self._check(point)
+        self._check(CheckPoint.BEFORE_SEND)
+        size = self._session.used
+        cache = self._cache
+        self.sent.append(
+            cache.changed(size, self._session.store.raw) if self._replaced else cache.grown(size)
+        )
+        self._replaced = False
+
+    def _check(self, point: CheckPoint) -> None:
+        self._before = self._after = self._session.used
+        try:
+            made = self._session.check(point)
+        except FoldlineError as error:
+            self._failed(str(error))
+            return
+        if made is not None:
+            self._failures = 0
+            self._note(made)
+
+    def _failed(self, sentence: str) -> None:
+        """As an agent does: the history stays, and the next message is another chance, up to a point."""
+        self._failures += 1
+        self.compactions.append(ReplayCompaction(self.turn, self._before, self._before, 0, None, sentence))
+        if self._failures == MOST_FAILURES:
+            self.error = (
+                f"It failed {MOST_FAILURES} times in a row, the last at turn {self.turn:,}: {sentence}"
+            )
+            raise Ended
+
+    def _note(self, made: Compaction) -> None:
+        cost = _cost_of_calls(made, self._ask)
+        self.spent.append((len(made.calls), cost))
+        if made.no_op is not None:
+            self.refusals.append((self.turn, made.no_op.reason))
+            return
+        self.compactions.append(ReplayCompaction(self.turn, self._before, self._after, len(made.calls), cost))
+
+    def _heard(self, event: Event) -> None:
+        if isinstance(event, CompressStarted):
+            self._before = self._after = self._session.used
+        elif isinstance(event, CompactionStatus):
+            self._before, self._after = event.before, event.after
+
+    def _changed(self, change: Change) -> None:
+        if isinstance(change, Added) and self._adding and change.arrival is Arrival.IN:
+            self._cache.add(change.message)
+        elif isinstance(change, Replaced | Cleared):
+            self._replaced = True
+
+    def track(self, values: Values) -> ReplayTrack:
+        """What was played so far."""
+        ground, sizes = self._ground, array("q", (one.size for one in self.sent))
+        limit = limit_of(ground, values)
+        over = 0 if limit is None else sum(size > limit for size in sizes)
+        return ReplayTrack(
+            self._strategy.name,
+            sizes,
+            tuple(self.compactions),
+            sum(calls for calls, _ in self.spent),
+            sum(sizes),
+            sum(one.rewritten for one in self.sent),
+            over,
+            None if over or self.error else self._cost(),
+            trigger_tokens(self._strategy, values, limit),
+            self.error,
+            len(self.refusals),
+            " ".join(filter(None, self._notes(values, limit))),
+        )
+
+    def _notes(self, values: Values, limit: int | None) -> tuple[str, ...]:
+        strategy, pins = self._strategy, self._ask.pins
+        acts = strategy.trigger.mode is not TriggerMode.NEVER
+        pinned = without_effect(pins, strategy.name) if acts and not strategy.obeys_pins else ""
+        return _unmoved(strategy, values, limit), pinned, self._broken(), self._refused()
+
+    def _cost(self) -> float | None:
+        """US dollars of all requests, answers and summaries; None where a price is not known."""
+        ground, rates = self._ground, self._ground.rates
+        summaries = [cost for _, cost in self.spent]
+        if rates is None or None in summaries:
+            return None
+        asked = sum(one.cost(rates) for one in self.sent)
+        answers = sum(ground.counter.messages(ground.tape.answer(turn)) for turn in range(len(self.sent)))
+        return asked + answers * rates.output + sum(cost for cost in summaries if cost is not None)
+
+    def _broken(self) -> str:
+        failed = [run for run in self.compactions if run.error]
+        if not failed or self.error:
+            return ""
+        runs = "1 run" if len(failed) == 1 else f"{len(failed):,} runs"
+        return f"{runs} failed, the last at turn {failed[-1].turn:,}: {failed[-1].error}"
+
+    def _refused(self) -> str:
+        if not self.refusals:
+            return ""
+        turn, reason = self.refusals[-1]
+        count = len(self.refusals)
+        runs = "1 run" if count == 1 else f"{count:,} runs"
+        return f"{runs} changed nothing, the last at turn {turn:,}: {reason}"
+
+
+def limit_of(ground: Ground, values: Values) -> int | None:
+    """Tokens of the window under these settings."""
+    value = values.get(LIMIT)
+    return ground.window.limit if value is None else int(value)
+
+
+def needs_limit(strategy: Strategy) -> bool:
+    """True where the trigger is a share of a window that has to be known."""
+    trigger = strategy.trigger
+    other = trigger.tokens or trigger.messages or trigger.idle_minutes
+    return not other and trigger.mode not in (TriggerMode.ALWAYS, TriggerMode.NEVER)
+
+
+def _unmoved(strategy: Strategy, values: Values, limit: int | None) -> str:
+    """Why a strategy cannot act by itself under these settings; empty where it can."""
+    if strategy.trigger.mode is TriggerMode.NEVER:
+        return ""
+    if not values.flag(AUTO):
+        return f"{AUTO} is off, so nothing is compacted."
+    if limit is None and needs_limit(strategy):
+        return (
+            f"The size of the window is not known, so its trigger never comes: set {LIMIT}, or name a model."
+        )
+    return ""
+
+
+def _cost_of_calls(made: Compaction, ask: Ask) -> float | None:
+    """US dollars of a run's calls: nothing offline, None where a model did not say."""
+    if ask.choose is None:
+        return 0.0
+    costs = [call.cost for call in made.calls]
+    return None if None in costs else sum(cost for cost in costs if cost is not None)
+
+
+def _surroundings(ground: Ground, strategy: Strategy, values: Values, ask: Ask) -> Surroundings:
+    """What an agent would bring along: counter, limit, summaries, prompts, folder."""
+    document = ground.conversation.document
+    prompts = prompts_of(strategy, ask.writer, Mode(values.text(MODE)))
+    return Surroundings(
+        ground.counter.message,
+        ask.choose or offline_or(ask.summary, ground.counter.text),
+        ground.window.limit,
+        ground.system,
+        ground.conversation.cwd or "/",
+        prompts.__getitem__,
+        transcript=str(document.path) if document.path is not None else "",
+        agent=ask.agent,
+        pins=_pins(ground, ask),
+    )
+
+
+def _pins(ground: Ground, ask: Ask) -> Callable[[Sequence[Message]], Mapping[int, Pin]]:
+    """The pins on messages of the source, as long as these stand in the history as they were."""
+    tape = ground.tape
+    known = {
+        id(message): ask.pins[place]
+        for message, place in zip(tape.messages, tape.places, strict=True)
+        if place in ask.pins
+    }
+
+    def pinned(messages: Sequence[Message]) -> Mapping[int, Pin]:
+        return {at: known[id(message)] for at, message in enumerate(messages) if id(message) in known}
+
+    return pinned if known else no_pins

@@ -1,0 +1,60 @@
+"""The fidelity of a preview: judged when it is asked for, once per compaction."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from core.analysis.demand import held, needs_of
+from core.analysis.fact_source import facts_of
+from core.analysis.fidelity import judge
+from core.analysis.fidelity_values import Demand, Fidelity
+from core.compaction import Compaction
+from core.conversation import Message, Progress, no_progress
+from core.preview_values import Preview, Stages
+from core.scopes import BEFORE
+
+_STAGE = "fidelity"
+
+
+def fidelity_of(made: Preview, stages: Stages, progress: Progress = no_progress) -> Fidelity:
+    """What a preview's result holds of its source's facts, and of what the session needed later.
+
+    ``stages`` are those of the conversation: facts are looked for once per scope, a compaction is
+    judged once. Cancelled comes out of ``progress``.
+    """
+    facts = stages.once("facts", made.history.scope, lambda: facts_of(made.messages, progress))
+
+    def judged() -> tuple[Compaction, Fidelity]:
+        document = made.conversation.document
+        known = (document.name, str(document.path or ""), made.conversation.cwd)
+        found = judge(made.messages, made.compaction, made.counts, facts, progress, known)
+        return made.compaction, replace(found, demand=demand_of(made, stages))
+
+    return stages.once(_STAGE, _key(made), judged)[1]
+
+
+def known_fidelity(made: Preview, stages: Stages) -> Fidelity | None:
+    """What was judged before of a preview's result; None where it was not yet."""
+    known = stages.results.get((_STAGE, _key(made)))
+    return known[1] if isinstance(known, tuple) else None
+
+
+def _key(made: Preview) -> int:
+    """A compaction by its identity, which is its own as long as the stage holds it."""
+    return id(made.compaction)
+
+
+def demand_of(made: Preview, stages: Stages) -> Demand | None:
+    """What the session needed after the scope ``before:N``; None where the transcript ends with the scope."""
+    key = made.history.scope
+    needs = stages.once("needs", key, lambda: needs_of(made.messages, later(made)))
+    return None if needs is None else held(needs, made.compaction.messages)
+
+
+def later(made: Preview) -> tuple[Message, ...]:
+    """What the session went on to say after the scope of a preview; nothing but for ``before:N``."""
+    scope, conversation = made.history.scope, made.conversation
+    if not scope.startswith(BEFORE):
+        return ()
+    recorded = conversation.recorded[int(scope.removeprefix(BEFORE)) - 1]
+    return conversation.messages[recorded.position :]

@@ -1,0 +1,47 @@
+"""Conversations whose sizes can be reckoned in the head: every message has the same tokens."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core.analysis.replay import replayed
+from core.analysis.replay_values import Replay, ReplayTrack
+from core.conversation import Conversation, Flag, Message, Opaque, Speaker
+from core.preview_values import Ask
+from core.settings.schema import SettingValue
+from tests.builders import conversation
+from tests.core.running import values
+
+MODEL = "claude-sonnet-4-5"
+SIZE = 1000
+"""Tokens of each message."""
+
+
+def sized(speaker: Speaker, tokens: int = SIZE, flags: Flag = Flag.NONE, *, name: str = "") -> Message:
+    """A message of so many tokens, as if its provider had told them; ``name`` tells it from others."""
+    return Message(speaker, (Opaque("hidden", name, tokens),), flags=flags)
+
+
+def session(turns: int, **fields: Any) -> Conversation:
+    """So many questions and answers of 1,000 tokens each: requests of 1,000, 3,000, 5,000 … tokens."""
+    speakers = (Speaker.HUMAN, Speaker.AI)
+    talk = [sized(speaker, name=f"turn {turn}") for turn in range(turns) for speaker in speakers]
+    return conversation(*talk, **{"model": MODEL} | fields)
+
+
+def played(
+    talk: Conversation,
+    *names: str,
+    ask: Ask | None = None,
+    limit: int | None = 10_000,
+    **settings: SettingValue,
+) -> Replay:
+    """The replay under a limit of 10,000 tokens."""
+    own = values(**({} if limit is None else {"context_limit": limit}), **settings)
+    return replayed(talk, names, own, ask)
+
+
+def track(talk: Conversation, name: str, **settings: Any) -> ReplayTrack:
+    """One strategy's track."""
+    (found,) = played(talk, name, **settings).tracks
+    return found

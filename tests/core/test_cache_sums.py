@@ -1,0 +1,30 @@
+"""The examples of field.md section 4.5, in plain numbers."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.cache_sums import READ, WRITE, break_even, expected_calls
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "prefix", "read", "write", "calls"),
+    [
+        (150_000, 120_000, 20_000, READ, WRITE, 38.3),
+        (150_000, 120_000, 100_000, READ, WRITE, 7.7),
+        (150_000, 120_000, 20_000, 0.1, 1.0, 30.0),
+        (150_000, 120_000, 20_000, 0.5, 1.0, 3.3),
+    ],
+)
+def test_the_examples(before: int, after: int, prefix: int, read: float, write: float, calls: float) -> None:
+    assert break_even(before, after, prefix, read, write) == pytest.approx(calls, abs=0.05)
+
+
+def test_what_saves_nothing_never_pays() -> None:
+    assert break_even(100, 100, 50, READ, WRITE) is None
+
+
+def test_calls_until_the_trigger_is_reached_again() -> None:
+    assert expected_calls(160_000, 80_000, 1000) == 80
+    assert expected_calls(100, 200, 1000) == 0
+    assert expected_calls(100, 50, 0) == float("inf")

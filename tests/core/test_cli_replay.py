@@ -1,0 +1,136 @@
+"""``foldline replay`` and ``foldline sweep``: tables, JSON, misuse, and the price of many calls."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.analysis.compare_rows import BASELINE
+from core.profiles import Profile, ProfileStore
+from core.strategies.registry import COMPRESSION_STRATEGIES
+from tests.core.cli import CHAT, SESSION, Cli
+from tests.loopback import serving
+
+LIMITED = ("--set", "context-limit=30000")
+REPLAY = ("replay", SESSION, "-s", "middle-out", "-s", "top-down-truncation", *LIMITED)
+SWEEP = ("sweep", SESSION, "-s", "middle-out", "--vary", "compression-preserve-threshold=10%:30%:10%")
+PAID = Profile("paid", "anthropic", "claude-haiku-4-5", key_env="NO_SUCH_KEY")
+
+
+def test_a_replay_shows_a_line_per_strategy_and_its_compactions(cli: Cli) -> None:
+    assert cli.run(*REPLAY) == 0
+    assert "57 turns" in cli.out
+    assert "limit 30,000 (set by context-limit)" in cli.out
+    assert "all summaries offline · prices of claude-sonnet-4-5" in cli.out
+    names = [line.split()[0] for line in cli.out.splitlines()[5:8]]
+    assert names == [BASELINE, "middle-out", "top-down-truncation"]
+    assert "Compactions" in cli.out
+    assert "→" in cli.out
+
+
+def test_without_names_it_is_everything(cli: Cli) -> None:
+    found = cli.json("replay", CHAT, *LIMITED)
+    assert [one["strategy"] for one in found["tracks"]] == [
+        BASELINE,
+        *(name for name in COMPRESSION_STRATEGIES if name != BASELINE),
+    ]
+
+
+def test_the_json_of_a_replay_adds_up(cli: Cli) -> None:
+    found = cli.json(*REPLAY)
+    assert found["limit"] == {"tokens": 30_000, "source": "set by context-limit"}
+    assert found["summaries"] == "offline"
+    for track in found["tracks"]:
+        assert len(track["sizes"]) == len(found["turns"]) == 57
+        assert track["sent"] == sum(track["sizes"])
+        assert track["over"] == sum(size > 30_000 for size in track["sizes"])
+        assert track["calls"] >= sum(run["calls"] for run in track["compactions"])
+    none, middle, top = found["tracks"]
+    assert (none["compactions"], none["trigger"], none["cost"]) == ([], None, None)
+    assert middle["calls"] > 0 == top["calls"]
+    assert all(run["before"] >= middle["trigger"] > run["after"] for run in middle["compactions"])
+
+
+def test_a_sweep_shows_a_line_per_point(cli: Cli) -> None:
+    assert cli.run(*SWEEP) == 0
+    assert [line.split(" %")[0].strip() for line in cli.out.splitlines()[3:6]] == ["10", "20", "30"]
+    assert "* no other point keeps more" in cli.out
+
+
+def test_the_json_of_a_sweep_names_the_best(cli: Cli) -> None:
+    found = cli.json(*SWEEP, "--vary", "compression.mode=safe,reference")
+    assert [axis["key"] for axis in found["axes"]] == ["compression-preserve-threshold", "compression.mode"]
+    assert len(found["points"]) == 6
+    assert found["points"][1]["at"] == {
+        "compression-preserve-threshold": 0.1,
+        "compression.mode": "reference",
+    }
+    assert all(sum(point["fates"].values()) == found["before"]["messages"] for point in found["points"])
+    best = [found["points"][number] for number in found["best"]]
+    assert best
+    smallest = min(found["points"], key=lambda point: (point["tokens"], -point["fidelity"]))
+    assert smallest["tokens"] in {point["tokens"] for point in best}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("replay",), "FILE"),
+        (("replay", SESSION, "-s", "midle-out"), "Did you mean middle-out"),
+        (("replay", SESSION, "--scope", "before:9"), "before:1"),
+        (("replay", CHAT, "-s", "one-shot", "--model", "nobody-knows"), "--set context-limit=N or --model"),
+        (("sweep", SESSION, "-s", "middle-out"), "Add --vary"),
+        (("sweep", "no-such.json", "-s", "middle-out", "--vary", "x=1,2"), "no setting 'x'"),
+        ((*SWEEP[:4], "--vary", "hybrid.target=0.1,0.2"), "changes nothing under middle-out"),
+        (
+            (
+                "sweep",
+                CHAT,
+                "-s",
+                "top-down-truncation",
+                "--model",
+                "m",
+                "--vary",
+                "compression.mode=safe,reference",
+            ),
+            "No point has a result",
+        ),
+    ],
+)
+def test_misuse_is_one_sentence(cli: Cli, arguments: tuple[str, ...], words: str) -> None:
+    assert words in cli.refused(*arguments)
+
+
+@pytest.mark.parametrize("command", [REPLAY, SWEEP], ids=["replay", "sweep"])
+def test_a_model_writes_what_a_profile_names(cli: Cli, command: tuple[str, ...]) -> None:
+    with serving() as server:
+        url = server.base_url("openai")
+        ProfileStore().save(Profile("local", "openai", "m", base_url=url, timeout=5.0))
+        found = cli.json(*command, "--profile", "local")
+    rows = found.get("tracks") or found["points"]
+    assert len(server.log) == sum(row["calls"] for row in rows) > 0
+    assert found["summaries"] == "local"
+    assert "nothing to pay" in cli.err or "$0.00" in cli.err
+
+
+@pytest.mark.parametrize("command", [REPLAY, SWEEP], ids=["replay", "sweep"])
+def test_many_paid_calls_are_asked_about_once_with_their_price(
+    cli: Cli, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    ProfileStore().save(PAID)
+    monkeypatch.setattr("core.cli.paying.can_ask", lambda: False)
+    assert "--yes" in cli.refused(*command, "--profile", "paid")
+    monkeypatch.setattr("core.cli.paying.can_ask", lambda: True)
+    monkeypatch.setattr("core.cli.paying.agreed", asked.append)  # None: no yes
+    assert "Nothing was called." in cli.refused(*command, "--profile", "paid")
+    (question,) = asked
+    assert "paid (claude-haiku-4-5)" in question
+    assert all(words in question for words in ("calls", "tokens to send", "$"))
+    assert ("about $" in question) is (command is REPLAY)  # how often it compacts depends on what it writes
+    assert ("at most $" in question) is (command is SWEEP)
+
+
+def test_a_saved_profile_alone_calls_nothing(cli: Cli) -> None:
+    ProfileStore().save(PAID)
+    found = cli.json(*REPLAY, "--set", "compression.profile=paid")
+    assert found["summaries"] == "offline"

@@ -1,0 +1,306 @@
+"""A comparison: a row for each strategy, preset and recorded compaction, and what follows from them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.analysis.against_recorded import against_file, against_recorded
+from core.analysis.compare import compare, contenders, ranked
+from core.analysis.compare_pairs import a_against_b
+from core.analysis.compare_rows import BASELINE, Bench, facts_in, offline
+from core.analysis.compare_values import CompareRow
+from core.analysis.fidelity_values import FactKind
+from core.conversation import Conversation, Flag, Message, Opaque, RecordedCompaction, Speaker
+from core.errors import Cancelled, InputError, UnknownStrategyError
+from core.formats import load
+from core.paths import SAMPLES
+from core.preview_values import Ask, Stages
+from core.scopes import ALL
+from core.settings.layers import Layers
+from core.strategies.base import Answer, Request
+from core.strategies.keys import LIMIT, PROFILE
+from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
+from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.strategies.top_down import STRATEGY as TOP_DOWN
+from tests.builders import ai, call, conversation, human, response, talk, tool
+
+VALUES = Layers().resolve()
+SAMPLE = SAMPLES / "fix-flaky-upload.jsonl"
+RULE = "Never write to /srv/upload/live.db directly."
+
+
+def rows(
+    found: Conversation, *names: str, scope: str = ALL, limit: int = 0, stages: Stages | None = None
+) -> tuple[CompareRow, ...]:
+    """The finished comparison."""
+    values = Layers().with_session(LIMIT, limit).resolve() if limit else VALUES
+    return ranked(list(compare(found, names, values, Ask(scope), stages)), scope)
+
+
+def long_talk() -> Conversation:
+    """Enough to fold, with a rule at its beginning."""
+    return conversation(human(RULE), ai("Understood."), *talk(38, "so we go on with the next step " * 8))
+
+
+def without_seconds(found: Sequence[CompareRow]) -> list[CompareRow]:
+    """All that may not differ between two runs."""
+    return [replace(row, seconds=0.0) for row in found]
+
+
+def test_everything_is_compared_where_nothing_is_named() -> None:
+    found = load(SAMPLE)
+    names = [row.name for row in rows(found)]
+    assert names[:2] == [BASELINE, "recorded 1"]
+    assert sorted(names) == sorted([*COMPRESSION_STRATEGIES, "recorded 1"])
+
+
+def test_the_baseline_keeps_everything_and_saves_nothing() -> None:
+    (row,) = rows(long_talk(), BASELINE)
+    assert (row.kind, row.tokens, row.messages) == ("preset", row.before_tokens, row.before_messages)
+    assert (row.fidelity, row.calls, row.lint) == (1.0, 0, (0, 0))
+    assert row.no_op
+
+
+def test_rows_come_by_fidelity_behind_the_baseline_and_what_was_recorded() -> None:
+    found = rows(load(SAMPLE))
+    later = [row.fidelity for row in found[2:] if row.fidelity is not None]
+    assert later == sorted(later, reverse=True)
+
+
+def test_the_front_holds_what_no_other_row_beats() -> None:
+    made = [
+        CompareRow("a", "strategy", 100, 50, 5, 0.9, scope=ALL),
+        CompareRow("b", "strategy", 100, 60, 5, 0.8, scope=ALL),
+        CompareRow("c", "strategy", 100, 40, 5, 0.5, scope=ALL),
+        CompareRow("idle", "strategy", 100, 100, 9, 1.0, scope=ALL, no_op="Nothing to do."),
+        CompareRow(BASELINE, "preset", 100, 100, 9, 1.0, scope=ALL, no_op="It never does anything."),
+        CompareRow("recorded 1", "recorded", 10, 1, 1, 1.0, scope="before:1"),
+        CompareRow("broken", "strategy", 100, 0, 0, scope=ALL, error="It failed."),
+    ]
+    found = ranked(made, ALL)
+    assert [row.name for row in found] == [BASELINE, "recorded 1", "idle", "a", "b", "c", "broken"]
+    assert {row.name for row in found if row.on_front} == {"a", "c", BASELINE}
+
+
+def test_a_strategy_that_fails_says_why_and_the_others_go_on() -> None:
+    found = {row.name: row for row in rows(long_talk(), TOP_DOWN.name, MIDDLE_OUT.name)}
+    assert "context limit" in found[TOP_DOWN.name].error
+    assert found[MIDDLE_OUT.name].tokens < found[MIDDLE_OUT.name].before_tokens
+
+
+def test_rows_come_one_at_a_time() -> None:
+    stream = compare(long_talk(), (BASELINE, MIDDLE_OUT.name), VALUES)
+    assert next(stream).name == BASELINE
+    assert next(stream).name == MIDDLE_OUT.name
+
+
+def test_progress_rises_and_cancel_ends_it_between_rows() -> None:
+    told: list[float] = []
+    made: list[str] = []
+
+    def watch(fraction: float, text: str) -> None:
+        told.append(fraction)
+        if len(made) == 2:
+            raise Cancelled
+
+    stream = compare(long_talk(), (), VALUES, Ask(progress=watch))
+    with pytest.raises(Cancelled):
+        made.extend(row.name for row in stream)
+    assert len(made) == 2
+    assert told == sorted(told)
+
+
+def test_two_runs_differ_in_nothing_but_seconds() -> None:
+    found = load(SAMPLE)
+    assert without_seconds(rows(found)) == without_seconds(rows(found))
+
+
+def test_an_unknown_name_is_refused_with_the_nearest() -> None:
+    with pytest.raises(UnknownStrategyError, match=f"Did you mean {MIDDLE_OUT.name}"):
+        contenders(long_talk(), ["midle-out"])
+    with pytest.raises(InputError, match="no recorded compaction"):
+        contenders(long_talk(), ["recorded 1"])
+
+
+def test_a_saved_profile_alone_calls_no_model() -> None:
+    values = Layers().with_session(PROFILE, "haiku").resolve()
+    (row,) = compare(long_talk(), (MIDDLE_OUT.name,), values)
+    assert not row.error
+    assert row.calls == 1
+
+
+class Fixed:
+    """A summariser that writes one sentence."""
+
+    profile, model = "fixed", "m"
+
+    def summarise(self, request: Request) -> Answer:
+        """The sentence."""
+        return Answer("<state_snapshot>We talked. FIXED</state_snapshot>")
+
+
+def test_a_chosen_summariser_writes_every_summary() -> None:
+    found, stages = load(SAMPLE), Stages()
+    ask = Ask(choose=lambda profile: Fixed())
+    (row,) = compare(found, (MIDDLE_OUT.name,), VALUES, ask, stages)
+    (other,) = compare(found, (MIDDLE_OUT.name,), VALUES, Ask(), stages)
+    assert row.tokens < other.tokens
+    assert (row.fidelity or 0) < (other.fidelity or 0)
+
+
+# What the agent itself did
+
+
+def recorded_session(*summary: Message, after: Sequence[Message] = (), **fields: object) -> Conversation:
+    """A session whose agent kept its last message and put a summary in front of it."""
+    had = (human(RULE), ai("Understood."), *talk(8))
+    one = RecordedCompaction("summary", len(had), summary=summary, kept=(len(had) - 1,), **fields)  # type: ignore[arg-type]
+    return conversation(*had, *after, format="claude_code", recorded=(one,))
+
+
+def summary_of(text: str) -> Message:
+    """A summary as an agent leaves it."""
+    return human(text, flags=Flag.RECORDED_SUMMARY)
+
+
+def recorded_row(found: Conversation) -> CompareRow:
+    """The row of the first recorded compaction."""
+    (row,) = compare(found, ("recorded 1",), VALUES)
+    return row
+
+
+def test_a_recorded_compaction_is_judged_over_what_the_agent_had() -> None:
+    kept = recorded_row(recorded_session(summary_of(f"The person said: {RULE}")))
+    lost = recorded_row(recorded_session(summary_of("We talked about this and that.")))
+    assert (kept.kind, kept.scope, kept.before_messages, kept.messages) == ("recorded", "before:1", 10, 2)
+    assert (kept.fidelity or 0) > (lost.fidelity or 0)
+    assert kept.cost is not None
+    assert kept.cost.summary is None  # the price of its call is in no file
+
+
+def test_what_the_session_needed_later_is_told_where_it_goes_on() -> None:
+    use = ai("", call("shell", "c1", cmd="cp /srv/upload/live.db /tmp"))
+    found = recorded_session(summary_of("We talked."), after=(human("Go on."), use, tool(response("c1"))))
+    made = rows(found, BASELINE, "recorded 1", scope="before:1")
+    told = {row.name: (row.demand.needed, row.demand.kept) for row in made if row.demand is not None}
+    assert told == {BASELINE: (1, 1), "recorded 1": (1, 0)}
+
+
+def test_a_recorded_compaction_that_made_it_larger_is_marked() -> None:
+    found = recorded_row(recorded_session(summary_of("blah " * 4000)))
+    assert "net-negative" in found.note
+
+
+def test_files_that_were_read_again_are_counted_in_the_note() -> None:
+    read = ai("", call("Read", "r1", file_path="/a/b.py")), tool(response("r1", "Read", "text"))
+    again = ai("", call("Read", "r2", file_path="/a/b.py")), tool(response("r2", "Read", "text"))
+    one = RecordedCompaction("summary", 3, summary=(summary_of("We read it."),))
+    found = conversation(human("Read it."), *read, *again, format="claude_code", recorded=(one,))
+    assert "1 of 1 later file reads (100 %) read again" in recorded_row(found).note
+
+
+def test_an_encrypted_compaction_says_so_and_claims_nothing() -> None:
+    opaque = Message(Speaker.UNKNOWN, (Opaque("compaction", {}),), flags=Flag.RECORDED_SUMMARY)
+    found = recorded_row(recorded_session(opaque))
+    assert "encrypted" in found.note
+    assert (found.fidelity, found.cost, found.statuses) == (None, None, b"")
+
+
+def test_what_is_not_in_the_file_is_no_result() -> None:
+    found = recorded_row(recorded_session(summary_of("We talked."), lost=True))
+    assert "not in the file" in found.error
+
+
+def test_a_compaction_of_nothing_in_the_file_is_no_result() -> None:
+    one = RecordedCompaction("opaque", 0)
+    found = recorded_row(conversation(human("Go on."), format="openai_responses", recorded=(one,)))
+    assert "no message before it" in found.error
+
+
+# Two rows against each other
+
+
+@pytest.mark.req("LH-84")
+def test_what_one_row_loses_and_the_other_keeps() -> None:
+    found, stages = long_talk(), Stages()
+    made = {row.name: row for row in rows(found, limit=1_000, stages=stages)}
+    facts = facts_in(found, ALL, stages)
+    told = a_against_b(made[TOP_DOWN.name], made[BASELINE], facts)
+    assert FactKind.CONSTRAINT in {one.fact.kind for one in told.lost_in_a}
+    assert told.lost_in_b == ()
+
+
+def test_rows_of_different_messages_have_no_facts_in_common() -> None:
+    stages = Stages()
+    found = recorded_session(summary_of("We talked."), after=talk(4))
+    made = {row.name: row for row in rows(found, BASELINE, "recorded 1", stages=stages)}
+    with pytest.raises(InputError, match="before:1"):
+        a_against_b(made[BASELINE], made["recorded 1"], facts_in(found, ALL, stages))
+
+
+# The preset beside what its agent did
+
+
+def bench(found: Conversation) -> Bench:
+    """A comparison that has not begun."""
+    return Bench(found, offline(VALUES), Ask(), Stages())
+
+
+def test_a_preset_is_set_beside_what_its_agent_did() -> None:
+    (found,) = against_recorded(bench(load(SAMPLE)))
+    text = " ".join(found.sentences)
+    assert found.number == 1
+    assert all(words in text for words in (found.preset, "the agent left", "messages", "New text", "facts"))
+
+
+def test_of_an_encrypted_compaction_only_the_kept_messages_are_compared() -> None:
+    opaque = Message(Speaker.UNKNOWN, (Opaque("compaction", {}),), flags=Flag.RECORDED_SUMMARY)
+    found = recorded_session(opaque, after=())
+    (told,) = against_recorded(bench(replace(found, format="codex_rollout")))
+    assert told.tokens[0] is None
+    assert told.fidelity[0] is None
+    assert "encrypted" in told.sentences[0]
+
+
+def test_no_preset_is_set_beside_an_agent_that_none_emulates() -> None:
+    found = replace(recorded_session(summary_of("We talked.")), format="openai_chat")
+    assert list(against_recorded(bench(found))) == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "claude_code/36_entire-cli.jsonl",
+        "codex_rollout/13_agentv.jsonl",
+        "cline_session/03_cline-sdk-session.json",
+    ],
+)
+def test_presets_beside_real_agents(corpus: Path, name: str) -> None:
+    found = load(corpus / name)
+    if found.recorded:
+        told = list(against_recorded(bench(found)))
+    else:
+        left = load(corpus / "cline_session" / "02_cline-sdk-basic-compaction.json")
+        told = list(against_file(bench(found), left))
+    assert told
+    for one in told:
+        agent, own = len(one.messages[0]) + len(one.messages[1]), len(one.messages[0]) + len(one.messages[2])
+        assert (
+            f"the agent kept {agent or 'none'} as they were, {one.preset} keeps {own or 'none'}"
+            in " ".join(one.sentences)
+        )
+
+
+def test_recorded_rows_of_a_real_session(corpus: Path) -> None:
+    found = load(corpus / "claude_code" / "36_entire-cli.jsonl")
+    made = {row.name: row for row in rows(found, BASELINE, "recorded 1", MIDDLE_OUT.name, scope="before:1")}
+    agent = made["recorded 1"]
+    assert agent.note.startswith("auto; 6 of 7 later file reads")
+    assert agent.before_tokens == made[BASELINE].before_tokens
+    assert agent.demand is not None
+    assert agent.demand.kept < agent.demand.needed
+    assert (agent.fidelity or 1.0) < (made[MIDDLE_OUT.name].fidelity or 0.0) < 1.0

@@ -1,0 +1,157 @@
+"""``foldline compare`` on one file: the table, JSON, CSV, and what is refused."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+import pytest
+
+from core.analysis.compare_lines import CSV_HEAD
+from core.analysis.compare_rows import BASELINE
+from core.profiles import Profile, ProfileStore
+from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
+from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.strategies.top_down import STRATEGY as TOP_DOWN
+from tests.core.cli import CHAT, SESSION, Cli
+from tests.core.test_cli_model import PAID, local
+from tests.loopback import serving
+
+TWO = ("-s", BASELINE, "-s", MIDDLE_OUT.name)
+
+
+def names(text: str) -> list[str]:
+    """The first words of the lines of a table."""
+    return [line.split("  ")[0].removesuffix(" *") for line in text.splitlines()]
+
+
+def timeless(found: Any) -> Any:
+    """The JSON without seconds."""
+    if isinstance(found, dict):
+        return {key: timeless(value) for key, value in found.items() if key != "seconds"}
+    return [timeless(one) for one in found] if isinstance(found, list) else found
+
+
+def test_the_table_has_a_line_for_everything(cli: Cli) -> None:
+    assert cli.run("compare", SESSION) == 0
+    assert {*COMPRESSION_STRATEGIES, "recorded 1"} <= set(names(cli.out))
+    assert "all summaries offline" in cli.out
+    assert "What the agent did, and what its preset would have done" in cli.out
+    assert "%  " not in cli.err  # progress is for terminals
+
+
+def test_named_strategies_alone_are_compared(cli: Cli) -> None:
+    assert cli.run("compare", SESSION, *TWO) == 0
+    assert set(names(cli.out)) & {*COMPRESSION_STRATEGIES, "recorded 1"} == {BASELINE, MIDDLE_OUT.name}
+
+
+def test_all_that_was_recorded_has_one_name(cli: Cli) -> None:
+    found = cli.json("compare", SESSION, "-s", "recorded")
+    assert [row["name"] for row in found["rows"]] == ["recorded 1"]
+    assert [one["number"] for one in found["against_recorded"]] == [1]
+
+
+def test_two_runs_print_the_same_but_seconds(cli: Cli) -> None:
+    first, second = (timeless(cli.json("compare", SESSION, "--scope", "before:1")) for _ in range(2))
+    assert first == second
+
+
+def test_figures_are_those_of_compact(cli: Cli) -> None:
+    (_, row) = cli.json("compare", SESSION, *TWO)["rows"]
+    made = cli.json("compact", SESSION, "-s", MIDDLE_OUT.name)
+    assert (row["before_tokens"], row["tokens"]) == (made["before"]["tokens"], made["after"]["tokens"])
+    assert row["messages"] == made["after"]["messages"]
+    assert row["saved"] == pytest.approx(1 - row["tokens"] / row["before_tokens"])
+
+
+def test_csv_has_a_cell_for_every_column(cli: Cli) -> None:
+    assert cli.run("compare", SESSION, *TWO, "--csv") == 0
+    head, *lines = csv.reader(io.StringIO(cli.out))
+    assert tuple(head) == CSV_HEAD
+    assert [line[1] for line in lines] == [BASELINE, MIDDLE_OUT.name]
+    assert {len(line) for line in lines} == {len(head)}
+
+
+def test_two_rows_are_set_against_each_other(cli: Cli) -> None:
+    found = cli.json("compare", SESSION, *TWO, "--against", MIDDLE_OUT.name, BASELINE)["against"]
+    assert (found["a"], found["b"], found["lost_in_b"]) == (MIDDLE_OUT.name, BASELINE, [])
+    assert {"category", "text", "messages", "in_the_other"} == set(found["lost_in_a"][0])
+    assert cli.run("compare", SESSION, *TWO, "--against", MIDDLE_OUT.name, BASELINE) == 0
+    assert f"Lost with {MIDDLE_OUT.name}, not with {BASELINE}: {len(found['lost_in_a'])} facts" in cli.out
+
+
+def test_a_row_that_failed_says_why_and_the_command_is_done(cli: Cli) -> None:
+    found = cli.json("compare", CHAT, "-s", BASELINE, "-s", TOP_DOWN.name, "--set", "context-limit=1")
+    (_, row) = found["rows"]
+    assert cli.code == 0
+    assert row["error"] or row["no_op"] or row["tokens"] < row["before_tokens"]
+
+
+def test_a_given_summary_stands_in_every_row(cli: Cli, tmp_path: Any) -> None:
+    text = tmp_path / "summary.txt"
+    text.write_text("<state_snapshot>We talked.</state_snapshot>")
+    found = cli.json("compare", SESSION, *TWO, "--summary-file", str(text))
+    assert found["summaries"] == "the text that was given"
+    assert found["rows"][1]["tokens"] < cli.json("compare", SESSION, *TWO)["rows"][1]["tokens"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("-s", "midle-out"), f"Did you mean {MIDDLE_OUT.name}"),
+        (("-s", "recorded 7"), "1 recorded compaction"),
+        (("--json", "--csv"), "--json and --csv"),
+        (("--engine", "cores"), "--engine is for a folder"),
+        (("--fresh",), "--fresh is for a folder"),
+        (("--scope", "before:9"), "before:1"),
+        ((*TWO, "--against", BASELINE, "recorded 1"), "no row 'recorded 1'"),
+        (("--left", "no-such-file.json"), "no-such-file.json"),
+        (("--profile", "haiku"), "Known profiles: offline"),
+    ],
+)
+def test_bad_input_is_one_sentence(cli: Cli, arguments: tuple[str, ...], words: str) -> None:
+    assert words in cli.refused("compare", SESSION, *arguments)
+
+
+def test_a_file_without_recorded_compactions_says_so(cli: Cli) -> None:
+    assert "no recorded compaction" in cli.refused("compare", CHAT, "-s", "recorded")
+
+
+# With a model
+
+
+def test_a_profile_writes_the_summaries(cli: Cli) -> None:
+    with serving() as server:
+        local(server)
+        found = cli.json("compare", SESSION, *TWO, "--profile", "local")
+    assert found["summaries"] == "local"
+    assert "nothing to pay" in cli.err
+    assert len(server.log) == 1
+    assert found["rows"][1]["calls"] == 1
+
+
+def test_a_saved_profile_alone_calls_nobody(cli: Cli) -> None:
+    ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5"))
+    found = cli.json("compare", SESSION, *TWO, "--set", "compression.profile=haiku")
+    assert found["summaries"] == "offline"
+    assert not found["rows"][1]["error"]
+
+
+def test_a_paid_profile_needs_one_yes_for_the_whole_price(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.cli.paying.can_ask", lambda: False)
+    ProfileStore().save(PAID)
+    error = cli.refused("compare", SESSION, "--profile", "paid")
+    assert all(words in error for words in ("paid (claude-haiku-4-5)", "calls", "at most $", "--yes"))
+
+
+def test_whoever_says_no_is_asked_once_and_nothing_is_called(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setenv(PAID.key_env, "sk-1234")
+    monkeypatch.setattr("core.cli.paying.can_ask", lambda: True)
+    monkeypatch.setattr("core.cli.paying.agreed", asked.append)  # None: no yes
+    ProfileStore().save(PAID)
+    assert "Nothing was called." in cli.refused("compare", SESSION, "--profile", "paid")
+    assert len(asked) == 1

@@ -1,0 +1,260 @@
+"""``foldline compare FOLDER``: all transcripts, on all cores, going on where it stopped."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from core.analysis.compare_lines import CSV_HEAD
+from core.analysis.compare_rows import BASELINE
+from core.cli import compare_folder
+from core.compare_job import FileJob, FileLines, compare_file, files_of
+from core.paths import cache_dir
+from core.profiles import ProfileStore
+from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
+from core.workers import Ended
+from tests.core.cli import Cli
+from tests.core.test_cli_main import LAUNCH
+from tests.core.test_cli_model import PAID, local
+from tests.loopback import serving
+from tests.source_tree import ROOT
+
+TWO = ("-s", BASELINE, "-s", MIDDLE_OUT.name)
+_PATIENCE = 120.0
+
+
+def chat(count: int, words: str) -> str:
+    """An OpenAI chat."""
+    roles = ("user", "assistant")
+    return json.dumps([{"role": roles[i % 2], "content": f"{i} {words} " * 30} for i in range(count)])
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Three transcripts, one of them deeper down, and two files that are none."""
+    place = tmp_path / "sessions"
+    (place / "deep" / ".hidden").mkdir(parents=True)
+    for number, name in enumerate(("a.json", "b.json", "deep/c.json", "deep/.hidden/d.json", ".e.json")):
+        (place / name).write_text(chat(12, f"talk {number}"))
+    (place / "notes.md").write_text("# Notes\n")
+    (place / "empty.jsonl").write_text("")
+    return place
+
+
+@pytest.fixture
+def serial(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The jobs are done in this process; the names of those that were."""
+    ran: list[str] = []
+
+    def results(engine: str, jobs: Sequence[FileJob]) -> Iterator[tuple[int, FileLines]]:
+        for place, job in enumerate(jobs):
+            ran.append(job.name)
+            yield place, compare_file(job)
+
+    monkeypatch.setattr(compare_folder, "_results", results)
+    return ran
+
+
+def test_only_files_that_can_be_seen_are_looked_at(folder: Path) -> None:
+    found, problems = files_of(folder)
+    names = [path.relative_to(folder).as_posix() for path in found]
+    assert names == ["a.json", "b.json", "empty.jsonl", "notes.md", "deep/c.json"]
+    assert problems == ()
+
+
+def test_links_lead_to_files_and_never_in_a_circle(folder: Path, tmp_path: Path) -> None:
+    (folder / "circle").symlink_to(folder, target_is_directory=True)
+    (folder / "linked.json").symlink_to(folder / "a.json")
+    (folder / "gone.json").symlink_to(folder / "nowhere.json")
+    names = [path.name for path in files_of(folder)[0]]
+    assert names.count("a.json") == names.count("linked.json") == 1
+    assert "gone.json" not in names
+
+
+def test_every_transcript_is_compared_on_all_cores(cli: Cli, folder: Path) -> None:
+    found = cli.json("compare", str(folder), *TWO)
+    assert cli.code == 0
+    files = [row["file"] for row in found["rows"]]
+    assert files == [name for name in ("a.json", "b.json", "deep/c.json") for _ in range(2)]
+    assert [one["file"] for one in found["files"]["unread"]] == ["empty.jsonl", "notes.md"]
+    assert "notes.md: notes.md is not JSON" in cli.err
+    assert {one["name"]: one["files"] for one in found["means"]} == {BASELINE: 3, MIDDLE_OUT.name: 3}
+    assert found["engine"].startswith("cores:")
+
+
+def test_a_file_gives_the_same_alone_and_in_a_folder(cli: Cli, folder: Path, serial: list[str]) -> None:
+    rows = cli.json("compare", str(folder), *TWO)["rows"]
+    alone = cli.json("compare", str(folder / "a.json"), *TWO)["rows"]
+    assert [row | {"seconds": 0} for row in rows[:2]] == [row | {"seconds": 0} for row in alone]
+
+
+def test_the_table_has_a_line_per_file_and_name_and_the_means(
+    cli: Cli, folder: Path, serial: list[str]
+) -> None:
+    assert cli.run("compare", str(folder), *TWO) == 0
+    table, means = cli.out.split("\nMeans\n")
+    assert [line.split()[0] for line in table.splitlines()[1:]] == [
+        name for name in ("a.json", "b.json", "deep/c.json") for _ in range(2)
+    ]
+    assert [line.split()[0] for line in means.splitlines()[1:]] == [BASELINE, MIDDLE_OUT.name]
+
+
+def test_the_csv_of_a_folder_is_one_table(cli: Cli, folder: Path, serial: list[str]) -> None:
+    assert cli.run("compare", str(folder), *TWO, "--csv") == 0
+    head, *lines = csv.reader(io.StringIO(cli.out))
+    assert tuple(head) == CSV_HEAD
+    assert len(lines) == 6
+
+
+def test_what_is_done_is_not_done_again(cli: Cli, folder: Path, serial: list[str]) -> None:
+    first = cli.json("compare", str(folder), *TWO)
+    (folder / "b.json").write_text(chat(14, "other"))
+    second = cli.json("compare", str(folder), *TWO)
+    assert serial == ["a.json", "b.json", "empty.jsonl", "notes.md", "deep/c.json", "b.json"]
+    assert (first["files"]["resumed"], second["files"]["resumed"]) == (0, 4)
+    assert "4 of 5 files were done before" in cli.err
+    assert second["rows"][0] == first["rows"][0]
+    assert second["rows"][2] != first["rows"][2]
+
+
+@pytest.mark.parametrize(
+    "option", [("--fresh",), ("--set", "compression.mode=reference"), ("--scope", "current")]
+)
+def test_other_settings_or_fresh_begin_anew(
+    cli: Cli, folder: Path, serial: list[str], option: tuple[str, ...]
+) -> None:
+    cli.run("compare", str(folder), *TWO)
+    cli.run("compare", str(folder), *TWO, *option)
+    assert len(serial) == 10
+
+
+def test_ctrl_c_ends_with_130_and_keeps_what_is_done(
+    cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(engine: str, jobs: Sequence[FileJob]) -> Iterator[tuple[int, FileLines]]:
+        yield 0, compare_file(jobs[0])
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(compare_folder, "_results", interrupted)
+    assert cli.run("compare", str(folder), *TWO) == 130
+    assert "1 of 5 files are done and kept" in cli.err
+    assert cli.run("compare", str(folder), *TWO) == 130
+    assert "2 of 5 files are done and kept" in cli.err
+
+
+def test_a_file_whose_process_died_is_told_and_tried_again(
+    cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def dying(engine: str, jobs: Sequence[FileJob]) -> Iterator[tuple[int, FileLines | Ended]]:
+        for place, job in enumerate(jobs):
+            yield place, Ended("Its process ended.") if job.name == "a.json" else compare_file(job)
+
+    monkeypatch.setattr(compare_folder, "_results", dying)
+    for left in (5, 1):
+        found = cli.json("compare", str(folder), *TWO)
+        assert found["files"]["resumed"] == 5 - left
+        assert {"file": "a.json", "reason": "Its process ended."} in found["files"]["unread"]
+
+
+def ledger_lines() -> list[str]:
+    """The names of the finished files, as the progress file has them."""
+    found: list[str] = []
+    for path in (cache_dir() / "compare").glob("*.jsonl"):
+        for line in path.read_text("utf-8").splitlines():
+            try:
+                found.append(json.loads(line)["name"])
+            except ValueError:
+                continue  # being written
+    return found
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no kill -9")
+def test_a_killed_run_goes_on_where_it_was(cli: Cli, folder: Path) -> None:
+    words = (sys.executable, "-c", LAUNCH, "compare", str(folder), *TWO, "--engine", "cores:1")
+    with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
+        deadline = time.monotonic() + _PATIENCE
+        while not ledger_lines() and running.poll() is None:
+            assert time.monotonic() < deadline, "nothing was noted"
+            time.sleep(0.02)
+        os.kill(running.pid, signal.SIGKILL)
+    done = set(ledger_lines())
+    assert done
+    found = cli.json("compare", str(folder), *TWO, "--engine", "cores:1")
+    assert found["files"]["resumed"] == len(done)
+    assert Counter(ledger_lines()) == Counter(
+        [*(row["file"] for row in found["rows"][::2]), "empty.jsonl", "notes.md"]
+    )
+
+
+def test_a_line_that_was_cut_off_costs_its_file_alone(cli: Cli, folder: Path, serial: list[str]) -> None:
+    cli.run("compare", str(folder), *TWO)
+    (path,) = (cache_dir() / "compare").glob("*.jsonl")
+    path.write_bytes(path.read_bytes()[:-40])
+    serial.clear()
+    assert cli.run("compare", str(folder), *TWO) == 0
+    assert serial == ["deep/c.json"]
+    serial.clear()
+    assert cli.run("compare", str(folder), *TWO) == 0
+    assert serial == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--engine", "gpu"), "Engines: cores, cores:N, dask://HOST:PORT"),
+        (("--engine", "dask://nowhere"), "Engines: cores, cores:N, dask://HOST:PORT"),
+        (("--against", BASELINE, MIDDLE_OUT.name), "--against is for one file"),
+        (("--left", "x"), "--left is for one file"),
+        (("--conversation", "2"), "--conversation is for one file"),
+        (("-s", "midle-out"), f"Did you mean {MIDDLE_OUT.name}"),
+        (("--format", "nope"), "claude_code"),
+        (("--set", "compression.mod=safe"), "compression.mode"),
+    ],
+)
+def test_bad_input_is_one_sentence(cli: Cli, folder: Path, arguments: tuple[str, ...], words: str) -> None:
+    assert words in cli.refused("compare", str(folder), *arguments)
+
+
+def test_an_empty_folder_says_so(cli: Cli, tmp_path: Path) -> None:
+    assert "holds no files" in cli.refused("compare", str(tmp_path))
+
+
+def test_a_folder_without_transcripts_says_so(cli: Cli, tmp_path: Path, serial: list[str]) -> None:
+    (tmp_path / "notes.md").write_text("# Notes")
+    assert cli.run("compare", str(tmp_path)) == 2
+    assert "holds no transcript" in cli.err
+
+
+def test_a_model_writes_for_every_file_after_one_price(cli: Cli, folder: Path) -> None:
+    with serving() as server:
+        local(server)
+        found = cli.json("compare", str(folder), *TWO, "--profile", "local", "--engine", "cores:1")
+    assert found["summaries"] == "local"
+    assert cli.err.count("nothing to pay") == 1
+    assert [row["calls"] for row in found["rows"]] == [0, 1] * 3
+    assert len(server.log) == 3
+
+
+def test_a_paid_folder_needs_a_yes(cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.cli.paying.can_ask", lambda: False)
+    monkeypatch.setenv(PAID.key_env, "sk-1234")
+    ProfileStore().save(PAID)
+    error = cli.refused("compare", str(folder), *TWO, "--profile", "paid", "--engine", "cores:1")
+    assert all(words in error for words in ("3 calls", "at most $", "--yes"))
+
+
+def test_a_cluster_calls_no_model(cli: Cli, folder: Path) -> None:
+    ProfileStore().save(PAID)
+    words = ("--profile", "paid", "--engine", "dask://127.0.0.1:9")
+    assert "A cluster compares offline" in cli.refused("compare", str(folder), *words)

@@ -1,0 +1,73 @@
+"""Fidelity in the worker: judged when it is looked at, told with the effect of the last change."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.analysis.fidelity_values import FactKind
+from core.desk import LookFidelity, Open, Set
+from core.errors import Cancelled
+from core.view.fidelity_values import FidelityPage
+from tests.core.test_desk import BOTTOM, Bench
+
+SAMPLE = Path(__file__).parents[2] / "resources" / "samples"
+SESSION = next(iter(sorted(SAMPLE.glob("*.jsonl"))))
+
+
+@pytest.fixture
+def desk() -> Bench:
+    bench = Bench()
+    bench(Open(str(SESSION)))
+    return bench
+
+
+def look(desk: Bench) -> FidelityPage:
+    page = desk(LookFidelity())
+    assert isinstance(page, FidelityPage)
+    return page
+
+
+def test_a_page_tells_how_many_facts_still_stand(desk: Bench) -> None:
+    page = look(desk)
+    assert 0 < float(page.figure) < 1
+    assert {bar.kind for bar in page.bars} <= {kind.value for kind in FactKind}
+    assert page.lost == sum(bar.counts[-1] for bar in page.bars)
+    assert list(page.lost_at) == sorted(set(page.lost_at))
+    assert len(page.curve) == 10
+    assert page.effect is None
+
+
+def test_lost_facts_come_first_and_say_where_they_were(desk: Bench) -> None:
+    page = look(desk)
+    lost = [row for row in page.rows if row.status == "lost"]
+    assert list(page.rows[: len(lost)]) == lost
+    assert all(row.source >= 0 and row.note.startswith(f"#{row.source + 1}") for row in lost)
+
+
+def test_the_effect_of_a_change_tells_fidelity_where_both_are_known(desk: Bench) -> None:
+    look(desk)
+    desk(Set(((BOTTOM, 0.6),)))
+    page = look(desk)
+    assert page.effect is not None
+    assert page.effect.facts[-1].label == "fidelity"
+    desk(Set(((BOTTOM, 0.5),)))
+    desk(Set(((BOTTOM, 0.4),)))  # the one before was never looked at
+    page = look(desk)
+    assert page.effect is not None
+    assert all(fact.label != "fidelity" for fact in page.effect.facts)
+
+
+def test_a_newer_setting_stops_the_judging(desk: Bench) -> None:
+    desk.reason = "newer"
+    with pytest.raises(Cancelled):
+        desk(LookFidelity())
+    desk.reason = ""
+    assert look(desk).bars
+
+
+def test_an_unchanged_result_holds_every_fact(desk: Bench) -> None:
+    desk(Set((("context-limit", 900_000), ("compression.strategy", "top-down-truncation"))))
+    page = look(desk)
+    assert (page.figure, page.lost, page.note) == ("1.00", 0, "Nothing was compacted, so every fact stands.")

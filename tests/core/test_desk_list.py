@@ -1,0 +1,154 @@
+"""The desk's part of the lists: filter, marks, copies, and the shelf of runs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core.desk import Compact, Look, Open, Set, Undo
+from core.desk_rows import JSON, MARKDOWN, CompareRuns, CopyMessage, Filter, NameRun, ToggleMark
+from core.view.list_values import Copied, Filtered, Marked
+from core.view.values import FATES, Notice, Screen
+from tests.core.test_desk import BOTTOM, Bench, transcript
+
+__all__ = ["transcript"]
+
+KEPT = FATES.index("kept")
+
+
+@pytest.fixture
+def desk(transcript: Path) -> Bench:
+    bench = Bench()
+    bench(Open(str(transcript)))
+    return bench
+
+
+def ask(desk: Bench, text: str) -> Filtered:
+    found = desk(Filter(text))
+    assert isinstance(found, Filtered)
+    return found
+
+
+def test_a_filter_answers_with_a_mask_for_each_side(desk: Bench) -> None:
+    screen = desk.screen(Set())
+    found = ask(desk, "tool:ls -kind:call")
+    assert found.before == b"\0\0\1" * 10
+    assert len(found.after) == len(screen.after)
+    assert found.tools == ("ls",)
+
+
+def test_both_sides_are_linked(desk: Bench) -> None:
+    """What stays of a message that matches is shown, also where it does not match any more itself."""
+    screen = desk.screen(Set((("compression.strategy", "high-density"), ("context-limit", 2000))))
+    edited = next(place for place, fate in enumerate(screen.fates) if fate == FATES.index("edited"))
+    found = ask(desk, f"#{edited + 1} tokens>50")
+    assert found.before.count(1) == 1
+    [there] = [place for place, one in enumerate(found.after) if one]
+    assert screen.origin[there] == edited
+    assert screen.after.tokens[there] < 50
+
+
+def test_what_was_inserted_is_found_on_its_side_alone(desk: Bench) -> None:
+    found = ask(desk, "fate:inserted")
+    assert found.before.count(1) == 0
+    assert found.after.count(1) >= 1
+
+
+def test_a_query_that_is_wrong_is_answered_too(desk: Bench) -> None:
+    found = ask(desk, "fate:lost")
+    assert found.error == "Character 6: there is no fate lost."
+    assert (found.before, found.after) == (b"", b"")
+
+
+def test_a_mark_comes_and_goes_and_is_remembered(desk: Bench, transcript: Path) -> None:
+    assert desk(ToggleMark("before", 4)) == Marked((4,))
+    assert ask(desk, "marked").before.count(1) == 1
+    again = Bench()
+    again(Open(str(transcript)))
+    assert again.events[-1] == Marked((4,))
+    assert again(ToggleMark("before", 4)) == Marked(())
+    again(Open(str(transcript)))
+    assert not [event for event in again.events if isinstance(event, Marked)]
+
+
+def test_nothing_is_written_beside_the_transcript(desk: Bench, transcript: Path) -> None:
+    before = {path: path.read_bytes() for path in transcript.parent.iterdir()}
+    desk(ToggleMark("before", 4))
+    assert {path: path.read_bytes() for path in transcript.parent.iterdir()} == before
+
+
+def test_a_kept_message_can_be_marked_in_the_result(desk: Bench) -> None:
+    screen = desk.screen(Set())
+    last = len(screen.after) - 1
+    assert desk(ToggleMark("after", last)) == Marked((29,))
+
+
+def test_what_a_compaction_wrote_cannot_be_marked(desk: Bench) -> None:
+    screen = desk.screen(Set())
+    answer = desk(ToggleMark("after", screen.after_fates.index(len(FATES))))
+    assert isinstance(answer, Notice)
+    assert answer.what == "Only messages of the transcript can be marked."
+
+
+def test_a_message_is_copied_as_the_file_has_it(desk: Bench) -> None:
+    copied = desk(CopyMessage("before", 0, JSON))
+    assert isinstance(copied, Copied)
+    assert json.loads(copied.text) == {"role": "user", "content": "Question 0 about the upload test"}
+    assert copied.said == "#1 is in the clipboard as JSON."
+
+
+def test_a_message_is_copied_as_markdown(desk: Bench) -> None:
+    copied = desk(CopyMessage("before", 1, MARKDOWN))
+    assert isinstance(copied, Copied)
+    assert copied.text.startswith("**Call** `ls` `c0`\n\n```json")
+
+
+def test_what_a_compaction_wrote_is_copied_as_an_entry(desk: Bench) -> None:
+    screen = desk.screen(Set())
+    copied = desk(CopyMessage("after", screen.after_fates.index(len(FATES)), JSON))
+    assert isinstance(copied, Copied)
+    assert json.loads(copied.text)["blocks"][0]["type"] == "text"
+
+
+def test_a_message_that_is_not_there_is_said(desk: Bench) -> None:
+    answer = desk(CopyMessage("before", 99, JSON))
+    assert isinstance(answer, Notice)
+    assert "no message #100" in answer.what
+
+
+def two_runs(desk: Bench) -> Screen:
+    desk(Compact())
+    desk(Set(((BOTTOM, 0.1),)))
+    return desk.screen(Compact())
+
+
+def test_a_run_is_kept_under_a_name_which_undo_leaves(desk: Bench) -> None:
+    two_runs(desk)
+    named = desk.screen(NameRun("1", " before the tests "))
+    assert named.runs_made[0].label == "before the tests"
+    assert desk.screen(Undo()).runs_made[0].label == "before the tests"
+    answer = desk(NameRun("1", " "))
+    assert isinstance(answer, Notice)
+    assert answer.what == "A run needs a name to be kept under."
+
+
+def test_any_two_runs_stand_side_by_side(desk: Bench) -> None:
+    runs = two_runs(desk).runs_made
+    seen = desk.screen(CompareRuns("1", "2"))
+    assert seen.notices[0].what == f"Before is {runs[0].label}, after is {runs[1].label}."
+    assert seen.notices[0].actions[0].action == "preview"
+    assert seen.fates.count(KEPT) > 0
+    assert len(seen.after) < len(seen.before)
+    assert not isinstance(desk(Look("before", 0)), Notice)
+    other = desk.screen(CompareRuns("2", "1"))
+    assert (len(other.before), len(other.after)) == (len(seen.after), len(seen.before))
+    assert desk.screen(Set()).before_head.startswith("30 messages")
+
+
+def test_a_run_that_is_not_there_is_said(desk: Bench) -> None:
+    two_runs(desk)
+    answer = desk(CompareRuns("1", "7"))
+    assert isinstance(answer, Notice)
+    assert answer.what == "There is no run 7."

@@ -1,0 +1,65 @@
+"""The cache has its say in the session loop: a run that would not pay is refused, and tried again only
+once something is added."""
+
+from __future__ import annotations
+
+from core.compaction import NoOpCode
+from core.engine.events import CompressEnded
+from core.engine.room import room
+from core.strategies import pinned
+from core.strategies.base import Mode
+from tests.builders import exchange, human, talk
+from tests.core.engine_running import Loop
+from tests.core.running import tokens
+
+LOG = "line of a log that says little\n" * 80
+
+
+def loop(threshold: float) -> Loop:
+    """A session above its trigger, whose first output alone could go."""
+    messages = [
+        human("Read it"),
+        *exchange("a", "Bash", LOG, command="make a"),
+        *talk(120),
+        human("And now?"),
+    ]
+    size = tokens(messages)
+    return Loop(
+        messages,
+        limit=round((size - 500) / pinned.TARGET),
+        compression__strategy=pinned.NAME,
+        compression_threshold=threshold,
+    )
+
+
+def test_what_would_not_pay_is_refused_until_something_is_added() -> None:
+    running = loop(0.4005)
+    refused = running.session.before_send()
+    assert refused is not None
+    assert refused.no_op is not None
+    assert refused.no_op.code is NoOpCode.CACHE_DEARER
+    assert running.raw[2].blocks[0] == exchange("a", "Bash", LOG)[1].blocks[0]
+    assert running.session.before_send() is None
+    running.session.add(human("More"))
+    assert running.session.before_send() is not None
+    assert len(running.heard(CompressEnded)) == 2
+
+
+def test_a_run_by_hand_goes_on_and_says_the_sum() -> None:
+    running = loop(0.4005)
+    made = running.session.compress()
+    assert made.no_op is None
+    assert any("pays back after" in words for words in made.warnings)
+
+
+def test_a_run_that_has_to_make_room_is_never_refused_even_after_it_was() -> None:
+    running = loop(0.4005)
+    refused = running.session.before_send()
+    assert refused is not None
+    assert refused.no_op is not None
+    limit = running.session.limit
+    assert limit is not None
+    usable = room(limit, 1, Mode.SAFE).usable
+    made = running.session.enforce(output_budget=usable - running.session.used + 100)
+    assert made is not None
+    assert made.no_op is None

@@ -1,0 +1,228 @@
+"""What is left of the facts: one rule per category, statuses, scores (field.md section 4.2)."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.analysis.demand import demand
+from core.analysis.fidelity import judge
+from core.analysis.fidelity_values import WEIGHTS, FactKind, Status
+from core.conversation import Flag, Message
+from tests.builders import ai, call, exchange, human, response, tool
+from tests.core.judging import compacted, edited, fidelity, of_kind
+
+VERBATIM, SUMMARISED, PARTIAL, RECOVERABLE, LOST = Status
+
+
+def edit(path: str) -> tuple[Message, ...]:
+    return exchange("e1", "Edit", "done", file_path=path, old_string="a", new_string="b")
+
+
+def run(command: str, output: str, *, failed: bool = False) -> tuple[Message, ...]:
+    answer = response("r1", "Bash", None, output) if failed else response("r1", "Bash", output)
+    return ai("", call("Bash", "r1", command=command)), tool(answer)
+
+
+def todo(text: str, status: str) -> tuple[Message, ...]:
+    return exchange("t1", "TodoWrite", "ok", todos=[{"content": text, "status": status}])
+
+
+RULE = (human("Never commit the generated migration files to the main branch."),)
+FILE = edit("src/upload/client.py")
+ERROR = run("make", "ConnectionResetError: the peer closed the socket in the middle of part 7", failed=True)
+TODO = todo("Add a jitter test for the upload client", "in_progress")
+READ = exchange("q1", "Read", "x = 1", file_path="src/upload/pool.py")
+WHY = (ai("We went with `RetryPolicy` because the pool drops idle sockets after a minute."),)
+NUMBER = (human("The cache holds max_entries = 512 for now."),)
+URL = (human("It is written down at https://docs.example.org/upload/limits?page=2 for good."),)
+COMMAND = run("pytest tests/upload --maxfail=1", "3 passed")
+WORDS = (human("The upload of large parts stalls on the staging cluster since Monday."),)
+NAME = (ai("The guard sits in `half_close_guard` now."),)
+CODE = (
+    ai("Like this:\n```\nfirst line of code\nsecond line of code\nthird line of code\nthe last one\n```"),
+)
+
+
+@pytest.mark.parametrize(
+    ("source", "kind", "summary", "status"),
+    [
+        (RULE, FactKind.CONSTRAINT, RULE[0].blocks[0].text, SUMMARISED),  # type: ignore[union-attr]
+        (RULE, FactKind.CONSTRAINT, "Do not commit generated migration files to main branch", PARTIAL),
+        (RULE, FactKind.CONSTRAINT, "Migrations were discussed.", LOST),
+        (FILE, FactKind.FILE, "Edited src/upload/client.py.", SUMMARISED),
+        (FILE, FactKind.FILE, "Edited client.py.", PARTIAL),
+        (FILE, FactKind.FILE, "Edited the client.", LOST),
+        (READ, FactKind.PATH, "Read src/upload/pool.py.", SUMMARISED),
+        (READ, FactKind.PATH, "Read pool.py.", PARTIAL),
+        (READ, FactKind.PATH, "Read the pool.", LOST),
+        (
+            ERROR,
+            FactKind.ERROR,
+            "make: ConnectionResetError: the peer closed the socket in the middle",
+            SUMMARISED,
+        ),
+        (ERROR, FactKind.ERROR, "make fails with a ConnectionResetError.", PARTIAL),
+        (ERROR, FactKind.ERROR, "make fails.", LOST),
+        (TODO, FactKind.TODO, "[in_progress] Add a jitter test for the upload client", SUMMARISED),
+        (TODO, FactKind.TODO, "Add a jitter test for the upload client", PARTIAL),
+        (TODO, FactKind.TODO, "Some tests are to do.", LOST),
+        (
+            WHY,
+            FactKind.DECISION,
+            "RetryPolicy, because the pool drops idle sockets after a minute",
+            SUMMARISED,
+        ),
+        (WHY, FactKind.DECISION, "There is a policy.", LOST),
+        (NUMBER, FactKind.NUMBER, "max_entries is 512", SUMMARISED),
+        (NUMBER, FactKind.NUMBER, "512 of something", LOST),
+        (NUMBER, FactKind.NUMBER, "max_entries was raised", LOST),
+        (URL, FactKind.URL, "see https://docs.example.org/upload/limits?page=2", SUMMARISED),
+        (URL, FactKind.URL, "see https://docs.example.org/upload/limits", PARTIAL),
+        (URL, FactKind.URL, "see the docs", LOST),
+        (COMMAND, FactKind.COMMAND, "ran `pytest tests/upload --maxfail=1`", SUMMARISED),
+        (COMMAND, FactKind.COMMAND, "ran pytest tests/upload", PARTIAL),
+        (COMMAND, FactKind.COMMAND, "ran the tests", LOST),
+        (
+            WORDS,
+            FactKind.USER_MESSAGE,
+            "Uploads of large parts: the upload stalls on the staging cluster.",
+            SUMMARISED,
+        ),
+        (WORDS, FactKind.USER_MESSAGE, "Something is slow.", LOST),
+        (NAME, FactKind.IDENTIFIER, "in half_close_guard", SUMMARISED),
+        (NAME, FactKind.IDENTIFIER, "calls half_close_guard()", SUMMARISED),
+        (NAME, FactKind.IDENTIFIER, "in Half_Close_Guard", LOST),
+        (
+            CODE,
+            FactKind.CODE,
+            "first line of code\nsecond line of code\nthird line of code\nthe last one",
+            SUMMARISED,
+        ),
+        (CODE, FactKind.CODE, "The last one.", LOST),
+    ],
+)
+def test_each_category_has_its_rule(
+    source: tuple[Message, ...], kind: FactKind, summary: str, status: Status
+) -> None:
+    assert of_kind(fidelity(source, summary=summary), kind).status is status
+
+
+def test_what_stays_is_verbatim_and_says_where() -> None:
+    source = (human("hello there"), *FILE, ai("fine"))
+    one = of_kind(fidelity(source, keep=(1, 2), summary="nothing"), FactKind.FILE)
+    assert (one.status, one.places) == (VERBATIM, (2,))
+
+
+def test_words_of_an_edited_message_count_as_the_sources_own() -> None:
+    source = ERROR
+    short = tool(
+        response("r1", "Bash", None, "ConnectionResetError: the peer closed the socket in the middle of")
+    )
+    found = judge(source, edited(source, {1: short}))
+    assert of_kind(found, FactKind.ERROR).status is VERBATIM
+
+
+def test_a_fact_out_of_a_file_that_is_still_named_can_be_read_again() -> None:
+    broken = ai("", call("Edit", "e", file_path="src/a.py", old_string="x", new_string="y"))
+    source = (broken, tool(response("e", "Edit", None, "old_string was not found in the file")))
+    assert of_kind(fidelity(source, summary="Look into src/a.py."), FactKind.ERROR).status is RECOVERABLE
+
+
+def test_a_rule_that_says_the_opposite_is_an_error_and_counts_nothing() -> None:
+    found = fidelity(RULE, summary="Commit the generated migration files to the main branch.")
+    one = of_kind(found, FactKind.CONSTRAINT)
+    assert (one.status, one.flipped) == (PARTIAL, True)
+    assert found.scores[0].recall == 0
+
+
+def test_a_resolved_error_is_known_but_does_not_count() -> None:
+    source = (*ERROR, ai("", call("Bash", "r2", command="make")), tool(response("r2", "Bash", "built")))
+    found = fidelity(source, summary="nothing")
+    assert of_kind(found, FactKind.ERROR).fact.resolved
+    assert next(one for one in found.scores if one.kind is FactKind.ERROR).facts == 0
+
+
+def test_a_todo_without_its_state_is_half_of_it() -> None:
+    first = exchange("t1", "TaskCreate", "Task #1 created", subject="Write the jitter test")
+    then = exchange("t2", "TaskUpdate", "ok", taskId="1", status="in_progress")
+    found = fidelity((*first, *then), keep=(0, 1))
+    assert of_kind(found, FactKind.TODO).status is PARTIAL
+
+
+def test_the_newest_value_of_a_number_counts() -> None:
+    source = (human("Set max_entries = 512."), ai("ok"), human("No, max_entries = 900."))
+    assert of_kind(fidelity(source, keep=(0, 1)), FactKind.NUMBER).status is LOST
+    assert of_kind(fidelity(source, keep=(2,)), FactKind.NUMBER).status is VERBATIM
+
+
+def test_an_answer_that_stays_does_not_keep_its_question() -> None:
+    source = (*WORDS, ai("I look into it."))
+    assert of_kind(fidelity(source, keep=(1,)), FactKind.USER_MESSAGE).status is LOST
+
+
+def test_the_weighted_figure_is_the_share_of_the_weight() -> None:
+    found = fidelity((*FILE, *NUMBER), keep=(0, 1))
+    kept = WEIGHTS[FactKind.FILE]
+    lost = sum(WEIGHTS[one.fact.kind] for one in found.facts if one.status is LOST)
+    assert found.weighted == pytest.approx(kept / (kept + lost))
+    assert fidelity((ai("Well."),), keep=(0,)).weighted is None
+
+
+def test_what_no_source_says_is_invented() -> None:
+    source = (human("Fix the client in src/upload/client.py with retry_count."),)
+    summary = (
+        "<state>\nUSER_CONTEXT:\nsrc/upload/client.py and lib/made/up.py, retry_count, made_up_name, retr…"
+    )
+    found = fidelity(source, summary=summary)
+    assert {one.text for one in found.invented} == {"lib/made/up.py", "made_up_name"}
+    assert fidelity(source, keep=(0,)).invented == ()
+
+
+def test_the_curve_tells_where_the_lost_facts_sat() -> None:
+    source = tuple(ai(f"https://example.org/{index}") for index in range(20))
+    curve = fidelity(source, keep=range(10, 20), summary="nothing").curve
+    assert curve == (0, 0, 0, 0, 0, 1, 1, 1, 1, 1)
+
+
+def test_the_curve_goes_by_tokens() -> None:
+    source = (*URL, ai("filler"), *NUMBER)
+    curve = judge(source, compacted(source, keep=(2,)), counts=(10, 980, 10)).curve
+    assert (curve[0], curve[-1], curve[4]) == (0, 1, None)
+
+
+def test_earlier_summaries_and_rows_of_a_harness_hold_no_facts() -> None:
+    old = human("<state_snapshot>\nNever touch lib/a.py, see https://example.org/x</state_snapshot>")
+    meta = human("Never do it, see https://example.org/y", flags=Flag.META)
+    assert fidelity((old, meta), summary="x").facts == ()
+
+
+BEFORE = (
+    *exchange("q", "Read", "def half_close_guard(): pass", file_path="src/upload/session.py"),
+    ai("Seen."),
+)
+
+
+def test_later_turns_needed_what_the_model_used_again() -> None:
+    after = (human("go on"), ai("I change `half_close_guard` in src/upload/session.py."))
+    found = demand(BEFORE, after, (human("Work on src/upload/session.py."),))
+    assert found is not None
+    assert (found.needed, found.kept, found.recall) == (2, 1, 0.5)
+    assert [one.fact.text for one in found.lost] == ["half_close_guard"]
+
+
+def test_what_was_said_again_first_was_not_needed() -> None:
+    after = (human("look at half_close_guard in src/upload/session.py"), ai("`half_close_guard` it is."))
+    found = demand(BEFORE, after, ())
+    assert found is not None
+    assert (found.needed, found.recall) == (0, None)
+
+
+def test_a_need_counts_each_time_it_shows() -> None:
+    after = (ai("half_close_guard"), human("and"), ai("half_close_guard again, src/upload/session.py"))
+    found = demand(BEFORE, after, (human("half_close_guard"),))
+    assert found is not None
+    assert (found.uses, found.kept_uses) == (3, 2)
+
+
+def test_where_the_transcript_ends_nothing_can_be_told() -> None:
+    assert demand(BEFORE, (human("thanks"),), ()) is None

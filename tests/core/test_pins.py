@@ -1,0 +1,141 @@
+"""Pins: kept by content in the state folder, given to previews, obeyed or said to have no effect."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core.desk import Open, Set
+from core.desk_rows import SetPin
+from core.export.base import Options, export_input
+from core.export.command_line import write
+from core.formats import load
+from core.paths import state_dir
+from core.pins import Pin, PinKind, given_to, of_kind, without_effect
+from core.preview import preview
+from core.preview_values import Ask
+from core.strategies import middle_out, pinned
+from core.view.list_values import Pinned
+from core.view.values import FATES, Notice, Screen
+from tests.core.cli import CHAT, Cli
+from tests.core.running import values
+from tests.core.test_desk import LIMIT, STRATEGY, Bench, desk, transcript
+
+__all__ = ["desk", "transcript"]
+PINNED = (STRATEGY, pinned.NAME), (LIMIT, 4000)
+PINS = {3: Pin(PinKind.KEEP), 5: Pin(PinKind.DROP, "noise"), 7: Pin(PinKind.NOTE, "why?")}
+
+
+def test_pins_follow_their_messages_into_what_a_strategy_is_given() -> None:
+    assert given_to(PINS, [0, 3, 4, 7]) == {1: PINS[3], 3: PINS[7]}
+    assert given_to({}, [0, 1]) == {}
+    assert of_kind(PINS, PinKind.DROP) == {5}
+
+
+def test_a_note_alone_asks_nothing_of_a_strategy() -> None:
+    assert without_effect(PINS, "one-shot") == "Pins have no effect with one-shot."
+    assert without_effect({7: PINS[7]}, "one-shot") == ""
+    assert without_effect({}, "one-shot") == ""
+
+
+def told(bench: Bench) -> Pinned:
+    """What was last said of the pins."""
+    return [event for event in bench.events if isinstance(event, Pinned)][-1]
+
+
+def kept(screen: Screen, index: int) -> bool:
+    return screen.fates[index] == FATES.index("kept")
+
+
+def test_a_pin_is_told_obeyed_and_taken_off_again(desk: Bench) -> None:
+    assert not kept(desk.screen(Set(PINNED)), 2)
+    assert kept(desk.screen(SetPin("before", 2, "keep")), 2)
+    assert told(desk) == Pinned(keep=(2,))
+    assert not kept(desk.screen(SetPin("before", 2, "keep")), 2)
+    assert told(desk) == Pinned()
+
+
+def test_one_kind_takes_the_place_of_the_other_and_a_note_stays_beside_it(desk: Bench) -> None:
+    desk(Set(PINNED))
+    desk(SetPin("before", 2, "keep"))
+    desk(SetPin("before", 2, "note", "the only list"))
+    assert told(desk) == Pinned(keep=(2,), notes=((2, "the only list"),))
+    screen = desk.screen(SetPin("before", 2, "drop"))
+    assert told(desk) == Pinned(drop=(2,), notes=((2, "the only list"),))
+    assert screen.fates[2] == screen.fates[1] == FATES.index("dropped")
+    desk(SetPin("before", 2, "drop"))
+    assert told(desk) == Pinned(notes=((2, "the only list"),))
+    desk(SetPin("before", 2, "note"))
+    assert told(desk) == Pinned()
+
+
+def test_pins_are_found_again_and_nothing_lies_beside_the_transcript(desk: Bench, transcript: Path) -> None:
+    desk(Set(PINNED))
+    desk(SetPin("before", 2, "drop"))
+    desk(SetPin("before", 3, "note", "ask again"))
+    other = Bench()
+    other(Open(str(transcript)))
+    assert told(other) == Pinned(drop=(2,), notes=((3, "ask again"),))
+    assert [path.name for path in transcript.parent.iterdir()] == [transcript.name]
+    [file] = [path for path in state_dir().rglob("*.json") if "pins" in path.read_text("utf-8")]
+    text = file.read_text("utf-8")
+    assert "ask again" in text
+    assert "Question" not in text
+    assert set(json.loads(text)) == {"pins"}
+
+
+def test_a_kept_pin_of_another_version_is_no_pin(desk: Bench, transcript: Path) -> None:
+    desk(SetPin("before", 2, "drop"))
+    [file] = [path for path in state_dir().rglob("*.json") if "pins" in path.read_text("utf-8")]
+    file.write_text(file.read_text("utf-8").replace("drop", "glue"))
+    other = Bench()
+    other(Open(str(transcript)))
+    assert not [event for event in other.events if isinstance(event, Pinned)]
+
+
+def test_a_strategy_without_pins_says_so(desk: Bench) -> None:
+    desk(Set(((STRATEGY, middle_out.NAME),)))
+    screen = desk.screen(SetPin("before", 2, "keep"))
+    said = " ".join(str(part) for part in (screen.notices, screen.status))
+    assert "Pins have no effect with middle-out." in said
+
+
+def test_only_messages_of_the_transcript_are_pinned(desk: Bench) -> None:
+    assert isinstance(desk(SetPin("before", 99, "keep")), Notice)
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Cli:
+    return Cli(capsys)
+
+
+def test_the_command_line_takes_pins_for_one_run(run: Cli) -> None:
+    tight = ("compact", CHAT, "-s", pinned.NAME, "--set", "context-limit=600")
+    plain = run.json(*tight)
+    changed = [one["index"] for one in plain["fates"] if one["fate"] not in ("kept", "dropped")]
+    first = changed[0]
+    found = run.json(*tight, "--pin", str(first + 1))
+    assert found["fates"][first]["fate"] == "kept"
+    assert found["fates"][first]["reason"] == "A pin keeps it whole."
+    gone = run.json(*tight, "--drop-pin", str(first + 1))
+    assert gone["fates"][first]["fate"] == "dropped"
+
+
+def test_pins_on_the_command_line_are_checked(run: Cli) -> None:
+    assert "--pin" in run.refused("compact", CHAT, "--pin", "9999")
+    assert "stands in --pin and in --drop-pin" in run.refused(
+        "compact", CHAT, "--pin", "2", "--drop-pin", "1-3"
+    )
+    said = run.json("compact", CHAT, "-s", middle_out.NAME, "--pin", "1")
+    assert "Pins have no effect with middle-out." in said["warnings"]
+
+
+def test_the_command_of_a_preview_names_its_pins(transcript: Path) -> None:
+    ask = Ask(
+        pins={0: Pin(PinKind.KEEP), 4: Pin(PinKind.KEEP), 2: Pin(PinKind.DROP), 6: Pin(PinKind.NOTE, "x")}
+    )
+    made = preview(load(transcript), values(compression__strategy=pinned.NAME, context_limit=4000), ask)
+    line = write(export_input(made, result=True), Options()).data.decode()
+    assert "--pin 1,5 --drop-pin 3" in line

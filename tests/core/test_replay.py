@@ -1,0 +1,340 @@
+"""A session played again: sizes, compactions and sums that can be reckoned by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import accumulate
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.analysis.compare_rows import BASELINE
+from core.analysis.replay import ground_of, head_of, replay, replayed, state_at, with_baseline
+from core.analysis.replay_tape import tape
+from core.analysis.replay_values import Replay, ReplayTrack
+from core.conversation import Flag, Message, RecordedCompaction, Speaker
+from core.errors import Cancelled, CompactionFailed, InputError, UnknownStrategyError
+from core.formats import load
+from core.pins import Pin, PinKind
+from core.preview_values import Ask, Stages
+from core.strategies import high_density, hybrid, middle_out, tiered, top_down
+from core.strategies.base import Answer, CheckPoint, Mode, Request
+from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
+from core.strategies.trigger import trigger_tokens
+from core.tokens import counter_for
+from tests.builders import ai, conversation, exchange, human, response, talk, tool
+from tests.core.histories import histories
+from tests.core.replaying import MODEL, played, session, sized, track
+from tests.core.running import values
+from tests.corpus_census import files
+
+CUT = top_down.NAME
+"""Drops the oldest at 85 % of the limit until the rest is below 60 % of that: 5,100 of 10,000 tokens."""
+
+
+def test_a_turn_is_a_request_and_all_that_the_model_answered() -> None:
+    said = (human("a"), ai("1"), ai("2"), tool(response("x")), ai("3"), human("b"))
+    found = tape(conversation(*said), "all")
+    assert found.answers == (2, 4)
+    assert [list(found.answer(turn)) for turn in (0, 1)] == [list(said[1:3]), [said[4]]]
+    assert [[message for message, _ in found.before(turn)] for turn in (0, 1)] == [[said[0]], [*said[1:4]]]
+
+
+def test_each_strategy_is_checked_at_its_own_point() -> None:
+    said = (human("a"), human("b"), ai("1"), tool(response("x")), tool(response("y")), ai("2"))
+    points = [point for turn in (0, 1) for _, point in tape(conversation(*said), "all").before(turn)]
+    assert points == [None, CheckPoint.AFTER_USER, None, None, CheckPoint.AFTER_TOOLS]
+
+
+def test_without_compaction_a_request_is_all_that_was_said_before_it() -> None:
+    found = track(session(6), BASELINE)
+    assert list(found.sizes) == [1000, 3000, 5000, 7000, 9000, 11_000]
+    assert (found.sent, found.over, found.rewritten, found.calls) == (36_000, 1, 0, 0)
+    assert (found.compactions, found.trigger, found.refused, found.note) == ((), None, 0, "")
+
+
+@given(histories())
+def test_the_baseline_is_the_prefix_sums(messages: tuple[Message, ...]) -> None:
+    said = conversation(*messages, ai("and so on"))
+    counter = counter_for("")
+    sums = list(accumulate(map(counter.message, said.messages), initial=0))
+    firsts = [turn.first for turn in tape(said, "all").turns]
+    assert list(track(said, BASELINE).sizes) == [sums[first] for first in firsts]
+
+
+def test_a_compaction_comes_where_the_trigger_is_crossed() -> None:
+    found = track(session(9), CUT)
+    assert found.trigger == 8500
+    assert list(found.sizes) == [1000, 3000, 5000, 7000, 5000, 7000, 5000, 7000, 5000]
+    assert [(run.turn, run.before, run.after) for run in found.compactions] == [
+        (5, 9000, 5000),
+        (7, 9000, 5000),
+        (9, 9000, 5000),
+    ]
+    assert (found.calls, found.over, found.error) == (0, 0, "")
+
+
+@given(st.lists(st.integers(1, 4000), min_size=2, max_size=40))
+def test_it_compacts_exactly_where_the_trigger_is_reached(tokens: list[int]) -> None:
+    speakers = (Speaker.HUMAN, Speaker.AI)
+    said = [sized(speakers[place % 2], size, name=f"#{place}") for place, size in enumerate(tokens)]
+    found = track(conversation(*said), CUT)
+    after = {run.turn: run.after for run in found.compactions}
+    assert found.trigger is not None
+    assert all(run.before >= found.trigger for run in found.compactions)
+    for turn, size in enumerate(found.sizes, 1):
+        assert size == after.get(turn, size)
+        assert turn in after or size < found.trigger or found.refused
+
+
+@pytest.mark.parametrize("name", COMPRESSION_STRATEGIES)
+def test_no_compaction_comes_below_the_trigger(name: str) -> None:
+    said = conversation(*talk(60, "many words " * 60), model=MODEL)
+    found = track(said, name, limit=8000)
+    trigger = find_strategy(name).trigger
+    assert found.trigger == trigger_tokens(find_strategy(name), values(), 8000)
+    if found.trigger is not None:
+        assert all(run.before >= found.trigger for run in found.compactions)
+        if trigger.check is CheckPoint.BEFORE_SEND:
+            assert found.compactions or found.refused or max(found.sizes) < found.trigger
+
+
+def test_the_system_part_is_in_every_request() -> None:
+    found = played(session(2, system="You are brief."), BASELINE)
+    assert found.system == counter_for(MODEL).text("You are brief.") > 0
+    assert list(found.tracks[0].sizes) == [1000 + found.system, 3000 + found.system]
+
+
+def test_what_stands_behind_the_first_change_is_rewritten() -> None:
+    """The cut leaves nothing of the old beginning: 3,000 old tokens of the 5,000 are written again, an
+    answer and a question are new."""
+    found = track(session(5), CUT)
+    assert found.rewritten == 3000
+    assert track(session(9), CUT).rewritten == 3 * 3000
+
+
+def test_the_cost_is_that_of_a_warm_cache() -> None:
+    """Prices in dollars for a million tokens: 15 for output, 0.30 read, 3.75 written. A prefix of 1,000
+    tokens is too small for the cache, one of 3,000 is read from it; after the cut nothing is."""
+    first = 1000 * 3.75 + 3000 * 3.75 + (3000 * 0.30 + 2000 * 3.75) + 3 * 1000 * 15
+    assert track(session(3), BASELINE).cost == pytest.approx(first / 1_000_000)
+    later = (5000 * 0.30 + 2000 * 3.75) + 5000 * 3.75 + 2 * 1000 * 15
+    assert track(session(5), CUT).cost == pytest.approx((first + later) / 1_000_000)
+
+
+def test_without_a_price_or_an_answer_there_is_no_cost() -> None:
+    assert track(session(3, model="nobody-knows"), BASELINE).cost is None
+    assert track(session(6), BASELINE).cost is None  # the last request does not fit
+
+
+def test_density_runs_on_every_turn() -> None:
+    reads = [one for n in "1234" for one in exchange(n, "Read", "text " * 300, file_path="a.py")]
+    wrote = exchange("w", "Write", "ok", file_path="a.py")
+    said = conversation(human("go"), *reads, ai("I have read it."), human("Then write."), *wrote, ai("done"))
+    without, pruned = played(said, BASELINE, high_density.NAME, limit=100_000).tracks
+    assert list(pruned.sizes[:-1]) == list(without.sizes[:-1])
+    assert pruned.sizes[-1] < without.sizes[-1] / 3
+    assert pruned.compactions == ()
+    assert pruned.rewritten > 0
+
+
+def test_an_agent_that_may_not_compact_only_grows() -> None:
+    found = track(session(9), CUT, compaction__auto=False)
+    assert list(found.sizes) == list(track(session(9), BASELINE).sizes)
+    assert "compaction.auto is off" in found.note
+
+
+def test_runs_that_change_nothing_are_told_and_not_drawn() -> None:
+    said = conversation(sized(Speaker.HUMAN, 9000), ai("I see."), human("And?"), ai("Well."))
+    found = track(said, CUT)
+    assert [run.turn for run in found.compactions] == [2]
+    assert found.refused == 1
+    assert found.note.startswith("1 run changed nothing, the last at turn 1: ")
+
+
+def test_a_trigger_without_a_limit_never_comes() -> None:
+    found = track(session(9, model=""), CUT, limit=None)
+    assert (found.trigger, found.compactions, found.over) == (None, (), 0)
+    assert "context-limit" in found.note
+
+
+def test_tools_and_questions_set_off_those_that_look_there() -> None:
+    loop = [one for n in range(30) for one in exchange(str(n), "bash", f"line {n} " * 200, command="ls")]
+    said = conversation(human("go"), *loop, ai("done"), human("more"), ai("yes"))
+    by_tools, by_user = played(said, tiered.NAME, hybrid.NAME, limit=20_000).tracks
+    assert by_tools.compactions
+    assert {run.turn for run in by_user.compactions} <= {len(by_user.sizes)}
+
+
+class _Failing:
+    """Fails the first ``times`` times, then writes."""
+
+    profile, model = "broken", "m"
+
+    def __init__(self, times: int) -> None:
+        self.left = times
+
+    def summarise(self, request: Request) -> Answer:
+        self.left -= 1
+        if self.left >= 0:
+            raise CompactionFailed("The server is gone.")
+        return Answer("So far so good.", input_tokens=900, output_tokens=5, cost=0.5)
+
+
+def _failing(times: int) -> tuple[ReplayTrack, ReplayTrack]:
+    writer = _Failing(times)
+    said = conversation(*talk(40, "many words " * 60), model=MODEL)
+    ask = Ask(choose=lambda name: writer)
+    failed, fine = played(said, middle_out.NAME, CUT, ask=ask, limit=4000).tracks
+    return failed, fine
+
+
+def test_after_a_failed_compaction_the_next_turn_is_another_chance() -> None:
+    failed, _ = _failing(2)
+    first, second, third = failed.compactions[:3]
+    assert (first.error, first.after, first.calls) == ("The server is gone.", first.before, 0)
+    assert (second.turn, third.turn) == (first.turn + 1, first.turn + 2)
+    assert (third.error, third.calls, third.cost) == ("", 1, 0.5)
+    assert failed.note.startswith(f"2 runs failed, the last at turn {second.turn}: The server is gone.")
+    assert (failed.error, len(failed.sizes)) == ("", 20)
+
+
+def test_three_failures_in_a_row_end_a_track_and_no_other() -> None:
+    failed, fine = _failing(99)
+    last = failed.compactions[-1]
+    assert failed.error == f"It failed 3 times in a row, the last at turn {last.turn}: The server is gone."
+    assert len(failed.compactions) == 3
+    assert len(failed.sizes) == last.turn - 1
+    assert failed.cost is None
+    assert len(fine.sizes) == 20
+
+
+def test_what_a_model_says_that_it_cost_is_in_the_sum() -> None:
+    done, _ = _failing(0)
+    assert done.calls == len(done.compactions) > 0
+    free = track(conversation(*talk(40, "many words " * 60), model=MODEL), middle_out.NAME, limit=4000)
+    assert done.cost is not None
+    assert free.cost is not None
+    assert free.cost < 0.1 < 0.5 * done.calls < done.cost
+
+
+def test_a_turn_that_a_track_does_not_get_to_has_no_state() -> None:
+    ask = Ask(choose=lambda name: _Failing(99))
+    said = conversation(*talk(40, "many words " * 60), model=MODEL)
+    with pytest.raises(InputError, match="does not get to turn 20"):
+        state_at(said, middle_out.NAME, values(context_limit=4000), 20, ask)
+
+
+def test_pins_are_obeyed_by_those_that_look_at_them() -> None:
+    said = conversation(*talk(60, "many words " * 60), model=MODEL)
+    obeys = next(strategy.name for strategy in STRATEGIES if strategy.obeys_pins)
+    ask = Ask(pins={9: Pin(PinKind.KEEP)})
+    own = values(context_limit=8000)
+    assert said.messages[9] not in state_at(said, obeys, own, 30)
+    assert said.messages[9] in state_at(said, obeys, own, 30, ask)
+    assert played(said, CUT, ask=ask, limit=8000).tracks[0].note == f"Pins have no effect with {CUT}."
+
+
+def test_recorded_compactions_are_not_played() -> None:
+    summary = sized(Speaker.HUMAN, 500, Flag.RECORDED_SUMMARY)
+    said = session(3)
+    at = RecordedCompaction("summary", 2)
+    with_summary = replace(said, messages=(*said.messages[:2], summary, *said.messages[2:]), recorded=(at,))
+    found = played(with_summary, BASELINE)
+    assert list(found.tracks[0].sizes) == list(track(said, BASELINE).sizes)
+    assert found.turns == (1, 4, 6)
+
+
+def test_the_state_at_a_turn_is_what_that_request_sends() -> None:
+    said, own = session(9), values(context_limit=10_000)
+    counter = counter_for(MODEL)
+    found = track(said, CUT)
+    for turn in (1, 4, 5, 9):
+        state = state_at(said, CUT, own, turn)
+        assert counter.messages(state) == found.sizes[turn - 1]
+        assert state[-1] is said.messages[2 * turn - 2]
+    for turn in (0, 10):
+        with pytest.raises(InputError, match="Turns go from 1 to 9"):
+            state_at(said, CUT, own, turn)
+
+
+@pytest.mark.parametrize("name", COMPRESSION_STRATEGIES)
+def test_the_state_has_the_size_that_the_track_tells(name: str) -> None:
+    said = conversation(*talk(60, "many words " * 60), model=MODEL, system="You are brief.")
+    found = played(said, name, limit=8000)
+    sizes = found.tracks[0].sizes
+    state = state_at(said, name, values(context_limit=8000), len(sizes))
+    assert found.system + counter_for(MODEL).messages(state) == sizes[-1]
+
+
+def test_it_is_deterministic() -> None:
+    said = conversation(*talk(60, "many words " * 60), model=MODEL)
+    once, again = (played(said, *COMPRESSION_STRATEGIES, limit=8000) for _ in range(2))
+    assert once == again
+
+
+def test_the_baseline_comes_first_and_each_name_once() -> None:
+    assert with_baseline([CUT, BASELINE, CUT]) == (BASELINE, CUT)
+    with pytest.raises(UnknownStrategyError):
+        with_baseline(["no-such"])
+
+
+def test_a_conversation_without_an_answer_has_no_turns() -> None:
+    with pytest.raises(InputError, match="no turn to replay"):
+        ground_of(conversation(human("hello")), values())
+
+
+def test_tracks_come_one_by_one_and_progress_cancels_within_one() -> None:
+    told: list[tuple[float, str]] = []
+
+    def progress(fraction: float, text: str) -> None:
+        told.append((fraction, text))
+        if text == f"{CUT}: turn 3 of 9":
+            raise Cancelled
+
+    found = replay(session(9), (BASELINE, CUT), values(context_limit=10_000), Ask(progress=progress))
+    assert next(found).name == BASELINE
+    with pytest.raises(Cancelled):
+        next(found)
+    fractions = [fraction for fraction, _ in told]
+    assert fractions == sorted(fractions)
+    assert 0.5 < fractions[-1] < 1
+
+
+def test_the_work_grows_with_the_session_and_not_with_its_square(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the engine looks at per turn is what was added, as long as no strategy acts."""
+    looked: list[int] = []
+
+    def curated(messages: Sequence[Message], mode: Mode) -> tuple[int, ...]:
+        looked.append(len(messages))
+        return tuple(range(len(messages)))
+
+    monkeypatch.setattr("core.engine.store.curated", curated)
+    for name in (BASELINE, CUT, middle_out.NAME, tiered.NAME):
+        track(session(40), name, limit=1_000_000)
+    assert looked == []
+
+
+def test_the_head_has_what_all_tracks_share() -> None:
+    said, stages = session(3), Stages()
+    head = head_of(ground_of(said, values(context_limit=5000), None, stages), "all")
+    assert head == Replay((1, 3, 5), (), 5000, 0, "all", "≈", MODEL)
+    assert replayed(said, (BASELINE,), values(context_limit=5000)).tracks[0].over == 0
+
+
+@pytest.mark.skipif(not files(), reason="no corpus beside the project")
+@pytest.mark.parametrize("path", files()[::23], ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_real_sessions_play_to_their_end(path: Path) -> None:
+    said = load(path)
+    if not any(message.speaker is Speaker.AI for message in said.messages):
+        pytest.skip("no model answers in it")
+    own = [strategy.name for strategy in STRATEGIES if strategy.emulates is None]
+    found = played(said, *with_baseline(own), limit=30_000)
+    for one in found.tracks:
+        assert one.error == ""
+        assert len(one.sizes) == len(found.turns)
+        assert one.sent == sum(one.sizes)
+        assert all(run.after < run.before for run in one.compactions)

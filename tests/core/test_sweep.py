@@ -1,0 +1,211 @@
+"""A strategy at many values of a setting: what can be varied, what a point says, which points are best."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.analysis.fact_source import facts_of
+from core.analysis.sweep import at_point, best_marked, settings_of, sweep, swept
+from core.analysis.sweep_axes import MOST_POINTS, axes_of, axis_of, keys_of
+from core.analysis.sweep_values import Axis, SweepPoint
+from core.compaction import FateKind
+from core.conversation import Conversation
+from core.errors import Cancelled, CompactionFailed, InputError
+from core.formats import load
+from core.preview import preview
+from core.preview_values import Ask, Stages
+from core.strategies import high_density, middle_out, top_down
+from core.strategies.base import Answer, Request
+from core.strategies.keys import (
+    FILE_DEDUPE,
+    LIMIT,
+    PRESERVE,
+    PROFILE,
+    RECENCY,
+    RETENTION,
+    SUMMARY_TOKENS,
+    TOP_PRESERVE,
+)
+from core.strategies.registry import STRATEGIES, find_strategy
+from tests.builders import conversation, talk
+from tests.core.replaying import MODEL
+from tests.core.running import values
+from tests.corpus_census import files
+
+MIDDLE, CUT, DENSE = (find_strategy(one.NAME) for one in (middle_out, top_down, high_density))
+
+
+def said() -> Conversation:
+    return conversation(*talk(40, "the server listens on port 8080 in src/app.py " * 4), model=MODEL)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"{PRESERVE}=0.1:0.3:0.1", (0.1, 0.2, 0.3)),
+        (f"{PRESERVE}=10%:30%:10%", (0.1, 0.2, 0.3)),
+        (f"{PRESERVE}=0:1:0.4", (0.0, 0.4, 0.8)),
+        (f"{PRESERVE}=0.1,30%,0.1", (0.1, 0.3)),
+        (f"{SUMMARY_TOKENS}=1,000:2000:500", (1000, 1500, 2000)),
+        (f" {LIMIT} = 5000 , 6000", (5000, 6000)),
+    ],
+)
+def test_ranges_and_lists(text: str, expected: tuple[object, ...]) -> None:
+    assert axis_of(text, MIDDLE).values == expected
+
+
+def test_switches_and_choices_are_listed() -> None:
+    assert axis_of(f"{RECENCY}=on,off", DENSE) == Axis(RECENCY, (True, False))
+    assert axis_of("compression.mode=safe,reference", CUT).values == ("safe", "reference")
+
+
+@pytest.mark.parametrize(
+    ("texts", "words"),
+    [
+        ((), "varies one setting or two"),
+        ((f"{PRESERVE}=0,1",) * 3, "not 3"),
+        ((f"{PRESERVE}=0,1", f"{PRESERVE}=0.2,0.3"), "varied twice"),
+        ((PRESERVE,), "KEY=FROM:TO:STEP"),
+        ((f"{PRESERVE}=",), "has no values"),
+        ((f"{PRESERVE}=0.2",), "one value alone"),
+        ((f"{PRESERVE}=0:1",), "is no range"),
+        ((f"{PRESERVE}=0.5:0.1:0.1",), "the smaller value first"),
+        ((f"{PRESERVE}=0:1:0",), "not above 0"),
+        ((f"{PRESERVE}=0:1:x",), "'x' is no number"),
+        ((f"{PRESERVE}=0:inf:1",), "cannot be 'inf'"),
+        ((f"{PRESERVE}=0:2:0.5",), "from 0 up to 1"),
+        ((f"{SUMMARY_TOKENS}=10:20:2.5",), "a whole number"),
+        ((f"{PRESERVE}=0:1:0.0001",), "larger step"),
+        ((f"{PRESERVE}=0:1:0.01", f"{TOP_PRESERVE}=0:1:0.01"), f"at most {MOST_POINTS}"),
+        (("compression-presrve-threshold=0,1",), f"Did you mean {PRESERVE}?"),
+        (("compression.strategy=a,b",), "foldline compare"),
+        ((f"{RETENTION}=1,2",), "changes nothing under middle-out"),
+        ((f"{PROFILE}=a,b",), "changes nothing under middle-out"),
+    ],
+)
+def test_what_cannot_be_varied_is_said_with_the_way_out(texts: tuple[str, ...], words: str) -> None:
+    with pytest.raises(InputError) as caught:
+        axes_of(texts, MIDDLE)
+    assert words in str(caught.value)
+    assert caught.value.hint
+
+
+def test_every_strategy_has_something_to_vary() -> None:
+    for strategy in STRATEGIES:
+        assert LIMIT in keys_of(strategy)
+        assert PROFILE not in keys_of(strategy)
+    assert {FILE_DEDUPE, RETENTION} <= set(keys_of(DENSE))
+
+
+def test_the_last_axis_changes_fastest() -> None:
+    axes = axes_of((f"{PRESERVE}=0.1,0.2", f"{TOP_PRESERVE}=0.3,0.4"), MIDDLE)
+    assert settings_of(axes) == ((0.1, 0.3), (0.1, 0.4), (0.2, 0.3), (0.2, 0.4))
+
+
+def test_a_point_is_the_preview_with_its_settings() -> None:
+    axes = axes_of((f"{PRESERVE}=0.1:0.5:0.2",), MIDDLE)
+    own = values(compression__strategy=MIDDLE.name)
+    points = list(sweep(said(), MIDDLE.name, values(), axes))
+    for point in points:
+        made = preview(said(), at_point(own, axes, point.at))
+        assert (point.tokens, point.messages) == (made.after_tokens, len(made.compaction.messages))
+        assert point.fates is not None
+        assert sum(point.fates.values()) == 40
+        assert point.fates[FateKind.KEPT] == point.messages - 2
+        assert point.fidelity is not None
+    assert [point.tokens for point in points] == sorted(point.tokens for point in points)
+
+
+def test_the_facts_are_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[int] = []
+
+    def counted(messages: object, *rest: object) -> object:
+        looked.append(1)
+        return facts_of(messages, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("core.judging.facts_of", counted)
+    points = list(sweep(said(), MIDDLE.name, values(), axes_of((f"{PRESERVE}=0:0.5:0.1",), MIDDLE)))
+    assert (len(points), len(looked)) == (6, 1)
+
+
+def test_what_does_not_work_says_why() -> None:
+    points = list(sweep(said(), CUT.name, values(), axes_of((f"{LIMIT}=500,1000000",), CUT)))
+    assert points[0].no_op == ""
+    assert points[1].no_op.startswith("Already under the target")
+    (failed, _) = sweep(
+        conversation(*talk(40)), CUT.name, values(), axes_of(("compression.mode=safe,reference",), CUT)
+    )
+    assert "needs a context limit" in failed.error
+
+
+class _Failing:
+    profile, model = "broken", "m"
+
+    def summarise(self, request: Request) -> Answer:
+        raise CompactionFailed("The server is gone.")
+
+
+def test_a_failed_summary_is_a_point_with_its_error() -> None:
+    ask = Ask(choose=lambda name: _Failing())
+    points = list(sweep(said(), MIDDLE.name, values(), axes_of((f"{PRESERVE}=0.1,0.2",), MIDDLE), ask))
+    assert [point.error for point in points] == ["The server is gone."] * 2
+
+
+def test_the_best_points_are_those_that_no_other_beats() -> None:
+    def point(name: str, tokens: int, fidelity: float | None, **more: str) -> SweepPoint:
+        return SweepPoint((name,), tokens, 1, fidelity, **more)  # type: ignore[arg-type]
+
+    points = (
+        point("small", 100, 0.5),
+        point("beaten", 120, 0.4),
+        point("large", 200, 0.9),
+        point("as good as large", 200, 0.9),
+        point("more tokens for the same", 201, 0.9),
+        point("nothing done", 50, 1.0, no_op="Already under the target."),
+        point("failed", 0, None, error="No."),
+    )
+    assert [one.at[0] for one in best_marked(points) if one.on_front] == [
+        "small",
+        "large",
+        "as good as large",
+    ]
+
+
+def test_points_come_one_by_one_and_progress_cancels() -> None:
+    told: list[float] = []
+
+    def progress(fraction: float, text: str) -> None:
+        told.append(fraction)
+        if text == "point 3 of 6":
+            raise Cancelled
+
+    found = sweep(
+        said(), MIDDLE.name, values(), axes_of((f"{PRESERVE}=0:0.5:0.1",), MIDDLE), Ask(progress=progress)
+    )
+    assert [next(found).at, next(found).at] == [(0.0,), (0.1,)]
+    with pytest.raises(Cancelled):
+        next(found)
+    assert told == sorted(told)
+
+
+def test_put_together_it_knows_its_source() -> None:
+    axes, stages = axes_of((f"{PRESERVE}=0.1,0.5",), MIDDLE), Stages()
+    points = list(sweep(said(), MIDDLE.name, values(), axes, None, stages))
+    found = swept(said(), MIDDLE.name, values(), axes, points, None, stages)
+    made = preview(said(), values())
+    assert found.before == (made.before_tokens, 40)
+    assert (found.strategy, found.axes, found.mark, found.model) == (MIDDLE.name, axes, "≈", MODEL)
+    assert any(point.on_front for point in found.points)
+    again = list(sweep(said(), MIDDLE.name, values(), axes))
+    assert [(one.tokens, one.fidelity) for one in again] == [(one.tokens, one.fidelity) for one in points]
+
+
+@pytest.mark.skipif(not files(), reason="no corpus beside the project")
+@pytest.mark.parametrize("path", files()[::47], ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_real_sessions_can_be_swept(path: Path) -> None:
+    axes = axes_of((f"{PRESERVE}=10%,40%",), MIDDLE)
+    points = list(sweep(load(path), MIDDLE.name, values(context_limit=50_000), axes))
+    assert [point.error for point in points] == ["", ""]
+    assert points[0].tokens <= points[1].tokens or points[0].no_op

@@ -1,0 +1,101 @@
+"""Fidelity in words: bars, rows, what later turns needed; the same in text, JSON and report."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from core.analysis.fidelity_values import Demand, FactKind, JudgedFact, SourceFact, Status
+from core.conversation import RecordedCompaction
+from core.judging import demand_of, fidelity_of, known_fidelity
+from core.preview import preview
+from core.preview_values import Ask, Preview, Stages
+from core.report.page import report
+from core.settings.layers import Layers
+from core.strategies.keys import LIMIT, STRATEGY
+from core.strategies.top_down import NAME as TRUNCATION
+from core.view import numbers
+from core.view.fact_words import note
+from core.view.fidelity_page import fidelity_page, needed
+from tests.builders import ai, conversation, exchange, human
+from tests.core.cli import Cli
+
+SESSION = str(Path(__file__).parents[2] / "resources" / "samples" / "fix-flaky-upload.jsonl")
+RULE = human("Never touch /repo/lib/legacy.py, whatever it says.")
+TALK = (
+    RULE,
+    *exchange("r", "Read", "def old_guard(): pass " * 300, file_path="/repo/lib/legacy.py"),
+    *(ai(f"Part {number} is done. " * 60) for number in range(8)),
+)
+LATER = (human("go on"), ai("Now `old_guard` in /repo/lib/legacy.py again."))
+
+
+def made(scope: str = "all") -> Preview:
+    cut = RecordedCompaction("summary", len(TALK))
+    session = conversation(*TALK, *LATER, cwd="/repo", recorded=(cut,))
+    values = Layers().with_session(STRATEGY, TRUNCATION).with_session(LIMIT, 3_000).resolve()
+    return preview(session, values, Ask(scope))
+
+
+def test_a_compaction_is_judged_once() -> None:
+    stages, one = Stages(), made()
+    assert known_fidelity(one, stages) is None
+    found = fidelity_of(one, stages)
+    assert fidelity_of(one, stages) is found
+    assert known_fidelity(one, stages) is found
+
+
+def test_later_turns_are_known_only_before_a_recorded_compaction() -> None:
+    assert demand_of(made(), Stages()) is None
+    found = demand_of(made("before:1"), Stages())
+    assert found is not None
+    assert found.needed == 2
+
+
+def test_the_page_says_what_later_turns_needed_or_where_to_look() -> None:
+    ends = fidelity_page(made(), fidelity_of(made(), Stages())).needed
+    assert [span.link for span in ends if span.link] == ["scope:before:1"]
+    words = needed(Demand(8, 6, 20, 18), made("before:1"))
+    assert words[0].text == "Needed by later turns: 6 of 8 still there, 75 %; 90 % by number of uses."
+    assert (
+        needed(Demand(0, 0, 0, 0), made())[0].text == "Needed by later turns: nothing that was said before."
+    )
+
+
+def test_the_heaviest_category_comes_first_and_paths_are_short() -> None:
+    page = fidelity_page(made(), fidelity_of(made(), Stages()))
+    assert page.bars[0].label == "constraints"
+    path = next(row for row in page.rows if row.kind == FactKind.PATH)
+    assert path.text == "lib/legacy.py"
+
+
+def test_a_note_says_where_and_how() -> None:
+    error = SourceFact(FactKind.ERROR, "k", "t", (88, 300))
+    assert note(JudgedFact(error, Status.LOST)) == "#89, #301 · never resolved"
+    assert (
+        note(JudgedFact(replace(error, kind=FactKind.FILE), Status.PARTIAL)) == "#89, #301 · its name alone"
+    )
+    rule = replace(error, kind=FactKind.CONSTRAINT, messages=(0,))
+    assert note(JudgedFact(rule, Status.PARTIAL, flipped=True)) == "#1 · says the opposite now"
+
+
+def test_a_figure_is_never_rounded_up_to_all() -> None:
+    assert [numbers.score(value) for value in (None, 0.7149, 0.9999, 1.0)] == ["–", "0.71", "0.99", "1.00"]
+
+
+def test_text_and_json_tell_the_same(cli: Cli) -> None:
+    found = cli.json("compact", SESSION, "-s", "middle-out")["fidelity"]
+    cli.run("compact", SESSION, "-s", "middle-out")
+    assert f"{found['weighted']:.2f} weighted" in cli.out
+    assert found["demand"] is None
+    assert len(found["curve"]) == 10
+    totals = found["by_category"]["user message"]
+    assert totals["facts"] == sum(totals[status.value] for status in Status)
+    assert all(one["messages"] for one in found["lost"])
+
+
+def test_the_report_lists_lost_facts_with_their_messages() -> None:
+    html, _ = report(made(), "", redact=True)
+    assert '<section id="fidelity">' in html
+    assert "Weighted fidelity" in html
+    assert "Never touch /repo/lib/legacy.py" in html

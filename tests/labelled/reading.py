@@ -1,0 +1,109 @@
+"""Conversations with the facts that a careful person would list, read from the files beside this one.
+
+A file names its format, then the conversation (H human, A model, C call, R result, E result marked as
+an error), then after F the facts: a category and a text each. What is not listed is no fact: questions,
+wishes, pasted logs, commands that only look around.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.analysis.fidelity_values import FactKind, SourceFact
+from core.conversation import MISSING, Block, Conversation, Message, ToolCall
+from core.export.base import ExportInput, Options
+from core.export.exporters import find_exporter
+from core.formats import load
+from core.scopes import ALL, history
+from tests.builders import ai, conversation, human, response, tool
+
+FOLDER = Path(__file__).parent
+NAMES = tuple(path.stem for path in sorted(FOLDER.glob("*.txt")))
+_PART = re.compile(r"^([HACREF]): ?(.*)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A conversation, the format it is written in, and its facts as (category, text)."""
+
+    name: str
+    format: str
+    messages: tuple[Message, ...]
+    labels: tuple[tuple[FactKind, str], ...]
+
+
+def labelled(name: str) -> Labelled:
+    """The conversation of one file."""
+    parts = list(_parts((FOLDER / f"{name}.txt").read_text("utf-8").splitlines()))
+    format = parts.pop(0)[1]
+    facts = next(text for kind, text in parts if kind == "F")
+    found = [line.partition(": ") for line in facts.splitlines() if line]
+    labels = tuple((FactKind(kind), text) for kind, _, text in found)
+    return Labelled(name, format, tuple(_messages(parts)), labels)
+
+
+def _parts(lines: list[str]) -> Iterator[tuple[str, str]]:
+    yield "", lines[0].removeprefix("format: ")
+    kind, held = "", list[str]()
+    for line in lines[1:]:
+        match = _PART.match(line) if kind != "F" else None
+        if match is None:
+            held.append(line)
+            continue
+        if kind:
+            yield kind, "\n".join(held)
+        kind, held = match[1], [match[2]] if match[2] else []
+    yield kind, "\n".join(held)
+
+
+def _messages(parts: list[tuple[str, str]]) -> Iterator[Message]:
+    calls: list[ToolCall] = []
+    said: str | None = None
+    for kind, text in parts:
+        if said is not None and kind != "C":
+            yield ai(said)
+        if kind == "C":
+            name, _, arguments = text.partition(" ")
+            calls.append(ToolCall(f"call_{len(calls)}", name, json.loads(arguments)))
+            yield ai(said or "", calls[-1])
+        said = text if kind == "A" else None
+        if kind == "H":
+            yield human(text)
+        elif kind in "RE":
+            yield tool(_answer(calls[-1], text, failed=kind == "E"))
+    if said is not None:
+        yield ai(said)
+
+
+def _answer(call: ToolCall, text: str, *, failed: bool) -> Block:
+    return response(call.id, call.name, None if failed else text, text if failed else MISSING)
+
+
+def written(given: Labelled, folder: Path) -> Conversation:
+    """The conversation as a file of its format holds it, read again."""
+    made = conversation(*given.messages, model="claude-sonnet-4-5", cwd="/work")
+    exporter = find_exporter(given.format)
+    path = folder / f"{given.name}{exporter.suffix}"
+    path.write_bytes(exporter.write(ExportInput(made, history(made, ALL)), Options()).data)
+    return load(path)
+
+
+def matches(kind: FactKind, label: str, fact: SourceFact) -> bool:
+    """True where an extracted fact is what a label means."""
+    wanted, found = _plain(label), _plain(fact.text)
+    if kind in (FactKind.FILE, FactKind.PATH):
+        return found == wanted or found.endswith(f"/{wanted}") or wanted.endswith(f"/{found}")
+    if kind is FactKind.NUMBER:  # "page size" is the size that is meant
+        (key, _, value), (other, _, number) = wanted.partition(" = "), found.partition(" = ")
+        return value == number and (key.endswith(other) or other.endswith(key))
+    if kind in (FactKind.URL, FactKind.COMMAND, FactKind.TODO, FactKind.IDENTIFIER):
+        return found == wanted
+    return wanted in found or (len(found) > 20 and found in wanted)
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.lower().replace("`", "").split()).rstrip(".")

@@ -1,0 +1,52 @@
+"""How well facts are found: conversations whose facts were listed by hand.
+
+The table of precision and recall is printed (pytest -s shows it) and stands in the help; where either
+falls short, the misses are named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from core.analysis.fidelity_values import FactKind
+from core.cli.table import table
+from tests.labelled.measuring import HEAD, Tally, measure, rows
+from tests.labelled.reading import NAMES, labelled
+
+TARGET = 0.95
+WANTED = (
+    FactKind.FILE,
+    FactKind.ERROR,
+    FactKind.COMMAND,
+    FactKind.URL,
+    FactKind.NUMBER,
+    FactKind.TODO,
+    FactKind.CONSTRAINT,
+)
+"""The categories for which the target holds."""
+
+
+@pytest.fixture(scope="module")
+def tallies(tmp_path_factory: pytest.TempPathFactory) -> Mapping[FactKind, Tally]:
+    return measure(tmp_path_factory.mktemp("labelled"))
+
+
+def test_the_set_is_large_and_mixed() -> None:
+    every = [labelled(name) for name in NAMES]
+    assert len(every) >= 10
+    assert sum(len(one.labels) for one in every) >= 200
+    assert len({one.format for one in every}) >= 6
+
+
+def test_the_table(tallies: Mapping[FactKind, Tally]) -> None:
+    print("", *table(rows(tallies), range(1, 5), head=HEAD), sep="\n")
+
+
+@pytest.mark.parametrize("kind", WANTED, ids=str)
+def test_what_matters_most_is_found_and_nothing_else(
+    tallies: Mapping[FactKind, Tally], kind: FactKind
+) -> None:
+    one = tallies[kind]
+    assert min(one.precision, one.recall) >= TARGET, "\n".join(one.wrong)
