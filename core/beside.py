@@ -58,14 +58,18 @@ def of_recorded(conversation: Conversation, number: int) -> Beside:
 
 def of_file(shown: History, other: Conversation) -> Beside:
     """A history and another file of the session, aligned by the identity of their messages."""
-    name = other.document.name
-    alignment = align(shown.messages, other.messages)
+    return compared(shown, other.messages, other.document.name)
+
+
+def compared(shown: History, other: Sequence[Message], name: str) -> Beside:
+    """A history and other messages with a name, aligned by the identity of their messages."""
+    alignment = align(shown.messages, other)
     words = {
         FateKind.KEPT: f"The same message is in {name}.",
         FateKind.EDITED: f"In {name} it has other content.",
         FateKind.DROPPED: f"It is not in {name}.",
     }
-    compaction = _compaction(shown.messages, other.messages, alignment, FateKind.DROPPED, words, OTHER)
+    compaction = _compaction(shown.messages, other, alignment, FateKind.DROPPED, words, OTHER)
     return Beside(shown, compaction, name, alignment)
 
 

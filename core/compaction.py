@@ -70,6 +70,7 @@ class NoOpCode(StrEnum):
     NOT_SMALLER = "not-smaller"
     HISTORY_CHANGED = "history-changed"
     SUMMARY_FAILED = "summary-failed"
+    CACHE_DEARER = "cache-dearer"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from core.desk_insight import InsightCommand
+from core.desk_rows import ListCommand
 from core.prompts import Signature
 from core.settings.schema import SettingValue
+from core.view.compare_values import ComparePage, PairPage
+from core.view.fidelity_values import FidelityPage
+from core.view.list_values import RowsEvent
 from core.view.prompt_values import PromptPage
+from core.view.replay_values import ReplayPage
 from core.view.session_values import SessionsPart
 from core.view.settings_values import (
     Completions,
@@ -17,6 +23,7 @@ from core.view.settings_values import (
     SettingsPage,
     Writing,
 )
+from core.view.sweep_values import SweepPage
 from core.view.values import Body, Notice, NoticeAction, Opened, RowsPart, Screen, WhyPage
 
 
@@ -99,6 +106,11 @@ class LookRun:
 
 
 @dataclass(frozen=True, slots=True)
+class LookFidelity:
+    """Ask which facts of the source the result that is shown still holds; the answer is a FidelityPage."""
+
+
+@dataclass(frozen=True, slots=True)
 class LookRecorded:
     """Ask for the page of a recorded compaction, numbered from 1; the answer is a WhyPage."""
 
@@ -126,13 +138,19 @@ class Reload:
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """Write the result ("after") or the source ("before") to ``path``."""
+    """Write the result ("after") or the source ("before") to ``path``.
+
+    ``append``: the source, and behind it the compaction as its agent records one. ``provenance``: with
+    each message what it was, so that it can be put back later.
+    """
 
     path: str
     format: str
     side: str = "after"
     overwrite: bool = False
     redact: bool = False
+    append: bool = False
+    provenance: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +159,8 @@ class CountSecrets:
 
     format: str
     side: str = "after"
+    append: bool = False
+    provenance: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,6 +304,7 @@ Command: TypeAlias = (
     | Look
     | LookCut
     | LookRun
+    | LookFidelity
     | LookRecorded
     | ShowRecorded
     | CompareFile
@@ -293,6 +314,8 @@ Command: TypeAlias = (
     | StopReading
     | AskSessions
     | OfficeCommand
+    | InsightCommand
+    | ListCommand
 )
 
 
@@ -355,6 +378,7 @@ Event: TypeAlias = (
     | Screen
     | Body
     | WhyPage
+    | FidelityPage
     | Notice
     | Reading
     | Working
@@ -369,4 +393,9 @@ Event: TypeAlias = (
     | Question
     | Writing
     | SessionsPart
+    | ComparePage
+    | PairPage
+    | ReplayPage
+    | SweepPage
+    | RowsEvent
 )

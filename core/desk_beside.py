@@ -53,3 +53,23 @@ def notice_of(found: Beside, made: Preview) -> Notice:
     sizes += f", {numbers.plural(hidden, 'encrypted message')} not counted" if hidden else ""
     what = f"The after side is {found.name}."
     return Notice("info", what, f"{', '.join(parts)}; {sizes}.", (_BACK,), topic=TOPIC)
+
+
+def pair_notice(a: str, b: str, made: Preview) -> Notice:
+    """Which result stands on which side, and the way back."""
+    what = f"Before is the result of {a}, after is that of {b}."
+    return Notice(
+        "info", what, _sizes(made), (_BACK, NoticeAction("Back to Compare", "compare")), topic=TOPIC
+    )
+
+
+def turn_notice(name: str, turn: int, made: Preview) -> Notice:
+    """What the sides are, and the way back."""
+    what = f"Before is all that was said up to turn {turn}, after what {name} had made of it."
+    return Notice("info", what, _sizes(made), (_BACK, NoticeAction("Back to Replay", "replay")), topic=TOPIC)
+
+
+def _sizes(made: Preview) -> str:
+    kept = sum(fate.kind is FateKind.KEPT for fate in made.compaction.fates)
+    sizes = f"{numbers.short(made.before_tokens)} → {numbers.short(made.after_tokens)} tokens"
+    return f"{numbers.plural(kept, 'message')} the same; {sizes}."

@@ -73,6 +73,14 @@ class Runs:
             raise InputError(f"There is no run {number}.", f"Runs: {len(self._wishes)}.")
         return replace(run, layers=run.layers.with_saved(now.layers.saved), runs=now.runs)
 
+    def named(self, number: str, name: str, now: Wish) -> Wish:
+        """The present wish with a run called otherwise; InputError for an empty name."""
+        self.recalled(number, now)
+        if not name.strip():
+            raise InputError("A run needs a name to be kept under.", "Write one.")
+        found = tuple(replace(run, label=name.strip()) if run.value == number else run for run in now.runs)
+        return replace(now, runs=found)
+
     def shown(self, wish: Wish) -> str:
         """The newest run that asked for the same, "" where there is none."""
         said = (wish.said, wish.put_back)

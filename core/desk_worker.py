@@ -17,6 +17,7 @@ from core.desk import (
     Export,
     Look,
     LookCut,
+    LookFidelity,
     LookRecorded,
     LookRun,
     Open,
@@ -28,13 +29,18 @@ from core.desk import (
     StopReading,
     Undo,
 )
+from core.desk_analysis import AnalysisDesk, Asked
 from core.desk_beside import beside, notice_of
 from core.desk_export import export
+from core.desk_insight import INSIGHT, InsightCommand
+from core.desk_list import ListDesk
 from core.desk_looks import looked
 from core.desk_model import ModelDesk
 from core.desk_office import OfficeDesk
+from core.desk_rows import LISTS, CompareRuns, ListCommand, NameRun, SetPin
 from core.desk_runs import Runs, Wish
 from core.desk_sessions import SessionsDesk
+from core.desk_shelf import label_of, runs_beside
 from core.errors import Cancelled, FoldlineError, InputError
 from core.models import window
 from core.open_file import OpenFile
@@ -70,6 +76,8 @@ class Desk:
         self._office = OfficeDesk(self, emit)
         self._sessions = SessionsDesk(emit, interrupted)
         self._model = ModelDesk(emit, self.is_cancelled)
+        self._lists = ListDesk(emit)
+        self._analysis = AnalysisDesk(emit, self._show)
 
     @property
     def layers(self) -> Layers:
@@ -117,8 +125,9 @@ class Desk:
                 self._set(command)
             case Recall() | Undo() | Compact() | PutBack():
                 self._handle_run(command)
-            case Look() | LookCut() | LookRun() | LookRecorded():
-                self._emit(looked(command, self._opened(), self._seen()))
+            case Look() | LookCut() | LookRun() | LookFidelity() | LookRecorded():
+                watch = Watch(self._emit, self._interrupted, stops_for_newer=True)
+                self._emit(looked(command, self._opened(), self._seen(), watch.working))
             case ShowRecorded() | CompareFile():
                 self._beside(command)
             case Reload():
@@ -127,8 +136,20 @@ class Desk:
                 self._export(command)
             case AskSessions():
                 self._sessions.handle(command)
+            case _ if isinstance(command, INSIGHT):
+                self._analyse(command)
+            case _ if isinstance(command, LISTS):
+                self._handle_lists(command)
             case _ if not isinstance(command, StopReading):  # for which nothing is being read
                 self._office.handle(command)
+
+    def _analyse(self, command: InsightCommand) -> None:
+        """Compare, Replay and Sweep: all summaries offline, under the settings of the session."""
+        file, wish = self._opened(), self._wish
+        watch = Watch(self._emit, self._interrupted, stops_for_newer=True)
+        self._generation += 1
+        ask = Ask(wish.scope, wish.model, progress=watch.working)
+        self._analysis.handle(command, Asked(file, wish.layers.resolve(), ask, self._generation))
 
     def _handle_run(self, command: Recall | Undo | Compact | PutBack) -> None:
         match command:
@@ -316,6 +337,28 @@ class Desk:
         self._wish, file.change = wish, None
         self._show(file, made)
 
+    def _handle_lists(self, command: ListCommand) -> None:
+        """Filter, marks, copies; name a run, or show two of them until anything else is asked."""
+        file = self._opened()
+        if isinstance(command, NameRun):
+            self._wish = self._runs.named(command.number, command.name, self._wish)
+            self._undo = [self._runs.named(command.number, command.name, one) for one in self._undo]
+            self._show(file, self._seen())
+        elif isinstance(command, CompareRuns):
+            self._show_pair(file, command)
+        else:
+            watch = Watch(self._emit, self._interrupted, stops_for_newer=True)
+            self._lists.handle(command, file, self._seen(), watch)
+            if isinstance(command, SetPin):
+                self._show(file, self._preview(file, self._wish))
+
+    def _show_pair(self, file: OpenFile, command: CompareRuns) -> None:
+        a, b = (self._preview(file, self._runs.recalled(one, self._wish)) for one in (command.a, command.b))
+        names = label_of(self._wish.runs, command.a), label_of(self._wish.runs, command.b)
+        counter = file.counter(a.window.model)
+        seen, notice = runs_beside(a, b, names, counter, self._generation + 1)
+        self._show(file, seen, notice)
+
     def _tell_problems(self) -> None:
         for problem in self._office.office.problems:
             self._emit(Notice("warning", problem, ""))
@@ -342,8 +385,10 @@ class Desk:
             wish.focus,
             draft,
             watch.working,
-            writer,
-            writes=writer.is_offline,
+            writer.profile,
+            writes=writer.profile.is_offline,
+            why=writer.why,
+            pins={} if self._file is None else self._lists.pins.of(self._file, wish.scope),
         )
 
     def _show(
@@ -362,7 +407,7 @@ class Desk:
             file.rows(made),
             file.context_tokens(made),
             file.title,
-            default_provider(file.conversation.format),
+            default_provider(file.conversation.format, file.conversation.model),
             change or file.change,
             file.settled,
             self._wish.runs,
@@ -376,6 +421,7 @@ class Desk:
         file.show(made)
         shown = screen(made, state)
         self._emit(shown if notice is None else replace(shown, notices=(notice, *shown.notices)))
+        self._lists.shown(file, made, shown)
 
     def _opened(self) -> OpenFile:
         if self._file is None:

@@ -55,7 +55,7 @@ def asks_of(made: Preview, profile: Profile, counter: Counter, focus: str) -> Ru
 def bill_of(asks: RunAsks, profile: Profile) -> Bill:
     """The most that a run can cost, with every retry left out."""
     if asks.agent is not None:
-        return _agent_bill(_talk_tokens(asks.agent, profile), profile)
+        return agent_bill(_talk_tokens(asks.agent, profile), profile)
     requests = asks.requests
     sent = sum(request_tokens(one, profile.model) for one in requests)
     received = sum(
@@ -70,7 +70,8 @@ def _talk_tokens(talk: AgentTalk, profile: Profile) -> int:
     return counter_for(profile.model).text(json.dumps([*sent, *talk.tools], ensure_ascii=False))
 
 
-def _agent_bill(first: int, profile: Profile) -> Bill:
+def agent_bill(first: int, profile: Profile) -> Bill:
+    """The most that one run of an agent can cost, whose ``first`` round sends so many tokens."""
     output = max_output(profile, MOST_OUTPUT)
     sent, received = most_sent(first, output), ROUNDS * output
     return Bill(ROUNDS, sent, received, price(sent, received, model_name(profile)))
@@ -81,7 +82,7 @@ def rough_price(made: Preview, counter: Counter) -> Price:
     profile = made.writer
     if is_agent(made.strategy, made.values):
         prompt = counter.text(prompts_of(made.strategy, profile, made.mode)[PROMPT])
-        return _agent_bill(rough_first(len(made.messages), prompt), profile).price
+        return agent_bill(rough_first(len(made.messages), prompt), profile).price
     goes = sum(
         count
         for count, fate in zip(made.counts, made.compaction.fates, strict=True)

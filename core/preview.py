@@ -19,6 +19,7 @@ from core.conversation import Conversation, Message
 from core.counts import count_messages
 from core.models import Window, choose_model, window
 from core.pairs import Pairs, find_pairs
+from core.pins import given_to, without_effect
 from core.preview_values import Ask, Lint, Marginal, Preview, Stages
 from core.profiles import Profile
 from core.prompts import Prompt, prompts_folder, resolve
@@ -152,12 +153,14 @@ def _preview(bench: _Bench, pairs: Pairs) -> Preview:
         _prompt_level(bench),
         bench.ask.why,
         focus=bench.ask.focus,
+        pins=bench.ask.pins,
     )
 
 
 def _warnings(bench: _Bench, compaction: Compaction) -> tuple[str, ...]:
     part = only_part(bench.conversation, bench.past.scope)
-    return (part, *compaction.warnings) if part else compaction.warnings
+    pins = "" if bench.strategy.obeys_pins else without_effect(bench.ask.pins, bench.strategy.name)
+    return (*filter(None, (part, pins)), *compaction.warnings)
 
 
 def _density_config(bench: _Bench) -> DensityConfig:
@@ -209,7 +212,7 @@ def _flipped(config: DensityConfig, key: str) -> DensityConfig:
 
 def _marginals(bench: _Bench, config: DensityConfig) -> tuple[Marginal, ...]:
     """What each switch saves, only that one flipped, before ``compress`` (product.md section 3.5)."""
-    if bench.ask.draft:
+    if bench.ask.draft or not bench.ask.checks:
         return ()
     now = _saved(bench, config)
     found = []
@@ -232,7 +235,8 @@ def _compaction(
     settings = tuple((key, bench.values.get(key)) for key in (*bench.strategy.options, SUMMARY_TOKENS))
     prompts = tuple(prompts_of(bench.strategy, ask.writer, bench.mode).items())
     given = (ask.summary, ask.focus, ask.unwritten, ask.writer.name, prompts)
-    key = (bench.strategy.name, ask.scope, ask.model, given, config, settings, bench.window.limit)
+    pins = tuple(sorted(ask.pins.items(), key=lambda pinned: pinned[0])) if bench.strategy.obeys_pins else ()
+    key = (bench.strategy.name, ask.scope, ask.model, given, config, settings, bench.window.limit, pins)
 
     def run() -> tuple[Compaction, tuple[int, ...]]:
         left = density_input(bench.past.messages, density)
@@ -286,6 +290,7 @@ def _context(bench: _Bench, messages: tuple[Message, ...], inputs: tuple[int, ..
         sources=inputs,
         prompts=prompts,
         agent=None if bench.ask.unwritten else bench.ask.agent,
+        pins=given_to(bench.ask.pins, inputs),
     )
 
 
@@ -300,7 +305,7 @@ def _after_counts(bench: _Bench, compaction: Compaction) -> array[int]:
 
 def _lint(bench: _Bench, compaction: Compaction) -> tuple[Lint, ...]:
     """Findings for every provider; not while a handle moves."""
-    if bench.ask.draft:
+    if bench.ask.draft or not bench.ask.checks:
         return ()
     source = bench.past.messages
     found = []

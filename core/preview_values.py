@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -12,6 +12,7 @@ from core.compaction import Compaction
 from core.conversation import Conversation, Message, Progress, no_progress
 from core.models import Window
 from core.pairs import Pairs
+from core.pins import Pin
 from core.profiles import BUILT_IN, Profile
 from core.scopes import History
 from core.settings.values import Values
@@ -85,6 +86,7 @@ class Preview:
     why_model: str = ""  # how the writer's model was chosen, where the strategy chooses one
     beside: str = ""  # what the result really is: "recorded 1", another file's name; "" a strategy's
     focus: str = ""  # what the summary was asked to keep above all (/compact, --focus)
+    pins: Mapping[int, Pin] = field(default_factory=dict)  # by place in the history
 
     @property
     def messages(self) -> tuple[Message, ...]:
@@ -101,6 +103,8 @@ class Ask:
     would write the summary and ``why`` says how its model was chosen; ``writes`` False leaves it
     unwritten, and ``choose`` gives the summariser of a real call, whose result is never remembered;
     ``agent`` the model of such a call that works with tools. ``focus`` goes into the summary request.
+    Without ``checks`` there are no lint findings and no marginal effects: many runs in a row do without.
+    ``pins`` are the person's, by place in the history of the scope.
     """
 
     scope: str = "all"
@@ -114,6 +118,8 @@ class Ask:
     choose: Choose | None = None
     agent: Callable[[str | None], ToolModel] | None = None
     why: str = ""
+    checks: bool = True
+    pins: Mapping[int, Pin] = field(default_factory=dict)
 
     @property
     def unwritten(self) -> bool:

@@ -62,6 +62,30 @@ def _original(run: Compaction, source: Sequence[Message], index: int) -> dict[st
     return {"index": index, "fate": step.kind.value, "rule": step.rule, "entry": entry_from(source[index])}
 
 
+@dataclass(frozen=True, slots=True)
+class Former:
+    """What a message of an export with provenance was: its places in the former source, with the fate of
+    each that it stands for, and of those that were taken away before and behind it; all by index."""
+
+    sources: tuple[int, ...]
+    fates: Mapping[int, FateKind]
+    removed: Mapping[int, FateKind]
+
+
+def former(message: Message) -> Former | None:
+    """What the message was before its transcript was compacted; None where it does not say."""
+    note = _note(message)
+    if note is None:
+        return None
+    sources = tuple(index for index in note.get("sources") or () if isinstance(index, int))
+    gone = (*_originals(note.get("removed")), *_originals(note.get("removed_after")))
+    return Former(
+        sources,
+        {index: step.kind for index, (_, step) in _originals(note.get("originals"))},
+        {index: step.kind for index, (_, step) in gone},
+    )
+
+
 def has_provenance(conversation: Conversation) -> bool:
     """True for a transcript that was exported with its provenance."""
     return any(_note(message) is not None for message in conversation.messages)

@@ -25,12 +25,18 @@ def save(made: Preview, command: Export, why: str = "") -> tuple[Exported, tuple
     """
     exporter = find_exporter(command.format)
     given = export_input(made, result=command.side == "after", why=why)
-    written = export(given, command.format, redact=command.redact)
+    written = export(
+        given,
+        command.format,
+        append_boundary=command.append,
+        provenance=command.provenance,
+        redact=command.redact,
+    )
     path = Path(command.path)
     write_atomic(path, written.data, overwrite=command.overwrite, source=made.conversation.document.path)
     exported = Exported(
         command.path,
-        f"{path.name}: {_what(exporter, given)}, {numbers.size(len(written.data))}.",
+        f"{path.name}: {_what(exporter, given, append=command.append)}, {numbers.size(len(written.data))}.",
         written.warnings[-1] if written.secrets else "",  # export says it last
         "warning" if written.secrets and not command.redact else "info",
         _ways_on(exporter, command.path),
@@ -41,7 +47,10 @@ def save(made: Preview, command: Export, why: str = "") -> tuple[Exported, tuple
 def count_secrets(made: Preview, command: CountSecrets) -> Secrets:
     """How many secrets a file would hold, without writing it; why not, where it cannot be written."""
     try:
-        found = export(export_input(made, result=command.side == "after"), command.format).secrets
+        given = export_input(made, result=command.side == "after")
+        found = export(
+            given, command.format, append_boundary=command.append, provenance=command.provenance
+        ).secrets
     except InputError as error:
         refused = f"{error.message} {error.hint}"
         return Secrets(command, 0, refused, refused, refused)
@@ -54,9 +63,11 @@ def count_secrets(made: Preview, command: CountSecrets) -> Secrets:
     )
 
 
-def _what(exporter: Exporter, given: ExportInput) -> str:
+def _what(exporter: Exporter, given: ExportInput, *, append: bool) -> str:
     if exporter.is_report or given.preview is None:
         return exporter.label
+    if append:
+        return "the source with the compaction behind it"
     size = given.tokens_after if given.compaction is not None else given.tokens_before
     tokens = numbers.tokens(given.preview.method.mark, size)
     return f"{numbers.plural(len(given.messages), 'message')}, {tokens} tokens"

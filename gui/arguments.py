@@ -48,6 +48,10 @@ def parse_window(arguments: Sequence[str]) -> Start:
     return _start(parser.parse_args(arguments))
 
 
+TABS = ("message", "why", "fidelity", "lint")
+"""The tabs of the inspector; a test compares them with its own."""
+
+
 def parse_shot(arguments: Sequence[str]) -> Shot:
     """``[FILE] -o PNG [options]``; raises InputError with one sentence."""
     parser = _parser("foldline shot")
@@ -56,7 +60,7 @@ def parse_shot(arguments: Sequence[str]) -> Shot:
     views = "main, start, sessions, conversations, branches, import-report, recorded, run, beside, export, "
     views += "go-to, keys, settings, profiles, prompts, command"
     parser.add_argument("--view", default="main", help=views)
-    parser.add_argument("--tab", default="", choices=("message", "why", "lint"), help="tab of the inspector")
+    parser.add_argument("--tab", default="", choices=TABS, help="tab of the inspector")
     parser.add_argument("--select", type=int, default=0, metavar="N", help="message number, from 1")
     parser.add_argument("--size", default="1600x1000", metavar="WxH")
     found = parser.parse_args(arguments)

@@ -15,13 +15,17 @@ from gui.appearance import Appearance
 from gui.dialogs.export_dialog import ExportDialog
 from gui.dialogs.go_to import GoToDialog
 from gui.dialogs.keys import KeysDialog
+from gui.dialogs.note import NoteDialog
 from gui.dialogs.owner import Dialogs
+from gui.dialogs.runs import CompareRunsDialog, NameRunDialog
 from gui.growth import Growth
 from gui.inspect_page import InspectPage
 from gui.prompts.owner import Prompts
 from gui.session import Session
 from gui.source.owner import Source
 from gui.state import State
+
+NO_RUNS = Notice("info", "Too few runs.", "Compact makes one; two can be compared.", topic="runs")
 
 
 class Commands(QObject):
@@ -32,6 +36,7 @@ class Commands(QObject):
     sessions_requested = Signal()
     follow_requested = Signal()
     strategies_requested = Signal()
+    view_requested = Signal(str)
     notice = Signal(object)
 
     def __init__(
@@ -55,6 +60,7 @@ class Commands(QObject):
         self.dialogs, self.prompts = dialogs, prompts
         self._growth, self.source = growth, source
         self.opened: Opened | None = None
+        self.view_areas: Callable[[], tuple[QWidget, ...]] = tuple  # those of Compare, Replay or Sweep
 
     def open_dialog(self) -> None:
         """Ask for a transcript."""
@@ -134,6 +140,10 @@ class Commands(QObject):
         """Stop what is going on."""
         self._session.cancel()
 
+    def show_view(self) -> None:
+        """The view that the action is named after."""
+        self.view_requested.emit(self.sender().objectName())
+
     def show_message(self) -> None:
         """The Message tab."""
         self._page.show_tab("message")
@@ -141,6 +151,10 @@ class Commands(QObject):
     def show_why(self) -> None:
         """The Why tab."""
         self._page.show_tab("why")
+
+    def show_fidelity(self) -> None:
+        """The Fidelity tab."""
+        self._page.show_tab("fidelity")
 
     def show_lint(self) -> None:
         """The Lint tab."""
@@ -152,8 +166,8 @@ class Commands(QObject):
         self._page.inspector.find_text()
 
     def next_area(self) -> None:
-        """Move the focus to the next of ruler, tuning, before, after, inspector."""
-        areas = [area for area in self._page.areas() if area.isVisible()]
+        """Move the focus to the next of ruler, tuning, before, after, inspector, or of the view's areas."""
+        areas = [area for area in self.view_areas() or self._page.areas() if area.isVisible()]
         focus = QApplication.focusWidget()
         held = [i for i, area in enumerate(areas) if area is focus or (focus and area.isAncestorOf(focus))]
         if areas:
@@ -217,6 +231,82 @@ class Commands(QObject):
         """The same message in the other list."""
         self._page.go_to_other_end()
 
+    def filter_rows(self) -> None:
+        """The filter bar over the lists."""
+        self._page.tools.filtering.open_bar()
+
+    def filter_tool(self) -> None:
+        """Only calls and results of the selected message's tool."""
+        self._page.tools.filter_tool()
+
+    def next_change(self) -> None:
+        """The next run of messages that are not kept."""
+        self._page.tools.step_change(1)
+
+    def previous_change(self) -> None:
+        """The previous run of messages that are not kept."""
+        self._page.tools.step_change(-1)
+
+    def toggle_mark(self) -> None:
+        """Mark the selected message, or take its mark away."""
+        self._page.tools.toggle_mark()
+
+    def pin_keep(self) -> None:
+        """Pin the selected message to be kept, or take that pin off."""
+        self._page.tools.toggle_pin("keep")
+
+    def pin_drop(self) -> None:
+        """Pin the selected message to go first, or take that pin off."""
+        self._page.tools.toggle_pin("drop")
+
+    def write_note(self) -> NoteDialog | None:
+        """Ask for the note of the selected message."""
+        words = self._page.tools.note()
+        if words is None:
+            return None
+        dialog = NoteDialog(self._window, words)
+        dialog.written.connect(self._page.tools.set_note)
+        self._show(dialog)
+        return dialog
+
+    def next_mark(self) -> None:
+        """The next marked message."""
+        self._page.tools.step_mark(1)
+
+    def previous_mark(self) -> None:
+        """The previous marked message."""
+        self._page.tools.step_mark(-1)
+
+    def copy_json(self) -> None:
+        """The selected message as JSON."""
+        self._page.tools.copy("json")
+
+    def copy_markdown(self) -> None:
+        """The selected message as Markdown."""
+        self._page.tools.copy("markdown")
+
+    def name_run(self) -> NameRunDialog | None:
+        """Ask under which name to keep a run."""
+        screen = self._page.preview
+        if screen is None or not screen.runs_made:
+            self.notice.emit(NO_RUNS)
+            return None
+        dialog = NameRunDialog(self._window, screen.runs_made, screen.run or screen.runs_made[-1].value)
+        dialog.named.connect(self._session.name_run)
+        self._show(dialog)
+        return dialog
+
+    def compare_runs(self) -> CompareRunsDialog | None:
+        """Ask which two runs to show side by side."""
+        screen = self._page.preview
+        if screen is None or len(screen.runs_made) < 2:
+            self.notice.emit(NO_RUNS)
+            return None
+        dialog = CompareRunsDialog(self._window, screen.runs_made)
+        dialog.chosen.connect(self._session.compare_runs)
+        self._show(dialog)
+        return dialog
+
     def put_back(self) -> None:
         """The selected message as it was, or compressed again."""
         self._page.put_back()
@@ -259,6 +349,8 @@ class Commands(QObject):
             "compare-file": session.compare_file,
             "reload": lambda _: self.reload(),
             "follow": lambda _: self.follow_requested.emit(),
+            "compare": lambda _: self.view_requested.emit("compare"),
+            "replay": lambda _: self.view_requested.emit("replay"),
             "export": lambda _: self.export_dialog(),
             "prompts": self.prompts.open_prompts,
             "settings": lambda _: self.settings_dialog(),

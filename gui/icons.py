@@ -59,6 +59,12 @@ _GLYPHS: Mapping[str, tuple[_Shape, ...]] = {
         _Shape("M 1.6 7.2 L 1.6 10.4 L 10.4 10.4 L 10.4 7.2", 1.2),
     ),
     "play": (_Shape("M 2.8 1.4 L 10.4 6 L 2.8 10.6 Z"),),
+    "pause": (
+        _Shape("M 2.8 1.6 L 4.9 1.6 L 4.9 10.4 L 2.8 10.4 Z M 7.1 1.6 L 9.2 1.6 L 9.2 10.4 L 7.1 10.4 Z"),
+    ),
+    "skip-back": (_Shape("M 2.2 1.8 L 2.2 10.2", 1.6), _Shape("M 10 1.8 L 3.8 6 L 10 10.2 Z")),
+    "skip-on": (_Shape("M 9.8 1.8 L 9.8 10.2", 1.6), _Shape("M 2 1.8 L 8.2 6 L 2 10.2 Z")),
+    "chevron-left": (_Shape("M 7.75 2.5 L 4.25 6 L 7.75 9.5", 1.5),),
     "undo": (
         _Shape("M 4.2 1.4 L 1.6 4 L 4.2 6.6", 1.3),
         _Shape("M 1.6 4 L 7 4 C 11.6 4 11.6 10 7 10 L 4 10", 1.3),
@@ -66,6 +72,16 @@ _GLYPHS: Mapping[str, tuple[_Shape, ...]] = {
     "close": (_Shape("M 3 3 L 9 9 M 9 3 L 3 9", 1.2),),
     "search": (_Shape("O 5 5 3.6", 1.3), _Shape("M 7.7 7.7 L 10.8 10.8", 1.5)),
     "copy": (_Shape("M 4 4 L 10.6 4 L 10.6 10.8 L 4 10.8 Z M 2 8 L 1.4 8 L 1.4 1.2 L 8 1.2 L 8 2", 1.2),),
+    "mark": (_Shape("M 3 1 L 9 1 L 9 11 L 6 8.4 L 3 11 Z"),),
+    "pin-keep": (
+        _Shape("M 4 1.2 L 8 1.2 L 7.5 4.8 L 9.6 7 L 2.4 7 L 4.5 4.8 Z"),
+        _Shape("M 6 7 L 6 11", 1.2),
+    ),
+    "pin-drop": (
+        _Shape("M 4 1.2 L 8 1.2 L 7.5 4.8 L 9.6 7 L 2.4 7 L 4.5 4.8 Z M 6 7 L 6 11", 1.0),
+        _Shape("M 1.6 10.4 L 10.4 1.6", 1.2),
+    ),
+    "note": (_Shape("M 1.6 2 L 10.4 2 L 10.4 8 L 6.2 8 L 3.8 10.4 L 3.8 8 L 1.6 8 Z", 1.2),),
     "layer-session": (_Shape(_DOT),),
     "layer-saved": (
         _Shape(_DOT, 1.2),

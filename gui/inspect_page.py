@@ -13,7 +13,9 @@ from core.settings.schema import SettingValue
 from core.view import filling
 from core.view.settings_values import Question
 from core.view.values import Body, RowsPart, Screen, WhyPage
+from gui.inspector.fidelity_look import FidelityLook
 from gui.inspector.inspector import Inspector
+from gui.list_tools import ListTools
 from gui.lists.content import NO_ROWS
 from gui.lists.pair import LinkedLists
 from gui.looking import Looking
@@ -54,6 +56,7 @@ class InspectPage(QWidget):
         self._turns = Turns(self)
         self.ruler, self.lists = Ruler(), LinkedLists()
         self.tuning, self.inspector = TuningPanel(), Inspector()
+        self._fidelity = FidelityLook(session, self.inspector)
         self.workbench = Workbench(self.lists, self.tuning, self.inspector)
         self._progress = QProgressBar()
         self._progress.setTextVisible(False)
@@ -73,6 +76,7 @@ class InspectPage(QWidget):
             column.addWidget(widget)
         column.addWidget(self.workbench, 1)
         self._connect()
+        self.tools = ListTools(self, session)
         self.set_theme(theme)
 
     def _connect(self) -> None:
@@ -105,6 +109,8 @@ class InspectPage(QWidget):
         self.tuning.reset_requested.connect(session.reset)
         self.tuning.undo_requested.connect(session.undo)
         self.inspector.link_activated.connect(self.follow)
+        self._fidelity.lost_at.connect(self.ruler.set_lost_facts)
+        self._fidelity.effect.connect(self.tuning.show_effect)
         self.inspector.lint_activated.connect(self.go_to)
         self.inspector.provider_changed.connect(self._on_provider)
         self.inspector.whole_requested.connect(self._on_whole)
@@ -142,6 +148,8 @@ class InspectPage(QWidget):
             self.lists.set_rows(NO_ROWS)
         self.lists.run_pane.clear()
         self.inspector.clear()
+        self._fidelity.clear()
+        self.tools.clear()
         self.selection_changed.emit()
 
     def show_rows(self, part: RowsPart) -> None:
@@ -170,6 +178,7 @@ class InspectPage(QWidget):
             self._turns.finish()
         if not screen.draft:
             self._look_again()
+        self._fidelity.show_screen(draft=screen.draft)
 
     def finish(self) -> None:
         """Show at once what is still to come of a first preview."""
@@ -243,7 +252,7 @@ class InspectPage(QWidget):
         }
 
     def show_tab(self, name: str) -> None:
-        """Bring a tab of the inspector to the front: "message", "why" or "lint"."""
+        """Bring a tab of the inspector to the front, by its name in TABS."""
         self.workbench.show_inspector()
         self.inspector.show_tab(name)
 

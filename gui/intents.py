@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import Signal
 
 from core.desk import (
     AskProfiles,
@@ -27,8 +27,19 @@ from core.desk import (
     TryProfile,
     UseProfile,
 )
+from core.desk_insight import (
+    ComparePair,
+    OpenPair,
+    OpenTurn,
+    SaveTable,
+    StartCompare,
+    StartReplay,
+    StartSweep,
+)
 from core.settings.schema import SettingValue
+from core.view.compare_values import ComparePage, PairPage
 from core.view.prompt_values import PromptPage
+from core.view.replay_values import ReplayPage
 from core.view.session_values import SessionsPart
 from core.view.settings_values import (
     Completions,
@@ -38,6 +49,8 @@ from core.view.settings_values import (
     SettingsPage,
     Writing,
 )
+from core.view.sweep_values import SweepPage
+from gui.list_intents import LIST_SIGNALS, ListIntents
 
 SIGNALS: Mapping[type, str] = {
     SettingsPage: "settings_page",
@@ -47,6 +60,11 @@ SIGNALS: Mapping[type, str] = {
     Question: "question",
     Writing: "writing",
     SessionsPart: "sessions",
+    **LIST_SIGNALS,
+    ComparePage: "compare_page",
+    PairPage: "pair_page",
+    ReplayPage: "replay_page",
+    SweepPage: "sweep_page",
 }
 """The signal that carries an event, by the event's type."""
 
@@ -54,7 +72,7 @@ Changes = tuple[tuple[str, SettingValue | None], ...]
 """(key, value) pairs; None takes a value away."""
 
 
-class Intents(QObject):
+class Intents(ListIntents):
     """Each method sends one command; the answers come as signals. Session knows how to send."""
 
     settings_page = Signal(object)  # SettingsPage
@@ -64,6 +82,10 @@ class Intents(QObject):
     question = Signal(object)  # Question
     writing = Signal(object)  # Writing
     sessions = Signal(object)  # SessionsPart
+    compare_page = Signal(object)  # ComparePage
+    pair_page = Signal(object)  # PairPage
+    replay_page = Signal(object)  # ReplayPage
+    sweep_page = Signal(object)  # SweepPage
 
     def _send(self, command: Command) -> int:
         raise NotImplementedError
@@ -139,3 +161,31 @@ class Intents(QObject):
     def revert_prompt(self, command: RevertPrompt) -> None:
         """Delete a prompt override."""
         self._send(command)
+
+    def start_compare(self, names: tuple[str, ...] = ()) -> None:
+        """Make the next row of a comparison; the answer comes as ``compare_page``."""
+        self._send(StartCompare(names))
+
+    def compare_pair(self, a: str, b: str) -> None:
+        """Ask what each of two rows lost that the other has; the answer comes as ``pair_page``."""
+        self._send(ComparePair(a, b))
+
+    def open_pair(self, a: str, b: str) -> None:
+        """Show two results as before and after of each other."""
+        self._send(OpenPair(a, b))
+
+    def start_replay(self, names: tuple[str, ...] = ()) -> None:
+        """Play the next track; the answer comes as ``replay_page``."""
+        self._send(StartReplay(names))
+
+    def open_turn(self, name: str, turn: int) -> None:
+        """Show what a strategy had made of the session by a turn."""
+        self._send(OpenTurn(name, turn))
+
+    def start_sweep(self, vary: tuple[str, ...] = ()) -> None:
+        """Run the next points of a sweep; the answer comes as ``sweep_page``."""
+        self._send(StartSweep(vary))
+
+    def save_table(self, view: str, path: str) -> None:
+        """Write the table of a view as CSV; the answer comes as ``exported``."""
+        self._send(SaveTable(view, path))

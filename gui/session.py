@@ -17,6 +17,7 @@ from core.desk import (
     Idle,
     Look,
     LookCut,
+    LookFidelity,
     LookRecorded,
     LookRun,
     Open,
@@ -30,6 +31,7 @@ from core.desk import (
 )
 from core.errors import InputError
 from core.settings.schema import SettingValue
+from core.view.fidelity_values import FidelityPage
 from core.view.values import Body, Notice, Opened, RowsPart, Screen, WhyPage
 from core.worker_main import MakeDesk, real_desk
 from core.workers import CANCEL_SECONDS, Worker, restart_notice
@@ -46,6 +48,7 @@ _SIGNALS: Mapping[type, str] = {
     Screen: "screen",
     Body: "body",
     WhyPage: "why",
+    FidelityPage: "fidelity",
     Notice: "notice",
     Reading: "reading",
     Working: "working",
@@ -64,6 +67,7 @@ class Session(Intents):
     screen = Signal(object)  # Screen
     body = Signal(object)  # Body
     why = Signal(object)  # WhyPage
+    fidelity = Signal(object)  # FidelityPage
     notice = Signal(object)  # Notice
     reading = Signal(object)  # Reading
     working = Signal(object)  # Working
@@ -183,6 +187,10 @@ class Session(Intents):
     def look_run(self) -> None:
         """Ask how the run that is shown went; the answer comes as ``why``."""
         self._send(LookRun())
+
+    def look_fidelity(self) -> None:
+        """Ask which facts the result still holds; the answer comes as ``fidelity``."""
+        self._send(LookFidelity())
 
     def look_recorded(self, number: int) -> None:
         """Ask for the page of a recorded compaction; the answer comes as ``why``."""

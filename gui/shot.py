@@ -102,8 +102,26 @@ def _beside(space: Workspace) -> QWidget | None:
     return space.window
 
 
+def _compare(space: Workspace) -> QWidget | None:
+    space.show_view("compare")
+    return space.window
+
+
+def _replay(space: Workspace) -> QWidget | None:
+    space.show_view("replay")
+    return space.window
+
+
+def _sweep(space: Workspace) -> QWidget | None:
+    space.show_view("sweep")
+    return space.window
+
+
 VIEWS = (
     View("main", "the window with a transcript", _main),
+    View("compare", "the results of strategies side by side", _compare),
+    View("replay", "the session turn by turn under several strategies", _replay),
+    View("sweep", "one strategy over values of a setting", _sweep),
     View("start", "the window without one", _main, needs_file=False),
     View("sessions", "the sessions on this machine", _sessions, needs_file=False),
     View("conversations", "the list of a file's conversations", _conversations),
@@ -120,7 +138,7 @@ VIEWS = (
     View("prompts", "the prompt editor", _prompts),
     View("command", "the window with the command bar", _command),
 )
-LATER = ("compare", "replay", "sweep")
+LATER: tuple[str, ...] = ()
 """Views that do not exist yet."""
 
 

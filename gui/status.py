@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStatusBar, QWidget
 
 from core.view.values import StatusPart
+from gui.texts import ElidedLabel
 from gui.theme import Theme
 from gui.toned import TonedLabel
 
 NARROW = 1400
 """Below this many pixels the optional texts go."""
+SAID_MS = 6000
+"""So long an announcement stays."""
 _MARGIN, _GAP = 12, 16
 
 
@@ -26,7 +30,12 @@ class StatusBar(QStatusBar):
         self._row = QHBoxLayout()
         self._row.setContentsMargins(_MARGIN, 0, _MARGIN, 0)
         self._row.setSpacing(_GAP)
+        self._said = ElidedLabel("", "secondary")
+        self._said.hide()
+        self._row.addWidget(self._said)
         self._row.addStretch(1)
+        self._silence = QTimer(self, singleShot=True, interval=SAID_MS)
+        self._silence.timeout.connect(self._on_silence)
         box = QWidget()
         box.setLayout(self._row)
         self.addWidget(box, 1)
@@ -45,6 +54,23 @@ class StatusBar(QStatusBar):
             is_share = part.text.startswith("[ctx")
             one.show_text(part.text, part.tone, self._theme, bold=is_share, mark=not is_share)
             one.setToolTip(part.tip)
+        self._fit()
+
+    def announce(self, text: str) -> None:
+        """Say for a while what a key has done; a screen reader says it too."""
+        self._said.show_text(text)
+        self._said.show()
+        self._silence.start()
+        self._fit()
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))
+
+    @property
+    def said(self) -> str:
+        """What is being said; empty after a while."""
+        return "" if self._said.isHidden() else self._said.full_text
+
+    def _on_silence(self) -> None:
+        self._said.hide()
         self._fit()
 
     def _rebuild(self) -> None:
@@ -68,6 +94,8 @@ class StatusBar(QStatusBar):
         wanted = [not part.optional or self.width() >= NARROW for part in self._parts]
         widths = [one.sizeHint().width() + _GAP for one in self._labels]
         room = self.width() - 2 * _MARGIN
+        if not self._said.isHidden():
+            room -= self._said.sizeHint().width() + _GAP
         for number in reversed(range(1, len(widths))):
             if sum(width for width, shown in zip(widths, wanted, strict=True) if shown) > room:
                 wanted[number] = False

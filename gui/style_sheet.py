@@ -85,6 +85,9 @@ QPushButton[role="group"] { background: transparent; border: 2px solid transpare
 QPushButton[role="group"]:hover { color: $accent_text; }
 QPushButton[role="group"]:focus { border-color: $accent_fill; }
 QPushButton[role="segment"] { border-radius: 0; padding: 0 14px; }
+QPushButton[role="segment"][dense="yes"] { padding: 0 8px; }
+QPushButton[role="segment"][place="first"] { border-top-left-radius: 4px; border-bottom-left-radius: 4px; }
+QPushButton[role="segment"][place="last"] { border-top-right-radius: 4px; border-bottom-right-radius: 4px; }
 QPushButton[role="segment"]:checked { background: $selection; color: $accent_text; font-weight: 600;
     border-color: $accent_fill; }
 QToolButton { background: transparent; color: $text; border: 1px solid transparent; border-radius: 4px;
@@ -170,6 +173,7 @@ QTreeView::item { padding: 2px 0; }
 QHeaderView { background: $surface2; border: none; }
 QHeaderView::section { background: $surface2; color: $text2; font-size: $small_text; border: none;
     border-bottom: $line solid $hairline; padding: 0 4px; }
+QTableView[role="roomy"]::item { padding: 0 8px; }
 QHeaderView[role="roomy"]::section { padding: 0 8px; }
 QHeaderView::up-arrow { image: url("$icons/chevron-up-$ink.svg"); width: 10px; height: 10px; }
 QHeaderView::down-arrow { image: url("$icons/chevron-$ink.svg"); width: 10px; height: 10px; }

@@ -70,6 +70,11 @@ class ElidedLabel(QLabel):
         """The text as it was given."""
         return self._full
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether neither the text nor the short one fits."""
+        return self.text() not in (self._full, self._short)
+
     def show_text(self, text: str, short: str = "") -> None:
         """Show another text; ``short`` in its place where it does not fit."""
         if (text, short) != (self._full, self._short):

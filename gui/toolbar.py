@@ -5,8 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
+from PySide6.QtGui import QFontMetrics, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QWidget,
+)
 
 from core.view.settings_values import ProfilesPage
 from core.view.values import Choice, Opened, Screen
@@ -14,12 +25,17 @@ from gui.actions import Actions
 from gui.parts import button, label
 from gui.theme import Theme
 from gui.toned import BUTTON_ICON, button_icon
+from gui.view_switch import ViewSwitch
 
 NARROW = 1400
 """Below this many pixels the labels of the pickers go; their tooltips stay."""
 _TIGHT = 1000
-"""Below this many pixels Sessions is in the menu only."""
+"""Below this many pixels Sessions is in the menu only, and where the rest needs its room."""
+_LEAST = 56
+"""Pixels that a picker keeps."""
 _WIDEST = 260
+_ROUND = 44
+"""Pixels of a picker that are not its text: frame, air and arrow."""
 COMPACT = "Compact"
 """The button's word; the price of a paid call stands behind it."""
 EDIT_PROFILES = ""
@@ -27,12 +43,16 @@ EDIT_PROFILES = ""
 
 
 class Picker(QComboBox):
-    """A combo box as wide as its current text; emits ``picked(value)`` for a person's choice only."""
+    """A combo box as wide as its current text; emits ``picked(value)`` for a person's choice only.
+
+    Text without room ends in an ellipsis and stands in the tooltip.
+    """
 
     picked = Signal(str)
 
     def __init__(self, name: str, tip: str) -> None:
         super().__init__()
+        self._tip, self._given_up = tip, 0
         self.setToolTip(tip)
         self.setAccessibleName(name)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
@@ -61,13 +81,48 @@ class Picker(QComboBox):
         """Show a value; one that is not among the choices leaves the picker blank."""
         self.setCurrentIndex(self.findData(value))
         self.updateGeometry()
+        self._tell()
+
+    def give_up(self, pixels: int) -> int:
+        """Ask for less than the text takes by up to ``pixels``; returns how many are still missing."""
+        given = max(0, min(pixels, self._wanted() - _LEAST))
+        if given != self._given_up:
+            self._given_up = given
+            self.updateGeometry()
+        return pixels - given
+
+    def _wanted(self) -> int:
+        width = QFontMetrics(self.font()).horizontalAdvance(self.currentText()) + _ROUND
+        return min(max(width, 72), _WIDEST)
 
     def sizeHint(self) -> QSize:
-        width = QFontMetrics(self.font()).horizontalAdvance(self.currentText()) + 44
-        return QSize(min(max(width, 72), _WIDEST), super().sizeHint().height())
+        return QSize(self._wanted() - self._given_up, super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(min(72, self.sizeHint().width()), self.sizeHint().height())
+        return QSize(min(_LEAST, self.sizeHint().width()), self.sizeHint().height())
+
+    def shown_text(self) -> str:
+        """The current text, as much of it as there is room for."""
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        part = QStyle.SubControl.SC_ComboBoxEditField
+        room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, self).width()
+        return self.fontMetrics().elidedText(self.currentText(), Qt.TextElideMode.ElideRight, room - 4)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        option, painter = QStyleOptionComboBox(), QStylePainter(self)
+        self.initStyleOption(option)
+        option.currentText = self.shown_text()  # type: ignore[attr-defined]
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._tell()
+
+    def _tell(self) -> None:
+        text = self.currentText()
+        self.setToolTip(self._tip if self.shown_text() == text else f"{text}\n{self._tip}")
 
     def _on_activated(self, index: int) -> None:
         self.picked.emit(self.itemData(index))
@@ -98,7 +153,7 @@ class ProfilePicker(Picker):
 
 
 class Toolbar(QFrame):
-    """Open, Sessions | Scope, Strategy, Profile, Model | Compact || Export, Ctrl K."""
+    """Open, Sessions | Scope, Strategy, Profile, Model | Compact || views | Export, Ctrl K."""
 
     profile_picked = Signal(str)
     profiles_requested = Signal()
@@ -143,6 +198,10 @@ class Toolbar(QFrame):
         self._compact = self._add_button("compact", COMPACT, "play", "primary")
         self._of_file.append(self._compact)
         self._row.addStretch(1)
+        self.switch = ViewSwitch(self._actions)
+        self._of_file.append(self.switch)
+        self._row.addWidget(self.switch)
+        self._row.addSpacing(4)
         self._of_file.append(self._add_button("export", "Export…", "export"))
         action = self._actions["command"]
         self._command.setToolTip(action.toolTip())
@@ -188,11 +247,13 @@ class Toolbar(QFrame):
         """Show what a preview was made with."""
         if screen.scopes:
             self.scope.set_choices(screen.scopes)
-        self.scope.set_value(screen.scope)
+        if self.scope.findData(screen.scope) >= 0:  # two results beside each other have no scope of their own
+            self.scope.set_value(screen.scope)
         self.strategy.set_value(screen.strategy)
         self.model.set_value(screen.model)
         self.profile.set_value(screen.profile)
         self._compact.setText(f"{COMPACT} {screen.price}".strip())
+        self._fit()
 
     def show_profiles(self, page: ProfilesPage) -> None:
         """Offer the profiles that there are now."""
@@ -210,9 +271,19 @@ class Toolbar(QFrame):
 
     def _fit(self) -> None:
         self._command.setVisible(self.width() >= NARROW)
-        self._sessions.setVisible(self.width() >= _TIGHT)
         for one in self._labels:
             one.setVisible(self._is_open and self.width() >= NARROW)
+        self.switch.set_narrow(self.width() < NARROW)
+        self._sessions.show()
+        givers = (self.model, self.profile, self.scope, self.strategy)
+        for one in givers:
+            one.give_up(0)
+        self._row.invalidate()
+        self._sessions.setVisible(_TIGHT <= self.width() >= self._row.sizeHint().width())
+        self._row.invalidate()
+        missing = max(0, self._row.sizeHint().width() - self.width())
+        for one in givers:
+            missing = one.give_up(missing)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 
 from core.desk import Exported, Open, Reading, Working
 from core.view.dropped import dropped_notice
-from core.view.values import Notice, Opened, RowsPart, Screen
+from core.view.values import Notice, Opened, RowsPart, Screen, StatusPart
 from gui.commands import Commands
 from gui.dialogs.owner import TEST, Dialogs
 from gui.growth import Growth
@@ -25,6 +25,7 @@ from gui.start.reading import ReadingStrip
 from gui.status import StatusBar
 from gui.theme import Theme
 from gui.toolbar import Toolbar
+from gui.views import INSPECT, Views
 
 
 class Workspace(QObject):
@@ -37,6 +38,7 @@ class Workspace(QObject):
         theme = window.appearance.theme
         self.opened: Opened | None = None
         self.page = InspectPage(session, theme)
+        self.views = Views(self, session, window.pages, theme)
         self.toolbar = Toolbar(window.actions_by_id)
         self.bar, self.reading, self.status = MessageBar(theme), ReadingStrip(), StatusBar(theme)
         self.runs = RunsMenu(window)
@@ -59,6 +61,8 @@ class Workspace(QObject):
         )
         self._offer: Notice | None = None  # what else was dropped, said when the first file is there
         self._is_opening = False
+        self._view, self._goal = INSPECT, -1  # what is seen; a message to go to once its scope is there
+        self._parts: tuple[StatusPart, ...] = ()
         self._put_in()
         self._connect()
         self._on_theme(theme)
@@ -100,6 +104,12 @@ class Workspace(QObject):
         self.browser.pane.notice.connect(self.bar.add)
         self.browser.back.connect(self._on_back)
         commands.sessions_requested.connect(self.show_sessions)
+        commands.view_requested.connect(self.show_view)
+        commands.view_areas = self.views.areas
+        self.views.wanted.connect(self.show_view)
+        self.views.message_wanted.connect(self._on_message_wanted)
+        self.views.status_changed.connect(self._show_status)
+        self.views.notice.connect(self.bar.add)
         commands.strategies_requested.connect(self.toolbar.strategy.showPopup)
         commands.follow_requested.connect(window.actions_by_id["follow"].trigger)
         self.growth.notice.connect(self.bar.add)
@@ -123,6 +133,7 @@ class Workspace(QObject):
         session.profiles_page.connect(self.toolbar.show_profiles)
         self.runs.chosen.connect(session.recall)
         self.page.selection_changed.connect(self._enable)
+        self.page.tools.said.connect(self.status.announce)
 
     def open_path(self, path: str, format: str = "", conversation: int = 1) -> None:
         """Open a transcript; what is shown stays until the first of it is read."""
@@ -152,6 +163,8 @@ class Workspace(QObject):
         self.source.clear()
         self.growth.stop()
         self.page.clear()
+        self.views.begin("")
+        self._view = INSPECT
         self.runs.clear_runs()
         self.toolbar.hide()
         self.status.hide()
@@ -170,12 +183,32 @@ class Workspace(QObject):
         if self.page.preview is not None:
             self._show_page()
 
+    def show_view(self, name: str) -> None:
+        """Inspect, Compare, Replay or Sweep of the open transcript."""
+        if self.opened is not None:
+            self._view = name
+            self._show_page()
+
     def _show_page(self) -> None:
-        if self.window.pages.currentWidget() is not self.page:
-            self.window.pages.setCurrentWidget(self.page)
+        wanted = self.page if self._view == INSPECT else self.views.view(self._view)
+        self.toolbar.switch.show_view(self._view)
+        if self.window.pages.currentWidget() is not wanted:
+            self.window.pages.setCurrentWidget(wanted)
             self.toolbar.show()
             self.status.show()
-            self.page.lists.before.setFocus()
+            areas = self.views.areas()
+            (areas[0] if areas else self.page.lists.before).setFocus()
+            self._show_status()
+
+    def _on_message_wanted(self, index: int) -> None:
+        """A message of the scope that was asked for; it is gone to when the worker has shown that."""
+        if self.session.is_busy:
+            self._goal = index
+        else:
+            self.page.go_to("before", index)
+
+    def _show_status(self) -> None:
+        self.status.show_parts((*self._parts, *self.views.status))
 
     def _on_started(self, command: object) -> None:
         self._enable()
@@ -202,13 +235,17 @@ class Workspace(QObject):
             return
         self.window.remember(opened.path)
         self.page.begin()
+        self.views.begin(opened.path)
+        self._view, self._goal, self._parts = INSPECT, -1, ()
         self.status.show_parts(())
         self._show_page()
 
     def _on_screen(self, screen: Screen) -> None:
         self.toolbar.show_screen(screen)
         self.runs.show_screen(screen)
-        self.status.show_parts(screen.status)
+        self.views.set_scope(screen.scope)
+        self._parts = screen.status
+        self._show_status()
         self.bar.set_screen(screen.notices)
         self._enable()
 
@@ -225,16 +262,19 @@ class Workspace(QObject):
         """All is answered. A file that came to no preview leaves the start screen and its notice."""
         self._is_opening = False
         self.reading.hide()
+        if self._goal >= 0:
+            self._goal, goal = -1, self._goal
+            self.page.go_to("before", goal)
         if self._offer is not None:
             self.bar.add(self._offer)
             self._offer = None
-        if self.page.preview is None and self.window.pages.currentWidget() is self.page:
+        if self.page.preview is None and self.window.pages.currentWidget() is not self.window.start:
             self._show_start()
             self.bar.keep_errors()  # what was noticed in the file goes with it
         self._enable()
 
     def _on_theme(self, theme: Theme) -> None:
-        for part in (self.page, self.bar, self.status, self.toolbar, self.browser):
+        for part in (self.page, self.bar, self.status, self.toolbar, self.browser, self.views):
             part.set_theme(theme)
 
     def _enable(self) -> None:

@@ -9,8 +9,11 @@ import re
 import shlex
 from collections.abc import Callable, Sequence
 from contextlib import chdir, redirect_stderr, redirect_stdout
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import get_args
 
+from core.analysis.fidelity_values import WEIGHTS
 from core.cli.formats import rows as format_rows
 from core.cli.main import main
 from core.cli.strategies import source_words
@@ -20,11 +23,13 @@ from core.profiles import Profile
 from core.settings.declarations import SETTINGS
 from core.settings.layers import expected
 from core.settings.schema import Setting
-from core.strategies.base import Strategy
+from core.strategies.base import Strategy, TriggerMode
 from core.strategies.fixes import FIXES
-from core.strategies.registry import STRATEGIES
+from core.strategies.registry import STRATEGIES, find_strategy
 from core.summarize.errors import Cause, Fault, failure
+from core.view.fact_words import ABOUT, LABELS
 from core.view.trigger_words import trigger_words
+from tests.labelled.measuring import HEAD, measure, rows
 from tests.source_tree import ROOT
 
 DOCUMENTS = (
@@ -36,6 +41,8 @@ DOCUMENTS = (
     "resources/help/models.md",
     "resources/help/engine.md",
     "resources/help/formats.md",
+    "resources/help/fidelity.md",
+    *sorted(f"{path.relative_to(ROOT)}" for path in (ROOT / "resources/help/strategies").glob("*.md")),
 )
 
 
@@ -47,20 +54,28 @@ def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 def strategies() -> str:
     """One line per strategy of our own."""
-    return _strategies([one for one in STRATEGIES if one.emulates is None])
+    return _strategies([one for one in STRATEGIES if one.emulates is None], "`{}`")
+
+
+def strategy_pages() -> str:
+    """The same with links to their pages."""
+    return _strategies([one for one in STRATEGIES if one.emulates is None], _PAGE)
 
 
 def presets() -> str:
-    """One line per preset."""
-    return _strategies([one for one in STRATEGIES if one.emulates is not None])
+    """One line per preset, with a link to its page."""
+    return _strategies([one for one in STRATEGIES if one.emulates is not None], _PAGE)
 
 
-def _strategies(shown: Sequence[Strategy]) -> str:
+_PAGE = "[`{0}`](strategies/{0}.md)"
+
+
+def _strategies(shown: Sequence[Strategy], name: str) -> str:
     return markdown(
         ("strategy", "trigger", "summary", "density", "in short"),
         [
             (
-                f"`{one.name}`",
+                name.format(one.name),
                 trigger_words(one.trigger),
                 "yes" if one.requires_llm else "no",
                 "yes" if one.optimize else "no",
@@ -69,6 +84,35 @@ def _strategies(shown: Sequence[Strategy]) -> str:
             for one in shown
         ],
     )
+
+
+def facts_of(name: str) -> str:
+    """When a strategy acts, whom it emulates, and the settings that it reads, as its page has it."""
+    one = find_strategy(name)
+    rows = [
+        ("acts by itself", _acts(one)),
+        ("context limit", "needed" if one.needs_limit else "not needed"),
+        ("prompts", ", ".join(f"`{prompt}`" for prompt in one.prompts) or "none"),
+    ]
+    if one.emulates is not None:
+        rows += [("emulates", f"{one.emulates.program}, as of {one.emulates.as_of}")]
+        rows += [("source", source_words(one.emulates))]
+    settings_of = [setting for setting in SETTINGS if setting.key in one.options]
+    table = markdown(("", ""), rows)
+    if not settings_of:
+        return table
+    defaults = [(f"`{setting.key}`", _default(setting), setting.help) for setting in settings_of]
+    return f"{table}\n\n{markdown(('setting', 'default', 'what it does'), defaults)}"
+
+
+def _acts(one: Strategy) -> str:
+    """Its trigger, and where in an agent's loop it is looked at."""
+    words, trigger = trigger_words(one.trigger), one.trigger
+    if trigger.mode is TriggerMode.NEVER:
+        return words
+    of = " of the limit" if words.endswith("%") else ""
+    less = f" without `{trigger.reserve}`" if trigger.reserve else ""
+    return f"{words}{of}{less}; looked at {trigger.check.value}"
 
 
 def sources() -> str:
@@ -84,8 +128,8 @@ def sources() -> str:
 
 
 def _default(setting: Setting) -> str:
-    if setting.default is None:
-        return "none"
+    if setting.default in (None, ""):
+        return "none" if setting.default is None else "empty"
     return f"`{str(setting.default).lower() if isinstance(setting.default, bool) else setting.default}`"
 
 
@@ -161,8 +205,26 @@ def causes() -> str:
     return markdown(("what is said", "tried again", "what to do"), rows)
 
 
+def fact_kinds() -> str:
+    """The categories of facts, with weight and what each is."""
+    return markdown(
+        ("category", "weight", "what it is"),
+        [
+            (LABELS[kind], f"{WEIGHTS[kind]:g}", ABOUT[kind])
+            for kind in sorted(WEIGHTS, key=lambda one: -WEIGHTS[one])
+        ],
+    )
+
+
+def labelled() -> str:
+    """How well facts are found in the set that was labelled by hand."""
+    with TemporaryDirectory() as folder:
+        return markdown(HEAD, rows(measure(Path(folder))))
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "strategies": strategies,
+    "strategy-pages": strategy_pages,
     "presets": presets,
     "preset-sources": sources,
     "settings": settings,
@@ -172,9 +234,12 @@ TABLES: dict[str, Callable[[], str]] = {
     "events": events,
     "engine-fixes": engine_fixes,
     "causes": causes,
+    "fact-kinds": fact_kinds,
+    "labelled": labelled,
 }
 
 
+_FACTS = re.compile(r"(<!-- facts (\S+) -->\n).*?(\n?<!-- /facts -->)", re.DOTALL)
 _RUN = re.compile(r"<!-- run (.+?) -->\n.*?<!-- /run -->", re.DOTALL)
 
 
@@ -190,7 +255,10 @@ def _ran(match: re.Match[str]) -> str:
 def filled(text: str) -> str:
     """A document with its tables and its output as they are now."""
     text = _RUN.sub(_ran, text)
+    text = _FACTS.sub(lambda match: f"{match[1]}{facts_of(match[2])}\n{match[3].lstrip()}", text)
     for name, make in TABLES.items():
+        if f"<!-- {name} -->" not in text:
+            continue
         pattern = re.compile(rf"(<!-- {name} -->\n).*?(\n?<!-- /{name} -->)", re.DOTALL)
         text = pattern.sub(_Put(make()), text)
     return text

@@ -16,8 +16,9 @@ from pathlib import Path
 
 from core.paths import RESOURCES, ROOT
 from core.samples import samples
-from core.strategies.keys import RECENCY
+from core.strategies.keys import LIMIT, RECENCY
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
+from core.strategies.tiered import NAME as TIERED
 from tests import chromium, forked_session
 from tests.picture_home import furnish
 
@@ -33,6 +34,7 @@ OF_SOURCE = ("conversations", "branches", "import-report", "recorded")
 """Views of a session that forks, was compacted by its agent and has sub-agents."""
 THEMES = ("light", "dark")
 SIZES = ("1280x800", "1920x1080")
+PRESET = next(one.name for one in STRATEGIES if one.emulates is not None and one.requires_llm)
 DENSE = next(strategy.name for strategy in STRATEGIES if strategy.optimize is not None)
 
 
@@ -57,6 +59,9 @@ def shown() -> Iterator[Picture]:
     middle = ("--size", "1280x800")
     yield Picture(SHOWN / "sessions.png", sample, ("--view", "sessions", *middle))
     yield Picture(SHOWN / "recorded.png", sample, ("--view", "recorded", *middle))
+    tiers = ("-s", TIERED, "--set", f"{LIMIT}=40000", "--view", "run")
+    yield Picture(SHOWN / "tiered.png", sample, (*tiers, "--theme", "dark", *middle))
+    yield Picture(SHOWN / "preset.png", sample, ("-s", PRESET, "--select", "60", "--tab", "why", *middle))
     yield Picture(SHOWN / "beside.png", sample, ("--view", "beside", "--theme", "dark", *middle))
     with tempfile.TemporaryDirectory() as folder:
         forked = forked_session.write(Path(folder))
@@ -118,6 +123,11 @@ def take_writing(theme: str, size: str) -> bool:
     return _run(words, names[-1])
 
 
+def take_hybrid(name: str, theme: str, size: str, out: Path) -> bool:
+    """A picture of hybrid: a message that was put back, or a run of its agent."""
+    return _run([sys.executable, "-m", "tests.picture_systems", name, theme, size, str(out)], out)
+
+
 def take_report() -> bool:
     """The HTML report of our sample in a browser; the committed picture stays where there is none."""
     out = SHOWN / "report.png"
@@ -136,7 +146,15 @@ def main() -> int:
     """Take them all; 1 where one failed."""
     good = [take(picture) for picture in (*shown(), *others())]
     good.append(take_report())
+    good.append(take_hybrid("put-back", "light", "1280x800", SHOWN / "put-back.png"))
+    good.append(take_hybrid("agent", "dark", "1600x1000", SHOWN / "agent.png"))
     good += [take_writing(theme, size) for theme in THEMES for size in SIZES]
+    for name in ("put-back", "agent"):
+        good += [
+            take_hybrid(name, theme, size, OTHERS / f"hybrid-{name}-{theme}-{size}.png")
+            for theme in THEMES
+            for size in SIZES
+        ]
     return int(not all(good))
 
 

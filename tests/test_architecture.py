@@ -18,6 +18,8 @@ GUI = files("gui")
 
 GUI_MAY_USE = (
     "core.desk",
+    "core.desk_insight",
+    "core.desk_rows",
     "core.errors",
     "core.files",
     "core.paths",

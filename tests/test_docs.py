@@ -17,13 +17,16 @@ from core.preview_values import Ask
 from core.profiles import Profile, ProfileStore
 from core.samples import INDEX, samples
 from core.settings.layers import Layers
-from core.strategies.registry import STRATEGIES
+from core.strategies.base import Strategy
+from core.strategies.keys import HYBRID_FAILURE
+from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from core.summarize.model import ModelSummariser
 from tests.docs_tables import DOCUMENTS, TABLES, filled
 from tests.samples import all as bundled
 from tests.source_tree import ROOT
 
-SHOWN = (*ROOT.glob("*.md"), *(ROOT / "resources" / "help").glob("*.md"))
+HELP = ROOT / "resources" / "help"
+SHOWN = (*ROOT.glob("*.md"), *sorted(HELP.rglob("*.md")))
 _LINK = re.compile(r"\]\(([^)#]+)")
 _COMMAND = re.compile(r"\bfoldline ([a-z]+)\b")
 
@@ -53,11 +56,19 @@ def test_commands_that_are_named_exist() -> None:
         assert named <= set(COMMANDS) - set(LATER), path.name
 
 
-def test_every_strategy_has_its_chapter() -> None:
-    text = (ROOT / "resources" / "help" / "strategies.md").read_text("utf-8")
-    for strategy in (one for one in STRATEGIES if one.emulates is None):
-        chapter = text.split(f"\n## {strategy.name}\n")[1].split("\n## ")[0]
-        assert all(f"**{word}**" in chapter for word in ("Keeps", "Loses", "Needs"))
+@pytest.mark.req("LH-93")
+@pytest.mark.parametrize("strategy", STRATEGIES, ids=lambda one: one.name)
+def test_every_strategy_has_its_page(strategy: Strategy) -> None:
+    text = (HELP / "strategies" / f"{strategy.name}.md").read_text("utf-8")
+    assert text.startswith(f"# {strategy.name}\n")
+    assert all(f"\n- **{word}** " in text for word in ("Keeps", "Loses", "Asks of a model"))
+    assert all(f"`{key}`" in text for key in strategy.options)
+    assert "\n## Where ours differs\n" in text or strategy.emulates is None
+    assert "**When a summary fails**" in text or HYBRID_FAILURE not in strategy.options
+
+
+def test_every_page_is_of_a_strategy() -> None:
+    assert {path.stem for path in (HELP / "strategies").iterdir()} == set(COMPRESSION_STRATEGIES)
 
 
 def test_the_code_of_the_engine_page_runs(capsys: pytest.CaptureFixture[str]) -> None:

@@ -29,6 +29,8 @@ class Common:
     branch: int = 1
     summary_file: str = ""
     focus: str = ""
+    pins: str = ""
+    drop_pins: str = ""
     json: bool = False
     yes: bool = False
     quiet: bool = False
@@ -60,10 +62,11 @@ def add_json(parser: Parser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON (resources/help/json.md)")
 
 
-def add_transcript(parser: Parser) -> None:
-    """The file and everything about reading and previewing it."""
-    parser.add_argument("file", metavar="FILE", help="a transcript; - is standard input")
-    add_choices(parser)
+def add_transcript(parser: Parser, *, many: bool = False, folder: bool = False) -> None:
+    """The file and everything about reading and previewing it; ``many`` strategies, or a ``folder``."""
+    what = "a transcript or a folder of them" if folder else "a transcript"
+    parser.add_argument("file", metavar="FILE|DIR" if folder else "FILE", help=f"{what}; - is standard input")
+    add_choices(parser, many=many)
     group = parser.add_argument_group("about the transcript")
     group.add_argument("--model", default="", metavar="NAME", help="the model for limit and tokenizer")
     group.add_argument("--format", default="", metavar="NAME", help="force a reader (foldline formats)")
@@ -89,12 +92,18 @@ def add_redact(parser: Parser) -> None:
     )
 
 
-def add_choices(parser: Parser) -> None:
-    """What decides the settings: strategy, single values, profile."""
+def add_choices(parser: Parser, *, many: bool = False) -> None:
+    """What decides the settings: strategy, single values, profile. ``many``: ``-s`` is a list, ``names``."""
     group = parser.add_argument_group("about the settings")
-    group.add_argument(
-        "-s", "--strategy", default="", metavar="NAME", help="the strategy (foldline strategies)"
-    )
+    if many:
+        text = "a strategy (foldline strategies); may be repeated, all of them without it"
+        group.add_argument(
+            "-s", "--strategy", dest="names", action="append", default=[], metavar="NAME", help=text
+        )
+    else:
+        group.add_argument(
+            "-s", "--strategy", default="", metavar="NAME", help="the strategy (foldline strategies)"
+        )
     group.add_argument(
         "--set",
         action="append",
@@ -119,6 +128,8 @@ def common(found: argparse.Namespace) -> Common:
         branch=getattr(found, "branch", 1),
         summary_file=getattr(found, "summary_file", ""),
         focus=getattr(found, "focus", "").strip(),
+        pins=getattr(found, "pin", ""),
+        drop_pins=getattr(found, "drop_pin", ""),
         json=getattr(found, "json", False),
         yes=found.yes,
         quiet=found.quiet,

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import signal
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
+from core.cli.arguments import Common
 from core.cli.console import agreed, can_ask, detail, note
 from core.errors import InputError
 from core.keys import find_key
@@ -59,29 +61,31 @@ def _sent(asks: RunAsks, bill: Bill) -> str:
 
 
 def _call(opened: Opened, ask: Ask, made: Preview, key: str) -> Preview:
-    stopped = _Stopped()
-
-    def watch(event: ModelEvent) -> None:
-        match event:
-            case Retrying():
-                note(opened.options, f"try {event.attempt} in {event.wait:.0f} s: {event.cause}")
-            case LadderStep():
-                note(opened.options, event.text)
-            case ToolUsed():
-                note(opened.options, f"round {event.step.round}, {event.step.tool}: {event.step.effect}")
-            case Finished():
-                spent = "cost unknown" if event.cost is None else dollars(event.cost)
-                detail(opened.options, f"model: {event.seconds:.1f} s, {spent}")
-            case _:
-                pass
-
+    stopped = Stopped()
+    watch = partial(tell_event, opened.options)
     choose, agent = caller(ask.writer, key, retries_of(made), watch, stopped)
     with stopped:
         asked = replace(ask, choose=choose, agent=agent)
         return preview(opened.conversation, opened.values, asked, opened.stages)
 
 
-class _Stopped:
+def tell_event(options: Common, event: ModelEvent) -> None:
+    """What happens during a call, on standard error."""
+    match event:
+        case Retrying():
+            note(options, f"try {event.attempt} in {event.wait:.0f} s: {event.cause}")
+        case LadderStep():
+            note(options, event.text)
+        case ToolUsed():
+            note(options, f"round {event.step.round}, {event.step.tool}: {event.step.effect}")
+        case Finished():
+            spent = "cost unknown" if event.cost is None else dollars(event.cost)
+            detail(options, f"model: {event.seconds:.1f} s, {spent}")
+        case _:
+            pass
+
+
+class Stopped:
     """Ctrl C while a model writes: the call ends within a moment, and the program with it."""
 
     def __init__(self) -> None:

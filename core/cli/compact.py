@@ -9,6 +9,7 @@ from dataclasses import asdict
 from core.cli import jsonout
 from core.cli.arguments import (
     Common,
+    Parser,
     add_json,
     add_redact,
     add_transcript,
@@ -38,36 +39,7 @@ ABOUT = "Compact a transcript with a strategy: a table, or with -o the transcrip
 
 def run(arguments: Sequence[str]) -> int:
     """0 also for a no-op, which says so; 3 where a model failed and nothing was compacted."""
-    parser = parser_for("compact", ABOUT)
-    add_transcript(parser)
-    add_json(parser)
-    parser.add_argument(
-        "-o", "--out", default="", metavar="OUT", help="write the result; - is standard output"
-    )
-    parser.add_argument(
-        "--to", default="", metavar="FORMAT", help="its format; that of the source by default"
-    )
-    parser.add_argument(
-        "--focus", default="", metavar="TEXT", help="what the summary keeps above all, as /compact TEXT"
-    )
-    parser.add_argument(
-        "--append-boundary",
-        action="store_true",
-        help="Claude Code, Codex, Pi, OpenHands: append the compaction to the source",
-    )
-    parser.add_argument(
-        "--provenance",
-        action="store_true",
-        help="llxprt: write with each message what it was, so that it can be put back later",
-    )
-    parser.add_argument(
-        "--put-back",
-        default="",
-        metavar="MESSAGES",
-        help="messages of the source that stand in the result as they were: 12,40-44",
-    )
-    add_redact(parser)
-    found = parser.parse_args(arguments)
+    found = _parser().parse_args(arguments)
     options = common(found)
     _check(found, options)
     calls = not (found.to and find_exporter(found.to).asks_no_model)
@@ -93,6 +65,45 @@ def run(arguments: Sequence[str]) -> int:
         lines(report(opened, made))
     no_op = made.compaction.no_op
     return CompactionFailed.exit_code if no_op and no_op.code is NoOpCode.SUMMARY_FAILED else 0
+
+
+def _parser() -> Parser:
+    parser = parser_for("compact", ABOUT)
+    add_transcript(parser)
+    add_json(parser)
+    parser.add_argument(
+        "-o", "--out", default="", metavar="OUT", help="write the result; - is standard output"
+    )
+    parser.add_argument(
+        "--to", default="", metavar="FORMAT", help="its format; that of the source by default"
+    )
+    parser.add_argument(
+        "--focus", default="", metavar="TEXT", help="what the summary keeps above all, as /compact TEXT"
+    )
+    parser.add_argument(
+        "--pin", default="", metavar="MESSAGES", help="messages of the source that stay whole: 12,40-44"
+    )
+    parser.add_argument(
+        "--drop-pin", default="", metavar="MESSAGES", help="messages of the source that go first: 7"
+    )
+    parser.add_argument(
+        "--append-boundary",
+        action="store_true",
+        help="Claude Code, Codex, Pi, OpenHands: append the compaction to the source",
+    )
+    parser.add_argument(
+        "--provenance",
+        action="store_true",
+        help="llxprt: write with each message what it was, so that it can be put back later",
+    )
+    parser.add_argument(
+        "--put-back",
+        default="",
+        metavar="MESSAGES",
+        help="messages of the source that stand in the result as they were: 12,40-44",
+    )
+    add_redact(parser)
+    return parser
 
 
 def _check(found: argparse.Namespace, options: Common) -> None:

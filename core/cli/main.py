@@ -17,6 +17,9 @@ _HELP = """\
 foldline [FILE]                          open the window
 foldline inspect FILE [--json]           format, messages, tokens by kind, split, lint
 foldline compact FILE -s STRATEGY [-o OUT] [--to FORMAT] [--append-boundary] [--focus TEXT] [--json]
+foldline compare FILE|DIR [-s A -s B ...] [--json|--csv] [--engine ...]
+foldline replay FILE [-s STRATEGY ...] [--json]      turn by turn: sizes, compactions, cost
+foldline sweep FILE -s STRATEGY --vary KEY=FROM:TO:STEP|KEY=A,B [--vary ...] [--json]
 foldline lint FILE [--provider NAME] [--json]
 foldline convert FILE --to FORMAT [-o OUT]
 foldline sessions [--json]               what agents left on this machine, newest first

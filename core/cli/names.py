@@ -21,7 +21,7 @@ COMMANDS = (
 )
 """Words that are commands wherever they stand first; anything else there is a file to open."""
 
-LATER = ("compare", "replay", "sweep")
+LATER: tuple[str, ...] = ()
 """Commands whose names are taken but which do not work yet; each exits 2 with one sentence."""
 
 

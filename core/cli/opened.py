@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from core.cli.arguments import Common
+from core.cli.arguments import Common, message_indices
 from core.cli.chosen import choose
 from core.cli.console import Progress, detail, note
 from core.compaction import HybridStats
@@ -14,9 +14,11 @@ from core.conversation import Conversation
 from core.errors import InputError
 from core.formats import load_explained
 from core.formats.base import Format
+from core.pins import Pin, PinKind
 from core.preview import preview
 from core.preview_values import Ask, Preview, Stages
 from core.profiles import Profile, ProfileStore
+from core.scopes import history
 from core.settings.values import Values
 from core.strategies.keys import PROFILE, STRATEGY
 from core.strategies.registry import find_strategy
@@ -85,7 +87,7 @@ def make_preview(opened: Opened, *, draft: bool = False, calls: bool = True) -> 
     options = opened.options
     progress = Progress(options)
     started = time.monotonic()
-    summary = None if draft else _summary(options)
+    summary = None if draft else given_summary(options)
     profile = ProfileStore().load(str(opened.values.get(PROFILE) or opened.profile.name))
     chosen = choose_model(profile, opened.values, find_strategy(opened.values.text(STRATEGY)))
     writer = chosen.profile
@@ -101,6 +103,7 @@ def make_preview(opened: Opened, *, draft: bool = False, calls: bool = True) -> 
         writes=writes,
         why=chosen.why,
         focus=options.focus,
+        pins=_pins(opened),
     )
     try:
         if is_called and calls:
@@ -116,7 +119,22 @@ def make_preview(opened: Opened, *, draft: bool = False, calls: bool = True) -> 
     return made
 
 
-def _summary(options: Common) -> str | None:
+def _pins(opened: Opened) -> dict[int, Pin]:
+    """The pins of ``--pin`` and ``--drop-pin``; InputError for one that is no message, or is in both."""
+    options = opened.options
+    if not options.pins and not options.drop_pins:
+        return {}
+    count = len(history(opened.conversation, options.scope).messages)
+    kept = message_indices(options.pins, count, "--pin")
+    dropped = message_indices(options.drop_pins, count, "--drop-pin")
+    if both := sorted(kept & dropped):
+        text = f"Message {both[0] + 1} stands in --pin and in --drop-pin."
+        raise InputError(text, "Take it out of one of them.")
+    return dict.fromkeys(kept, Pin(PinKind.KEEP)) | dict.fromkeys(dropped, Pin(PinKind.DROP))
+
+
+def given_summary(options: Common) -> str | None:
+    """The text of ``--summary-file``; None without one. Raises InputError where it cannot be read."""
     if not options.summary_file:
         return None
     try:

@@ -85,7 +85,7 @@ def run_compression(
     bench.store.start_compression()
     try:
         bench.listen(CompressStarted(name, cause))
-        run = _run(bench, strategy(), focus)
+        run = _run(bench, strategy(), cause, focus)
     finally:
         bench.store.end_compression()
         bench.listen(CompressEnded(name, run is None, None if run is None else run.no_op))
@@ -94,10 +94,11 @@ def run_compression(
     return run
 
 
-def _run(bench: Bench, strategy: Strategy, focus: str) -> Compaction:
+def _run(bench: Bench, strategy: Strategy, cause: Cause, focus: str) -> Compaction:
     part = given(bench.store.raw, bench.mode)
     todos, warnings = _todos(bench, strategy, part)
-    run = strategy.compress(_context(bench, strategy, part, todos, focus))
+    context = _context(bench, strategy, part, todos, focus)
+    run = strategy.compress(replace(context, by_trigger=cause is Cause.THRESHOLD))
     run = replace(run, warnings=(*warnings, *run.warnings))
     whole = in_raw_terms(part, run, bench.mode)
     if bench.mode is Mode.SAFE:
@@ -165,4 +166,5 @@ def _context(bench: Bench, strategy: Strategy, part: Given, todos: str, focus: s
         part.inputs,
         prompts,
         None if around.agent is None else agent,
+        pins=around.pins(part.history),
     )

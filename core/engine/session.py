@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from threading import RLock
 
-from core.compaction import Compaction
+from core.compaction import Compaction, NoOpCode
 from core.conversation import Message
 from core.engine.events import Added, Cause, Change, ContextWarning, Listen, no_listener
 from core.engine.passes import Bench, run_compression, run_density
@@ -246,5 +246,7 @@ class Session:
             self._adds_count = True
         if is_safe and run.no_op is None:
             self._reported = None
-        self._tried, self._found_nothing = (additions, self._values), run.no_op is not None
+        self._tried = additions, self._values
+        # one that the cache alone forbade is still there for an emergency
+        self._found_nothing = run.no_op is not None and run.no_op.code is not NoOpCode.CACHE_DEARER
         return run

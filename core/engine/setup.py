@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from core.conversation import Message, SystemPart
 from core.models import find_model
+from core.pins import Pin
 from core.prompts import built_in
 from core.strategies.base import Strategy, ToolModel
 from core.strategies.registry import find_strategy
@@ -28,6 +29,11 @@ class Reasoning(StrEnum):
 def default_prompt(name: str) -> str:
     """The built-in prompt of a name; InputError where it is missing (REQ-CS-006A.3)."""
     return built_in(name).text
+
+
+def no_pins(messages: Sequence[Message]) -> Mapping[int, Pin]:
+    """The pins of those who set none."""
+    return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +60,7 @@ class Surroundings:
     find: Callable[[str], Strategy] = find_strategy
     variant: str = "hd"
     agent: Callable[[str | None], ToolModel] | None = None
+    pins: Callable[[Sequence[Message]], Mapping[int, Pin]] = no_pins
 
 
 def surroundings_for(model: str, system: SystemPart | None = None) -> Surroundings:

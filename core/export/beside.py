@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 
 from core.conversation import Opaque, Speaker, tool_calls
@@ -44,10 +44,13 @@ def in_answers(given: ExportInput) -> tuple[Beside, ...]:
     return (Beside.MODEL,) if answered else ()
 
 
-def leave_out_beside(given: ExportInput, losses: Losses, *held: Beside, family: bool = False) -> None:
+def leave_out_beside(
+    given: ExportInput, losses: Losses, *held: Beside, family: bool = False, fields: Sequence[str] = ()
+) -> None:
     """Count what a new file does not hold of its source; ``held`` is what the target has a place for.
 
     ``family``: the source is of the same family, so that the further fields of its blocks come along.
+    ``fields`` of messages have a place in the target.
     """
     counts = _counts(given)
     for what, count in counts.items():
@@ -55,7 +58,7 @@ def leave_out_beside(given: ExportInput, losses: Losses, *held: Beside, family: 
             losses.leave_out(what.value, count)
     if given.conversation.recorded:
         losses.leave_out("mark of a recorded compaction", len(given.conversation.recorded))
-    names = list(_further(given, blocks=not family))
+    names = [name for name in _further(given, blocks=not family) if name not in fields]
     if names:
         more = ", …" if len(names) > _NAMED else ""
         losses.leave_out(f"further fields ({', '.join(names[:_NAMED])}{more})")

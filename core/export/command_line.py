@@ -10,6 +10,7 @@ from core.export.base import Exporter, ExportInput, Group, Options, Shape, Writt
 from core.formats import detect
 from core.formats.opened import open_transcript
 from core.models import choose_model
+from core.pins import PinKind, of_kind
 from core.preview_values import Preview
 from core.scopes import ALL
 from core.settings.declarations import SETTINGS
@@ -55,6 +56,9 @@ def _words(made: Preview) -> Iterator[str]:
         yield from ("--branch", str(conversation.branch))
     if made.focus:
         yield from ("--focus", made.focus)
+    for option, kind in (("--pin", PinKind.KEEP), ("--drop-pin", PinKind.DROP)):
+        if places := sorted(of_kind(made.pins, kind)):
+            yield from (option, ",".join(f"{place + 1}" for place in places))
 
 
 def _apart(path: str) -> str:

@@ -33,7 +33,7 @@ def write(given: ExportInput, options: Options) -> Written:
     entries = [entry for _, entry in _entries(given, losses)]
     if same:
         return Written(rebuilt(given.conversation, entries)[0], shape, losses.sentences())
-    leave_out_beside(given, losses, Beside.TIMES, Beside.CALL_IDS)
+    leave_out_beside(given, losses, Beside.TIMES, Beside.CALL_IDS, fields=(FIELD,))
     return Written(dump(entries, pretty=True) + b"\n", shape, losses.sentences())
 
 

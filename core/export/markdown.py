@@ -100,6 +100,12 @@ def _block(block: Block, losses: Losses) -> str:
             return f"*[{block.kind or 'unreadable'}]*"
 
 
+def message_text(message: Message) -> str:
+    """The blocks of one message as Markdown; what has no text is named."""
+    found = (_block(block, Losses("Markdown")) for block in message.blocks)
+    return "\n\n".join(text for text in found if text) + "\n"
+
+
 def _quoted(thought: str) -> str:
     lines = thought.strip().splitlines()
     return "\n".join(["> *Thinking*", ">", *(f"> {line}".rstrip() for line in lines)]) if lines else ""

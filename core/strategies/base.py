@@ -12,6 +12,7 @@ from typing import Protocol
 
 from core.compaction import AgentStep, Compaction, DensityCounters, Fate
 from core.conversation import Json, Message
+from core.pins import Pin
 from core.settings.values import Values
 
 
@@ -203,7 +204,9 @@ class Context:
     the active one (REQ-CS-002.5, .6). ``sources[i]`` is the place of message i in the source, where
     an earlier stage took messages away: sentences name messages by it. ``prompt`` is the first of the
     strategy's prompts, ``prompts`` all of them by name. ``agent`` gives the model that works with tools
-    as ``summariser`` does, None where there is none: the offline profile has none.
+    as ``summariser`` does, None where there is none: the offline profile has none. ``pins`` are what the
+    person wants of single messages, by place in ``history``. ``by_trigger``: the size set the run off and
+    nobody asked for it, so that one that does not pay may be refused.
     """
 
     history: tuple[Message, ...]
@@ -221,6 +224,8 @@ class Context:
     sources: Sequence[int] = ()
     prompts: Mapping[str, str] = field(default_factory=dict)
     agent: Callable[[str | None], ToolModel] | None = None
+    pins: Mapping[int, Pin] = field(default_factory=dict)
+    by_trigger: bool = False
 
     def source_of(self, index: int) -> int:
         """The place in the source of a message, or of the end for a position after the last."""
@@ -252,6 +257,7 @@ class Strategy:
     ``options`` are the keys of the settings it reads; ``needs_limit`` says that it cannot run
     without a context limit. ``optimize`` is None where there is no density step. ``prompts`` are the
     names of the prompts it sends, the one for the summary first; ``emulates`` is set for presets.
+    ``obeys_pins`` says that it looks at the pins of the context.
     """
 
     name: str
@@ -264,3 +270,4 @@ class Strategy:
     needs_limit: bool = False
     prompts: tuple[str, ...] = ()
     emulates: Emulated | None = None
+    obeys_pins: bool = False

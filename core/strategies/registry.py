@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 
 from core.errors import UnknownStrategyError
-from core.strategies import high_density, hybrid, middle_out, one_shot, tiered, top_down
+from core.strategies import high_density, hybrid, middle_out, one_shot, pinned, tiered, top_down
 from core.strategies.base import Strategy
 from core.strategies.preset_engine import strategy_of
 from core.strategies.preset_files import load_all
@@ -17,6 +17,7 @@ STRATEGIES: tuple[Strategy, ...] = (
     high_density.STRATEGY,
     tiered.STRATEGY,
     hybrid.STRATEGY,
+    pinned.STRATEGY,
     *(strategy_of(preset) for preset in load_all()),
 )
 """Foldline's own, then the presets in the order that their files give them."""

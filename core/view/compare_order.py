@@ -26,7 +26,7 @@ def order(lines: Sequence[CompareLine], column: int = FIDELITY, *, descending: b
 
 def first_pair(lines: Sequence[CompareLine]) -> tuple[str, str]:
     """The pair to begin with: what was recorded (else the best but one) against the best; "" for none."""
-    ranked = [lines[index] for index in order(lines) if lines[index].state == DONE]
+    ranked = [lines[index] for index in order(lines) if lines[index].state == DONE and lines[index].is_here]
     best = [line.name for line in ranked if line.rank == 2 and line.fidelity is not None and not line.trouble]
     recorded = [line.name for line in ranked if line.rank == 1 and line.fidelity is not None]
     if recorded and best:

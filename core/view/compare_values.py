@@ -49,7 +49,8 @@ class CompareLine:
     """A row of the table. ``rank`` 0 is the baseline, 1 what the agent recorded, 2 all others.
 
     ``cells`` are those of COLUMNS; ``trouble`` says why there is no result, or why nothing changed.
-    ``number`` is that of the recorded compaction, 0 for others.
+    ``number`` is that of the recorded compaction, 0 for others; ``is_here`` False where its source is
+    another one than that of the page.
     """
 
     name: str
@@ -60,6 +61,7 @@ class CompareLine:
     fidelity: float | None = None
     trouble: str = ""
     number: int = 0
+    is_here: bool = True
 
 
 @dataclass(frozen=True, slots=True)

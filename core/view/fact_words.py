@@ -23,6 +23,22 @@ LABELS: Mapping[FactKind, str] = {
 }
 """What a category is called where several of its facts are meant."""
 
+ABOUT: Mapping[FactKind, str] = {
+    FactKind.CONSTRAINT: "a rule that a person or the system set, word for word",
+    FactKind.FILE: "a file that was written, edited, moved or deleted",
+    FactKind.ERROR: "what a tool said when it failed",
+    FactKind.PATH: "a file that was only read",
+    FactKind.TODO: "an item of the last todo list, with its state",
+    FactKind.DECISION: "a sentence that says what was chosen or why, and names something",
+    FactKind.IDENTIFIER: "a name as code spells it",
+    FactKind.NUMBER: "a value with the key that names it",
+    FactKind.URL: "an address that was said or fetched",
+    FactKind.COMMAND: "a shell command that does more than look around",
+    FactKind.USER_MESSAGE: "what the person said, message by message",
+    FactKind.CODE: "fenced code and written file contents, in runs of three lines",
+}
+"""What counts as a fact of a category."""
+
 _PARTS: Mapping[FactKind, str] = {
     FactKind.CONSTRAINT: "in other words",
     FactKind.FILE: "its name alone",

@@ -5,7 +5,16 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 
-from core.analysis.fidelity_values import WEIGHTS, Demand, Fidelity, JudgedFact, Score, Status
+from core.analysis.fidelity_values import (
+    WEIGHTS,
+    Demand,
+    FactKind,
+    Fidelity,
+    JudgedFact,
+    Score,
+    SourceFact,
+    Status,
+)
 from core.preview_values import Preview
 from core.scopes import ALL, BEFORE
 from core.view import numbers
@@ -45,7 +54,8 @@ def fidelity_page(made: Preview, found: Fidelity, effect: Effect | None = None) 
     """The page of a judged preview."""
     counted = [one for one in found.facts if not one.fact.resolved]
     lost = [one for one in counted if one.status in GONE]
-    rows = [*_needed_rows(found.demand), *_rows(counted), *_invented(found)]
+    folder = made.conversation.cwd
+    rows = [*_needed_rows(found.demand, folder), *_rows(counted, folder), *_invented(found)]
     calls = made.compaction.calls
     is_offline = bool(calls) and made.writer.is_offline
     return FidelityPage(
@@ -125,7 +135,7 @@ def _word(one: JudgedFact) -> str:
     return FLIPPED if one.flipped else one.status
 
 
-def _rows(judged: Sequence[JudgedFact]) -> Iterator[FactRow]:
+def _rows(judged: Sequence[JudgedFact], folder: str) -> Iterator[FactRow]:
     for one in worst_first(judged):
         place = one.places[0] if one.places else -1
         fact = one.fact
@@ -133,17 +143,25 @@ def _rows(judged: Sequence[JudgedFact]) -> Iterator[FactRow]:
             _word(one),
             fact.kind.value,
             LABELS[fact.kind],
-            clean(fact.text),
+            _said(fact, folder),
             note(one),
             fact.messages[0],
             place,
         )
 
 
-def _needed_rows(demand: Demand | None) -> Iterator[FactRow]:
+def _needed_rows(demand: Demand | None, folder: str) -> Iterator[FactRow]:
     for one in demand.lost if demand is not None else ():
         fact, words = one.fact, f"{numbers.message(one.fact.messages[0])} · used again later"
-        yield FactRow(NEEDED, fact.kind.value, LABELS[fact.kind], clean(fact.text), words, fact.messages[0])
+        yield FactRow(
+            NEEDED, fact.kind.value, LABELS[fact.kind], _said(fact, folder), words, fact.messages[0]
+        )
+
+
+def _said(fact: SourceFact, folder: str) -> str:
+    """What a fact says on one line; a path in the session's folder without it."""
+    is_inside = bool(folder) and fact.kind in (FactKind.FILE, FactKind.PATH)
+    return clean(fact.text.removeprefix(f"{folder.rstrip('/')}/") if is_inside else fact.text)
 
 
 def _invented(found: Fidelity) -> Iterator[FactRow]:

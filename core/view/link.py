@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from core.view.values import Run
+from core.view.values import FATES, Run
+
+_KEPT = FATES.index("kept")
 
 
 def _before_start(run: Run) -> int:
@@ -79,3 +82,26 @@ def _joined(runs: Sequence[Run]) -> Run:
         weights[run.fate] = weights.get(run.fate, 0) + size
     fate = max(weights, key=weights.__getitem__)
     return Run(fate, (runs[0].before[0], runs[-1].before[1]), (runs[0].after[0], runs[-1].after[1]))
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A run of a fate other than kept: the ``number``-th (from 1) of ``total``."""
+
+    run: Run
+    number: int
+    total: int
+
+
+def change_from(runs: Sequence[Run], side: str, message: int, step: int) -> Change | None:
+    """The next (``step`` 1) or previous (-1) change from a message of a side on; None where there is none.
+
+    A message inside a change, behind its start, has that start as its previous one.
+    """
+    changed = [run for run in runs if run.fate != _KEPT]
+    key = _before_start if side == "before" else _after_start
+    if step > 0:
+        place = bisect_right(changed, message, key=key)
+    else:
+        place = bisect_left(changed, message, key=key) - 1
+    return Change(changed[place], place + 1, len(changed)) if 0 <= place < len(changed) else None

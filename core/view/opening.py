@@ -144,6 +144,7 @@ def _export(exporter: Exporter, own: bool) -> ExportChoice:
         exporter.word,
         exporter.redacts,
         own and exporter.has_boundary,
+        exporter.has_provenance,
     )
 
 

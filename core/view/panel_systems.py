@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.compaction import Tier
 from core.settings.layers import Layers
-from core.strategies.base import Emulated
+from core.strategies.base import Emulated, TriggerMode
 from core.strategies.keys import (
     HYBRID_ASSISTANT,
     HYBRID_BATCH,
@@ -48,6 +48,7 @@ _HYBRID = {
 }
 """The settings of hybrid in the order of the panel, with labels that need no other beside them."""
 _BY_ITSELF = "An agent compacts then. A compact by hand does not wait for it."
+_NEVER = "No agent compacts by it; a compact by hand changes nothing."
 
 
 def of_strategy(shown: Scene, layers: Layers) -> list[Group]:
@@ -68,7 +69,8 @@ def own_trigger(shown: Scene) -> Group:
     words = trigger_words(trigger)
     size = shown.preview.trigger_tokens
     text = f"{words[:1].upper()}{words[1:]}"
-    hint = " ".join(part for part in (checked(trigger), _BY_ITSELF) if part)
+    by_itself = _NEVER if trigger.mode is TriggerMode.NEVER else _BY_ITSELF
+    hint = " ".join(part for part in (checked(trigger), by_itself) if part)
     facts = [fact("At", text, hint)]
     if size is not None and not trigger.tokens:
         facts.append(fact("Here", numbers.plural(size, "token")))

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from itertools import accumulate, chain, compress
 
+from core.view.filter_rows import all_of
 from core.view.row_words import fold_text
 from core.view.values import FATES, CutRow, RecordedRow
 
@@ -116,6 +117,7 @@ class _Draft:
     mark: str
     opened: frozenset[OpenedKey]
     hidden: frozenset[int]
+    mask: bytes
     numbers: array[int]  # 0, 1, 2, …: slices of it are copied, which is ten times faster than a range
     kinds: bytearray = field(default_factory=bytearray)
     indices: array[int] = field(default_factory=lambda: array("i"))
@@ -132,17 +134,19 @@ def plan(
     hidden: frozenset[int] = frozenset(),
     tokens: Sequence[int] = (),
     mark: str = "≈",
+    mask: bytes = b"",
 ) -> Plan:
     """The rows of a list of ``count`` messages.
 
     ``fates`` may be empty (no preview yet). Runs of one fate longer than LONGEST fold to HEAD
     messages, one row and TAIL messages; kept messages are what a reader came for and stay. A cut
-    or a recorded compaction ends a run, so that no fold hides it. While a fate is ``hidden``,
-    nothing folds: a filter looks inside folds. Linear in messages.
+    or a recorded compaction ends a run, so that no fold hides it. While a fate is ``hidden``, or a
+    ``mask`` (one byte per message, 0 hides it) is given, nothing folds: a filter looks inside folds.
+    Linear in messages.
     """
     marks = _marks(count, cuts, recorded, opened)
     most = count + len(marks) + count // LONGEST + 1
-    draft = _Draft(fates, tokens, mark, opened, hidden, array("i", range(most)))
+    draft = _Draft(fates, tokens, mark, opened, hidden, mask, array("i", range(most)))
     done = 0
     for position, kind, index in marks:
         _add_messages(draft, done, position)
@@ -178,7 +182,7 @@ def _add_messages(draft: _Draft, start: int, end: int) -> None:
         return
     if not draft.fates:
         _show(draft, start, end)
-    elif draft.hidden:
+    elif draft.hidden or draft.mask:
         _show_filtered(draft, start, end)
     else:
         _show_folded(draft, start, end)
@@ -214,9 +218,12 @@ def _add_fold(draft: _Draft, run: int, start: int, end: int) -> None:
 
 
 def _show_filtered(draft: _Draft, start: int, end: int) -> None:
-    """Only messages of fates that are not hidden; the others point at the next row."""
+    """Only messages of fates that are not hidden and that the mask lets through; the others point at
+    the next row."""
     table = bytes(code not in draft.hidden for code in range(256))
     shown = draft.fates[start:end].translate(table)
+    if draft.mask:
+        shown = all_of((shown, draft.mask[start:end]), end - start)
     row = len(draft.kinds)
     draft.kinds.extend(bytes(sum(shown)))
     draft.indices.extend(compress(draft.numbers[start:end], shown))

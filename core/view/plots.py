@@ -32,9 +32,15 @@ class Axis:
 
 
 def axis(
-    low: float, high: float, label: Callable[[float], str], most: int = 8, *, title: str = "", whole: bool = False
+    low: float,
+    high: float,
+    label: Callable[[float], str],
+    most: int = 8,
+    *,
+    title: str = "",
+    whole: bool = False,
 ) -> Axis:
-    """A scale that begins and ends at round values and holds ``low`` and ``high``, with at most ``most`` steps.
+    """A scale with round ends that holds ``low`` and ``high``, in at most about ``most`` steps.
 
     ``whole``: no step is smaller than 1.
     """
@@ -48,7 +54,13 @@ def axis(
 
 
 def exact_axis(
-    low: float, high: float, label: Callable[[float], str], most: int = 8, *, title: str = "", whole: bool = False
+    low: float,
+    high: float,
+    label: Callable[[float], str],
+    most: int = 8,
+    *,
+    title: str = "",
+    whole: bool = False,
 ) -> Axis:
     """A scale from exactly ``low`` to ``high``; its ticks are the round values between."""
     if high <= low:
@@ -77,13 +89,17 @@ def apart(wanted: Sequence[float], gap: float, low: float, high: float) -> list[
     order = sorted(range(len(wanted)), key=lambda index: wanted[index])
     if len(order) > 1:
         gap = min(gap, max(0.0, high - low) / (len(order) - 1))
+    blocks: list[
+        tuple[float, int]
+    ] = []  # sums and sizes of places that would come too close, less their gaps
+    for number, index in enumerate(order):
+        blocks.append((wanted[index] - number * gap, 1))
+        while len(blocks) > 1 and blocks[-2][0] / blocks[-2][1] > blocks[-1][0] / blocks[-1][1]:
+            total, size = blocks.pop()
+            blocks[-1] = blocks[-1][0] + total, blocks[-1][1] + size
+    bases = [total / size for total, size in blocks for _ in range(size)]
+    roof = high - gap * (len(order) - 1)
     found = [0.0] * len(wanted)
-    floor = low
-    for index in order:  # down from the first, each below the one before
-        found[index] = max(wanted[index], floor)
-        floor = found[index] + gap
-    roof = high
-    for index in reversed(order):  # and back up where the last went too far
-        found[index] = min(found[index], roof)
-        roof = found[index] - gap
+    for number, (index, base) in enumerate(zip(order, bases, strict=True)):
+        found[index] = max(low, min(base, roof)) + number * gap
     return found

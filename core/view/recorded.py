@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from core.analysis.recorded import Measured, growth
 from core.conversation import Conversation, Opaque, RecordedCompaction, Text
 from core.engine.notices import context_compacted, short
-from core.scopes import ALL, BEFORE, History, folds
+from core.scopes import ALL, BEFORE, History, folds, scopes
 from core.view import excerpts, numbers
 from core.view.values import RecordedRow
 
@@ -23,6 +23,8 @@ def recorded_rows(
 
     The one that a scope begins with stands in front, the one that ``before:N`` ends with at the end.
     """
+    if history.scope not in scopes(conversation):  # a result that stands as the history of another
+        return ()
     recorded = conversation.recorded
     is_all, ends = history.scope == ALL, history.scope.startswith(BEFORE)
     last = int(history.scope.removeprefix(BEFORE)) if ends else len(recorded)

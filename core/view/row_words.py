@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.view import numbers
+from core.view.link import Change
 from core.view.values import FATES, INSERTED, SPEAKERS, UNREPORTED, Rows, Run
 
 HOT = 2000
@@ -85,3 +86,15 @@ def row_speech(rows: Rows, index: int, fate: int, origin: int = -1) -> str:
         parts.append("error")
     parts.append(f"{rows.lead[index]} {rows.text[index]}".strip())
     return ", ".join(part for part in parts if part)
+
+
+def change_words(change: Change) -> str:
+    """Where next and previous change have led: "#84–#328 · 245 summarised → #84–#85 · change 3 of 17"."""
+    number, total = numbers.count(change.number), numbers.count(change.total)
+    return f"{run_text(change.run)} · change {number} of {total}"
+
+
+def matches_words(before: bytes, after: bytes) -> str:
+    """How many messages a filter lets through: "12 of 412 before, 5 of 169 after"."""
+    found = [f"{numbers.count(mask.count(1))} of {numbers.count(len(mask))}" for mask in (before, after)]
+    return f"{found[0]} before, {found[1]} after"

@@ -236,6 +236,19 @@ def marks_at(messages: Sequence[int], sums: Sequence[int], view: View, apart: fl
             yield x
 
 
+def matches_at(mask: bytes, sums: Sequence[int], view: View, apart: float = 4.0) -> Iterator[float]:
+    """The middles of the messages where a mask has a 1, as pixels in view; what lies closer than ``apart``
+    behind one is passed over, so that the work is that of the pixels."""
+    index = mask.find(1, max(0, bisect_right(sums, view.start) - 1))
+    while 0 <= index < len(sums) - 1:
+        x = view.x((sums[index] + sums[index + 1]) / 2)
+        if x >= view.width:
+            return
+        if x >= 0:
+            yield x
+        index = mask.find(1, max(index + 1, bisect_right(sums, view.tokens(x + apart)) - 1))
+
+
 def ticks(view: View, apart: float = 60.0) -> list[tuple[float, int, bool]]:
     """Marks of the axis as (pixel, tokens, labelled); five to a label, labels ``apart`` pixels.
 

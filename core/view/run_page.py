@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
+from itertools import groupby
 
 from core.compaction import AgentStep, FateKind, HybridStats, ModelCall, Tier
 from core.preview_values import Preview
@@ -14,7 +15,7 @@ LINK = "run:"
 """A link to this page."""
 
 _RUN = -1
-_SHOWN = 60  # messages named in a section; the rest is counted
+_SHOWN = 60  # messages or stretches of them named in a section; the rest is counted
 _CALLS = 40
 _ARGUMENTS = 300  # characters of a tool call's arguments
 
@@ -23,9 +24,10 @@ def run_page(preview: Preview) -> WhyPage:
     """The page of the run that is previewed, or that was made. Never empty."""
     run = preview.compaction
     sections = [*map(lambda tier: _tier(preview, tier), run.tiers)]
+    if any(call.agent_steps for call in run.calls):
+        sections += _agent(preview, run.calls)
     if run.stats is not None:
         sections.append(_stats(preview, run.stats))
-    sections += [_agent(call) for call in run.calls if call.agent_steps]
     if run.calls:
         sections.append(_calls(run.calls))
     if run.warnings:
@@ -81,18 +83,31 @@ def _tier_step(preview: Preview, tier: Tier) -> WhyStep:
 
 def _tier(preview: Preview, tier: Tier) -> WhySection:
     facts = (Fact("tokens after it", _tokens(preview, tier.tokens)),)
-    return WhySection(f"Tier {tier.number}: {tier.name}", _named(preview, tier.messages), facts)
+    later = {index for one in preview.compaction.tiers if one.number > tier.number for index in one.messages}
+    return WhySection(f"Tier {tier.number}: {tier.name}", _named(preview, tier.messages, later), facts)
 
 
-def _named(preview: Preview, indices: Sequence[int]) -> tuple[Span, ...]:
-    """The messages as links, each with what it had and has where it can be told."""
+def _named(preview: Preview, indices: Sequence[int], later: Set[int]) -> tuple[Span, ...]:
+    """The messages as links, each with what it had and has where it can be told, others in stretches.
+
+    Those that a later tier changed, too, have their sizes there.
+    """
     if not indices:
         return spans.sentence("It changed no message.")
+    stretches: list[tuple[int, int, str]] = []
+    for index in indices:
+        size = "" if index in later else _size(preview, index)
+        first, last, before = stretches[-1] if stretches else (-1, -1, "-")
+        if not size and not before and last == index - 1:
+            stretches[-1] = (first, index, "")
+        else:
+            stretches.append((index, index, size))
     parts: list[str | Span] = []
-    for number, index in enumerate(indices[:_SHOWN]):
-        parts += [", " if number else "", spans.link("before", index), _size(preview, index)]
-    more = f" and {numbers.count(len(indices) - _SHOWN)} more" if len(indices) > _SHOWN else ""
-    return spans.sentence(*parts, f"{more}.")
+    for number, (first, last, size) in enumerate(stretches[:_SHOWN]):
+        until = ("–" if last > first + 1 else ", ", spans.link("before", last)) if last > first else ()
+        parts += [", " if number else "", spans.link("before", first), *until, size]
+    rest = sum(last - first + 1 for first, last, _ in stretches[_SHOWN:])
+    return spans.sentence(*parts, f" and {numbers.count(rest)} more." if rest else ".")
 
 
 def _size(preview: Preview, index: int) -> str:
@@ -119,21 +134,28 @@ def _stats(preview: Preview, stats: HybridStats) -> WhySection:
     )
 
 
-def _agent(call: ModelCall) -> WhySection:
+def _agent(preview: Preview, calls: Sequence[ModelCall]) -> tuple[WhySection, ...]:
     """Round by round what the model did with its tools."""
-    lines = []
-    for step in call.agent_steps:
-        lines.append(f"round {step.round} · {step.tool} {_cut(step.arguments)}")
-        lines.append(f"    {_outcome(step)}")
-    rounds = max(step.round for step in call.agent_steps)
-    head = f"{numbers.plural(len(call.agent_steps), 'call')} in {numbers.plural(rounds, 'round')}"
-    return WhySection("What the agent did", spans.sentence(f"{head} by {call.model}."), mono="\n".join(lines))
+    steps = [step for call in calls for step in call.agent_steps]
+    rounds = numbers.plural(steps[-1].round, "round")
+    head = f"{numbers.plural(len(steps), 'call')} in {rounds} by {calls[0].model}."
+    first = WhySection("What the agent did", spans.sentence(head))
+    of_round = groupby(steps, lambda step: step.round)
+    return (first, *(_round(preview, number, [*found]) for number, found in of_round))
+
+
+def _round(preview: Preview, number: int, steps: Sequence[AgentStep]) -> WhySection:
+    """The calls of one answer, each with its arguments and, below them, what came of it."""
+    lines = [f"{step.tool} {_cut(step.arguments)}\n→ {_outcome(step)}" for step in steps]
+    facts = (Fact("tokens after it", _tokens(preview, steps[-1].tokens)),)
+    return WhySection(f"Round {number}", spans.linked("\n".join(lines), len(preview.messages)), facts)
 
 
 def _outcome(step: AgentStep) -> str:
-    return (
-        f"{'refused: ' if step.refused else ''}{step.effect} ({numbers.count(step.tokens)} tokens after it)"
-    )
+    """What a call did; one that was refused says so."""
+    if step.refused and not step.effect.lower().startswith("refused"):
+        return f"refused: {step.effect}"
+    return step.effect
 
 
 def _cut(text: str) -> str:

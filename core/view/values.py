@@ -78,7 +78,7 @@ class ExportChoice:
 
     ``word`` is what a report's file is called by; empty for a transcript, which is one of two sides.
     ``redacts``: secrets are written over unless the person says otherwise. ``appends``: the compaction can
-    be recorded at the end of the source.
+    be recorded at the end of the source. ``provenance``: messages can carry what they were before it.
     """
 
     value: str
@@ -89,6 +89,7 @@ class ExportChoice:
     word: str = ""
     redacts: bool = False
     appends: bool = False
+    provenance: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from core.preview_values import Preview
 from core.put_back import RULE
 from core.view import numbers, spans
 from core.view.fix_words import fix_text
+from core.view.former import before_it_was_compacted
 from core.view.rows import row_text
 from core.view.scene import INSERTED_CODE, place_of
 from core.view.values import FATES, INSERTED, Fact, Span, WhyPage, WhySection, WhyStep
@@ -143,7 +144,8 @@ def _linked(preview: Preview, reason: str) -> tuple[Span, ...]:
 
 
 def _sections(preview: Preview, index: int, fate: Fate) -> tuple[WhySection, ...]:
-    found = [_started(preview, index), _became(preview, index, fate), _pair(preview, index)]
+    found = [before_it_was_compacted(preview, index), _started(preview, index)]
+    found += [_became(preview, index, fate), _pair(preview, index)]
     found.append(_links(preview, fate))
     found += [_reference(preview, step) for step in fate.steps if step.fix]
     return tuple(section for section in found if section is not None)

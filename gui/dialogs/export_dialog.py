@@ -51,6 +51,7 @@ class ExportDialog(QDialog):
             self._side.addItem(text, value)
         self._redact = QCheckBox("Replace keys, tokens and mail addresses with placeholders")
         self._append = QCheckBox("Keep the source whole and append the compaction, as its agent records one")
+        self._keep = QCheckBox("With provenance: each message carries what it was, to be put back later")
         self._what, self._says, self._about = label("", "secondary"), TonedLabel(), TonedLabel()
         self._secrets: Secrets | None = None
         self._go, self._cancel = button("Export", "primary"), button("Cancel")
@@ -76,7 +77,7 @@ class ExportDialog(QDialog):
             grid.addWidget(widget, row, _COLUMN)
         grid.addWidget(self._what, 1, _COLUMN, 1, 2)
         grid.addWidget(browse, 3, 2)
-        for row, box in enumerate((self._append, self._redact, self._about), 4):
+        for row, box in enumerate((self._append, self._keep, self._redact, self._about), 4):
             grid.addWidget(box, row, _COLUMN, 1, 2)
         self._what.setWordWrap(True)
         self._go.setDefault(True)
@@ -95,7 +96,8 @@ class ExportDialog(QDialog):
         self._side.currentIndexChanged.connect(self._on_side)
         self._format.currentIndexChanged.connect(self._on_format)
         self._path.textEdited.connect(self._forget)
-        self._append.toggled.connect(self._on_append)
+        self._append.toggled.connect(self._on_content)
+        self._keep.toggled.connect(self._on_content)
         self._redact.toggled.connect(self._on_redact)
         self._go.clicked.connect(self._on_go)
         self._cancel.clicked.connect(self.reject)
@@ -110,7 +112,7 @@ class ExportDialog(QDialog):
         """What would be exported now; replaces a file only if the question was about this very one."""
         side, format = self._side.currentData(), self._format.currentData()
         path, redact = self._path.text().strip(), self._redact.isChecked()
-        asked = Export(path, format, side, redact=redact, append=self._appends)
+        asked = Export(path, format, side, redact=redact, append=self._appends, provenance=self._keeps)
         return replace(asked, overwrite=True) if self._exists == asked else asked
 
     @property
@@ -118,9 +120,14 @@ class ExportDialog(QDialog):
         return self._append.isEnabled() and self._append.isChecked()
 
     @property
+    def _keeps(self) -> bool:
+        return self._keep.isEnabled() and self._keep.isChecked()
+
+    @property
     def _counted(self) -> CountSecrets:
         """What secrets are counted for."""
-        return CountSecrets(self._format.currentData() or "", self._side.currentData(), self._appends)
+        format, side = self._format.currentData() or "", self._side.currentData()
+        return CountSecrets(format, side, self._appends, self._keeps)
 
     def set_path(self, path: str) -> None:
         """Write to this file."""
@@ -169,7 +176,7 @@ class ExportDialog(QDialog):
         text = secrets.replaced if is_safe else secrets.kept
         self._about.show_text(text, "ok" if is_safe else "warn", self._theme)
 
-    def _on_append(self) -> None:
+    def _on_content(self) -> None:
         self._secrets = None
         self._forget()
         self.ask_secrets()
@@ -180,7 +187,7 @@ class ExportDialog(QDialog):
 
     def _on_side(self) -> None:
         self._secrets = None
-        self._offer_append()
+        self._offer_boxes()
         self._suggest()
         self.ask_secrets()
 
@@ -200,15 +207,19 @@ class ExportDialog(QDialog):
             with QSignalBlocker(self._side):
                 self._side.setCurrentIndex(0)
         self._redact.setChecked(choice is not None and choice.redacts)
-        self._offer_append()
+        self._offer_boxes()
         self._suggest()
 
-    def _offer_append(self) -> None:
-        """A compaction can stand behind the source of its own format only."""
+    def _offer_boxes(self) -> None:
+        """A compaction can stand behind the source of its own format only; a source has no provenance."""
         choice = self.choice
-        can_append = choice is not None and choice.appends
-        self._append.setVisible(can_append)
-        self._append.setEnabled(can_append and self._side.currentData() == SIDES[0][0])
+        is_result = self._side.currentData() == SIDES[0][0]
+        for box, is_able in (
+            (self._append, choice is not None and choice.appends),
+            (self._keep, choice is not None and choice.provenance),
+        ):
+            box.setVisible(is_able)
+            box.setEnabled(is_able and is_result)
 
     def _suggest(self) -> None:
         """Suggest a file name that says what is in the file."""

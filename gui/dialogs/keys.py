@@ -13,6 +13,9 @@ from gui.theme import mono_font
 OTHERS = (
     ("← →", "Fold, unfold; on a ruler handle: next valid boundary (Shift: ten)"),
     ("Home End", "On a ruler handle: first and last valid boundary"),
+    ("A B", "In Compare: mark the row as A or B; Enter opens it"),
+    ("S R", "In Compare: sort by the next column (Shift: the one before); turn the order round"),
+    ("← → Space", "In Replay: turn by turn (Shift: ten); play"),
 )
 """Keys that belong to no action."""
 

@@ -1,4 +1,4 @@
-"""The inspector: message, reasons and findings of what is selected, in three tabs."""
+"""The inspector: message, reasons and findings of what is selected, and what is lost, in four tabs."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
 from core.view.values import Body, LintSheet, WhyPage
+from gui.inspector.fidelity_tab import FidelityTab
 from gui.inspector.lint_tab import LintTab
 from gui.inspector.message_tab import MessageTab
 from gui.inspector.why_tab import WhyTab
 from gui.theme import Theme
 
-TABS = ("message", "why", "lint")
+FIDELITY = "fidelity"
+TABS = ("message", "why", FIDELITY, "lint")
 
 
 class Inspector(QWidget):
@@ -26,20 +28,23 @@ class Inspector(QWidget):
         super().__init__(parent)
         self._body: Body | None = None
         self._page: WhyPage | None = None
-        self.message, self.why, self.lint = MessageTab(), WhyTab(), LintTab()
+        self.message, self.why, self.fidelity, self.lint = MessageTab(), WhyTab(), FidelityTab(), LintTab()
+        self._pages = (self.message, self.why, self.fidelity, self.lint)
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.setUsesScrollButtons(False)
         self.tabs.setAccessibleName("Inspector")
-        for name, page in (("Message", self.message), ("Why", self.why), ("Lint", self.lint)):
-            self.tabs.addTab(page, name)
+        for name, page in zip(TABS, self._pages, strict=True):
+            self.tabs.addTab(page, name.capitalize())
         self.tabs.tabBar().setExpanding(False)
+        self.tabs.tabBar().setDrawBase(False)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.tabs)
         self.tabs.currentChanged.connect(self._fill)
         self.message.whole_requested.connect(self.whole_requested)
         self.why.link_activated.connect(self.link_activated)
+        self.fidelity.link_activated.connect(self.link_activated)
         self.lint.activated.connect(self.lint_activated)
         self.lint.provider_changed.connect(self.provider_changed)
         self.lint.count_changed.connect(self._on_count)
@@ -47,11 +52,16 @@ class Inspector(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in a theme's colours."""
-        for tab in (self.message, self.why, self.lint):
+        for tab in self._pages:
             tab.set_theme(theme)
 
+    @property
+    def front(self) -> str:
+        """The name of the tab in front."""
+        return TABS[self.tabs.currentIndex()]
+
     def show_tab(self, name: str) -> None:
-        """Bring "message", "why" or "lint" to the front."""
+        """Bring one of TABS to the front."""
         self.tabs.setCurrentIndex(TABS.index(name))
 
     def find_text(self) -> None:

@@ -10,6 +10,8 @@ from gui.theme import BODY, SECONDARY, SMALL, mono_font, resized, tabular
 
 COMPACT_BELOW = 420
 """Pixels at body size 13: narrower lists show a letter for the speaker and no "was" column."""
+FLAG = 13
+"""Pixels at body size 13: room of a flag's glyph in the gutter."""
 LINE = 18 / BODY
 """Line height over font size (ui.md section 2: 13/18)."""
 
@@ -107,17 +109,24 @@ class Columns:
 
 
 def columns(
-    fonts: Fonts, width: int, *, with_was: bool, number: str, tokens: str, gutter_word: str = ""
+    fonts: Fonts,
+    width: int,
+    *,
+    with_was: bool,
+    number: str,
+    tokens: str,
+    gutter_word: str = "",
+    flags: int = 0,
 ) -> Columns:
     """The edges for a list of ``width`` pixels.
 
     ``number`` and ``tokens`` are the widest texts of their columns; ``gutter_word`` the widest word
-    beside the fate glyph, where the theme asks for words.
+    beside the fate glyph, where the theme asks for words; ``flags`` is how many flags stand there.
     """
     px, figures = fonts.px, fonts.figure.metrics
     compact = width < px(COMPACT_BELOW)
     word = round(fonts.small.metrics.horizontalAdvance(gutter_word)) if gutter_word and not compact else 0
-    gutter = px(22) + word
+    gutter = px(22) + word + px(FLAG) * flags
     number_end = gutter + max(px(26), round(figures.horizontalAdvance(number)) + px(4))
     bar = number_end + px(8)
     speaker = bar + px(10)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from core.view.list_values import RowFlag
 from core.view.plan import RowKind
 from core.view.row_words import token_figure
 from core.view.values import FATES
 from gui.lists import between
 from gui.lists.columns import Columns, Fonts, columns, fonts
 from gui.lists.ink import see_through
-from gui.lists.message_row import GLOW, Look, MessageRow
+from gui.lists.message_row import GLOW, Look, MessageRow, slots
 from gui.lists.model import RowsModel
 from gui.theme import Theme, theme
 
@@ -30,6 +33,7 @@ class RowDelegate(QStyledItemDelegate):
         self._model = model
         self._pictures: dict[tuple[int, int, float, Look], QPixmap] = {}
         self.theme: Theme = theme("light")
+        self.flags: Mapping[int, RowFlag] = {}  # by source message
         self.fonts: Fonts = fonts(parent.font())
         self.columns: Columns = self._columns(_GUESS)
         self.current = -1
@@ -98,6 +102,7 @@ class RowDelegate(QStyledItemDelegate):
             number=str(max(len(rows), 1)),
             tokens=token_figure(max(rows.tokens, default=0)),
             gutter_word=FATES[_SUMMARISED] if self.theme.high_contrast else "",
+            flags=slots(self.flags.values()),
         )
 
     def _look(self, row: int) -> Look:
@@ -110,6 +115,7 @@ class RowDelegate(QStyledItemDelegate):
             partner=is_message and place in self.partners,
             old=self.old,
             stale=self.stale or self._model.content.draft,
+            flags=self._model.content.flag(place, self.flags) if is_message else RowFlag.NONE,
         )
 
     def _glows(self, kind: int, place: int) -> bool:

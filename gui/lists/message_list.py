@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from PySide6.QtCore import QEvent, QRect, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from core.view.link import other_side
+from core.view.list_values import RowFlag
 from core.view.plan import RowKind
 from core.view.values import Rows, RowsPart, Screen
 from gui.lists import sight
 from gui.lists.chips import ChipRow
-from gui.lists.content import Content, content_of
+from gui.lists.content import Content, columns_of, content_of
 from gui.lists.head import ColumnHead, EmptyText, PaneHead
 from gui.lists.model import RowsModel
+from gui.lists.overview import Overview
 from gui.lists.view import RowsView
 from gui.theme import Theme, theme
 
@@ -48,6 +50,7 @@ class MessageList(QWidget):
         self.column_head = ColumnHead(self)
         self.view = RowsView(self.model, self)
         self.view.setAccessibleName(TITLES[side])
+        self.overview = Overview(self)
         self._empty = EmptyText(self.view.viewport())
         self.setMinimumWidth(NARROWEST)
         self.setFocusProxy(self.view)
@@ -60,12 +63,18 @@ class MessageList(QWidget):
         box.setSpacing(0)
         for widget in (self.head, self.chips, self.column_head):
             box.addWidget(widget)
-        box.addWidget(self.view, 1)
+        rows = QHBoxLayout()
+        rows.setSpacing(0)
+        rows.addWidget(self.view, 1)
+        rows.addWidget(self.overview)
+        box.addLayout(rows, 1)
         self.chips.hide()
 
     def _connect(self) -> None:
         self.chips.changed.connect(self._on_filter)
         self.view.verticalScrollBar().valueChanged.connect(self._on_scroll)
+        self.view_changed.connect(self._on_seen)
+        self.overview.jumped.connect(self._on_jumped)
         self.view.resized.connect(self._on_resized)
         self.view.hovered.connect(self._on_hover)
         self.view.pressed_row.connect(self._on_pressed)
@@ -82,6 +91,7 @@ class MessageList(QWidget):
         for line in (self.head, self.column_head):
             line.set_theme(theme)
         self.chips.set_theme(theme)
+        self.overview.set_theme(theme)
         self.view.delegate.set_theme(theme)
         self._empty.colour = theme.text3
         self._refresh()
@@ -143,9 +153,19 @@ class MessageList(QWidget):
             self.view.delegate.glow = (start, end)
             self.view.viewport().update()
 
+    def set_flags(self, flags: Mapping[int, RowFlag]) -> None:
+        """Show what was noted about messages, by source message."""
+        self.view.delegate.flags = flags
+        self._refresh()
+
     def clear_filter(self) -> None:
         """Show the messages of all fates."""
         self._on_filter(frozenset())
+
+    def set_mask(self, mask: bytes) -> None:
+        """Show only messages where the mask has a 1; an empty one lets all through."""
+        with self._in_place():
+            self.model.set_mask(mask)
 
     # Where things are
 
@@ -264,9 +284,15 @@ class MessageList(QWidget):
 
     def _on_filter(self, hidden: object) -> None:
         assert isinstance(hidden, frozenset)
+        with self._in_place():
+            self.model.set_hidden(hidden)
+
+    @contextmanager
+    def _in_place(self) -> Iterator[None]:
+        """Other rows are shown of the same messages: what is in sight stays there."""
         anchor, y = sight.anchor(self.view, self._selected)
         with self._quietly():
-            self.model.set_hidden(hidden)
+            yield
             self._set_current(self._selected)
             if anchor >= 0:
                 self.scroll_to(anchor, y)
@@ -279,6 +305,12 @@ class MessageList(QWidget):
         if not self._quiet:
             self.scrolled.emit()
             self.view_changed.emit()
+
+    def _on_seen(self) -> None:
+        self.overview.show_seen(*self.visible_range())
+
+    def _on_jumped(self, index: int) -> None:
+        self.scroll_to(index, self.view.viewport().height() // 2)
 
     def _on_resized(self) -> None:
         self._empty.setGeometry(self.view.viewport().rect())
@@ -319,6 +351,7 @@ class MessageList(QWidget):
         self.head.show_texts(content.head, content.total, "stale" if self._stale else "")
         self.column_head.show_columns(self.view.delegate.columns, content.mark)
         self._empty.setVisible(len(self.model.plan) == 0)
+        self.overview.show_columns(columns_of(content, self.view.delegate.flags, self.model.filter))
         self.view_changed.emit()
 
     def _set_current(self, index: int) -> None:
@@ -337,6 +370,9 @@ class MessageList(QWidget):
         """Open the fold and the filter that keep a message out of sight."""
         if self.model.plan.row_of(index) < 0:
             self.clear_filter()
+        if self.model.plan.row_of(index) < 0:  # the mask lets this one through too
+            mask = self.model.mask
+            self.set_mask(mask[:index] + b"\x01" + mask[index + 1 :])
         row = self.model.plan.row_of(index)
         if row >= 0 and self.model.plan.kinds[row] == RowKind.FOLD:
             self.model.toggle(row)

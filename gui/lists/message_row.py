@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QBrush, QPainter
 
+from core.view.list_values import RowFlag
 from core.view.numbers import message
 from core.view.row_words import HOT, fate_word, speaker_letter, token_figure, was_text
 from core.view.values import FATES, KINDS, SPEAKERS
 from gui.icons import FATE_GLYPHS
 from gui.lists.between import CHEVRON
-from gui.lists.columns import Columns, Fonts
+from gui.lists.columns import FLAG, Columns, Fonts
 from gui.lists.content import Content
 from gui.lists.ink import fate_glyph, right_text, see_through, text
 from gui.theme import Theme
@@ -30,13 +32,29 @@ _SYSTEM = KINDS.index("system")
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What sets a row apart. ``ring`` is the width of its frame; ``stale`` hatches what is inserted."""
+    """What sets a row apart. ``ring`` is the width of its frame; ``stale`` hatches what is inserted;
+    ``flags`` are those of its source message."""
 
     ring: int = 0
     glow: bool = False
     partner: bool = False
     old: bool = False
     stale: bool = False
+    flags: RowFlag = RowFlag.NONE
+
+
+FLAG_GLYPHS = (
+    (RowFlag.MARK, "mark"),
+    (RowFlag.KEEP, "pin-keep"),
+    (RowFlag.DROP, "pin-drop"),
+    (RowFlag.NOTE, "note"),
+)
+"""In the order in which they stand in the gutter, from the right."""
+
+
+def slots(flags: Iterable[RowFlag]) -> int:
+    """How many glyphs stand side by side in a gutter that has room for every one of these."""
+    return max((flag.bit_count() for flag in set(flags)), default=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +108,17 @@ class MessageRow:
             if theme.high_contrast and not self.columns.compact:
                 left = self.rect.x() + self.fonts.px(20)
                 text(painter, self.rect, self.fonts.small, fate_word(fate), colour, left)
+        self._flags()
         if self.look.partner:
             self._bracket()
+
+    def _flags(self) -> None:
+        """What the person noted, at the right end of the gutter."""
+        centre = self.columns.gutter / self.fonts.scale - FLAG / 2
+        for flag, name in FLAG_GLYPHS:
+            if flag & self.look.flags:
+                fate_glyph(self.painter, self.rect, self.fonts, name, self.theme.text, centre)
+                centre -= FLAG
 
     def _bracket(self) -> None:
         """The mark of a message that shares a pair with the selected one."""

@@ -25,9 +25,10 @@ class RowsModel(QAbstractTableModel):
         self.plan = Plan()
         self.opened: frozenset[OpenedKey] = frozenset()
         self.hidden: frozenset[int] = frozenset()
+        self.mask = b""
 
     def put(self, content: Content) -> None:
-        """Show other content; folds and filter stay as they are."""
+        """Show other content; folds and filter stay, but for a mask over another number of messages."""
         self.beginResetModel()
         self.content = content
         self._replan()
@@ -37,6 +38,7 @@ class RowsModel(QAbstractTableModel):
         """Show the content of another transcript: nothing opened, nothing hidden."""
         self.opened = frozenset()
         self.hidden = frozenset()
+        self.mask = b""
         self.put(content)
 
     def append(self, part: RowsPart) -> None:
@@ -94,6 +96,20 @@ class RowsModel(QAbstractTableModel):
         self._replan()
         self.endResetModel()
 
+    def set_mask(self, mask: bytes) -> None:
+        """Leave out messages where the mask has a 0; an empty one lets all through."""
+        if mask == self.mask:
+            return
+        self.beginResetModel()
+        self.mask = mask
+        self._replan()
+        self.endResetModel()
+
+    @property
+    def filter(self) -> bytes:
+        """The mask, where it is one over these messages."""
+        return self.mask if len(self.mask) == len(self.content.rows) else b""
+
     def _replan(self) -> None:
         content = self.content
         self.plan = plan(
@@ -105,6 +121,7 @@ class RowsModel(QAbstractTableModel):
             self.hidden,
             content.rows.tokens,
             content.mark,
+            self.filter,
         )
 
     def _key(self, row: int) -> OpenedKey | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import (
+    QContextMenuEvent,
     QFocusEvent,
     QKeyEvent,
     QMouseEvent,
@@ -44,6 +45,7 @@ class RowsView(QTableView):
     partner_asked = Signal(int)  # -1 previous, 1 next
     other_end_asked = Signal()
     put_back_asked = Signal()
+    menu_asked = Signal(QPoint)  # on the screen
 
     def __init__(self, model: RowsModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -179,6 +181,16 @@ class RowsView(QTableView):
         is_open = self.rows.is_open(row)
         if is_open is not None and self.rows.plan.kinds[row] != RowKind.SUMMARY:
             self.fold_asked.emit(row, not is_open)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Ask for the menu of a row: the one under the pointer, by key the current one."""
+        by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
+        row = self.currentIndex().row() if by_key else self.row_at(event.pos().y())
+        if row < 0:
+            return
+        self.pressed_row.emit(row)
+        below = QPoint(self.delegate.columns.message, self.row_top(row) + self.delegate.fonts.row)
+        self.menu_asked.emit(self.viewport().mapToGlobal(below if by_key else event.pos()))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Say which row the pointer is on; dragging selects nothing."""

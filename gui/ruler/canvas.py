@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPixmap, QResizeEvent
@@ -10,8 +10,10 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.view import ruler, ruler_text
 from core.view.values import Rows, Screen
+from gui.ruler.facts import paint_facts
 from gui.ruler.frame import LEGEND_FROM, Content, Frame, Lanes, frame, growing, prepared, unit_of
 from gui.ruler.labels import paint_asked
+from gui.ruler.matches import paint_matches
 from gui.ruler.moves import Moves
 from gui.ruler.overlay import Spot, paint_grips, paint_spots, paint_ticks, paint_tip
 from gui.ruler.picture import paint_focus, picture
@@ -30,6 +32,8 @@ class Canvas(QWidget):
         self._base: QPixmap | None = None
         self._visible = self._selected = self._hover = NOWHERE
         self._by_keyboard = False
+        self._lost_at: Sequence[int] = ()
+        self._matches = b""
         self._moves = Moves(self)
         self._moves.changed.connect(self.update)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -80,6 +84,16 @@ class Canvas(QWidget):
         self._selected = Spot(side, index, index + 1) if index >= 0 else NOWHERE
         self.update()
 
+    def set_lost_facts(self, messages: Sequence[int]) -> None:
+        """Mark the messages of the source in which a lost fact sat, ascending; none to stop."""
+        self._lost_at = messages
+        self.update()
+
+    def set_matches(self, mask: bytes) -> None:
+        """Mark the messages of the source that a filter lets through; an empty mask stops that."""
+        self._matches = mask
+        self.update()
+
     def sizeHint(self) -> QSize:
         return QSize(1200, self._lanes().height)
 
@@ -121,6 +135,8 @@ class Canvas(QWidget):
         if self._base is None:
             self._base = picture(context, self.devicePixelRatioF())
         painter.drawPixmap(0, 0, self._base)
+        paint_facts(painter, context, self._lost_at)
+        paint_matches(painter, context, self._matches)
         grips = self._moves.grips()
         if any(grip.ticks for grip in grips):
             paint_ticks(painter, context)

@@ -203,6 +203,11 @@ class FlagBox(QCheckBox):
         self.updateGeometry()
         self._fit()
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether the label does not fit."""
+        return self.text() != self._full
+
     def _on_clicked(self, checked: bool) -> None:
         self.changed.emit(checked, False)
 

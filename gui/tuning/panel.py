@@ -112,6 +112,10 @@ class TuningPanel(QWidget):
             box.hide()
             box.deleteLater()
 
+    def show_effect(self, effect: Effect) -> None:
+        """Show what else is known by now of the last change."""
+        self._effect.show_effect(effect, self._undo.isEnabled())
+
     def _box(self, group: Group, rest: list[tuple[Shape, GroupBox]]) -> GroupBox:
         """One of the same shape, taken out of ``rest``, or a new one."""
         wanted = shape(group)

@@ -174,8 +174,9 @@ def fake_opened(messages: int = 412) -> Opened:
         models=(Choice("claude-sonnet-4-5", "claude-sonnet-4-5 · 200k"), Choice("gpt-5", "gpt-5 · 400k")),
         profiles=(Choice("offline", "offline"),),
         exports=(
-            ExportChoice("claude_code", "Claude Code", ".jsonl", "Transcript"),
+            ExportChoice("claude_code", "Claude Code", ".jsonl", "Transcript", appends=True),
             ExportChoice("openai_chat", "OpenAI chat", ".json", "Transcript"),
+            ExportChoice("llxprt", "llxprt", ".json", "Transcript", provenance=True),
             ExportChoice("html", "HTML report", ".html", "Reports", "A page.", "report", True),
         ),
     )

@@ -6,6 +6,7 @@ import random
 from array import array
 from dataclasses import dataclass
 
+from core.view.texts import Texts
 from core.view.values import KINDS, SPEAKERS, Rows
 
 FILES = ("src/queue/worker.py", "src/queue/backoff.py", "tests/test_worker.py", "src/http/session.py")
@@ -60,8 +61,8 @@ def rows(lines: list[Line]) -> Rows:
         errors=bytes(line.error for line in lines),
         mono=bytes(line.kind in ("call", "tool") for line in lines),
         tokens=array("q", (line.tokens for line in lines)),
-        lead=tuple(line.lead for line in lines),
-        text=tuple(line.text for line in lines),
+        lead=Texts(line.lead for line in lines),
+        text=Texts(line.text for line in lines),
     )
 
 

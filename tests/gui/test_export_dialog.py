@@ -78,6 +78,21 @@ def test_redaction_is_on_for_reports_and_off_for_transcripts(dialog: ExportDialo
     assert _redacts(dialog) is False
 
 
+@pytest.mark.req("LH-71")
+def test_a_result_takes_its_provenance_along_where_the_format_has_a_place_for_it(
+    dialog: ExportDialog,
+) -> None:
+    asked = QSignalSpy(dialog.secrets_asked)
+    assert (dialog._keep.isVisible(), dialog.command.provenance) == (False, False)
+    _choose(dialog, "llxprt")
+    assert (dialog._keep.isVisible(), dialog.command.provenance) == (True, False)
+    dialog._keep.setChecked(True)
+    assert asked.at(asked.count() - 1)[0] == CountSecrets("llxprt", "after", provenance=True)
+    assert dialog.command.provenance
+    dialog._side.setCurrentIndex(1)  # a source has none
+    assert (dialog._keep.isEnabled(), dialog.command.provenance) == (False, False)
+
+
 def test_a_compaction_can_be_appended_where_the_format_records_one(dialog: ExportDialog) -> None:
     asked = QSignalSpy(dialog.secrets_asked)
     assert (dialog._append.isVisible(), dialog.command.append) == (True, False)

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from core.view.values import Body, BodyBlock, LintRow, LintSheet, Span, WhyPage, WhyStep
 from gui.inspector.find_bar import places
-from gui.inspector.inspector import Inspector
+from gui.inspector.inspector import TABS, Inspector
 from gui.inspector.reader import LINE, PIECE, pieces
 from gui.texts import SpanText
 from gui.theme import NAMES, theme
@@ -232,9 +232,9 @@ def test_tab_goes_from_link_to_link(qtbot: QtBot) -> None:
 
 
 def test_the_number_of_findings_is_in_the_tab(inspector: Inspector) -> None:
-    assert inspector.tabs.tabText(2) == "Lint 3"
+    assert inspector.tabs.tabText(3) == "Lint 3"
     inspector.set_lint(lint(), "gemini")
-    assert inspector.tabs.tabText(2) == "Lint"
+    assert inspector.tabs.tabText(3) == "Lint"
     inspector.show_tab("lint")
     assert inspector.lint._empty.text == "No findings for Gemini, neither before nor after."
 
@@ -272,7 +272,7 @@ def test_clear_says_what_to_do(inspector: Inspector) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("tab", ["message", "why", "lint"])
+@pytest.mark.parametrize("tab", TABS)
 def test_every_tab_paints_in_every_theme(inspector: Inspector, name: str, tab: str) -> None:
     inspector.show_tab(tab)
     inspector.show_body(fake_body())

@@ -1,0 +1,157 @@
+"""``foldline compare``: what strategies, presets and the agent itself make of a transcript, side by side."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.analysis.against_recorded import against_file, against_recorded
+from core.analysis.compare import check_name, compare, contenders, ranked
+from core.analysis.compare_lines import line_of
+from core.analysis.compare_pairs import a_against_b
+from core.analysis.compare_recorded import file_row
+from core.analysis.compare_rows import RECORDED, Bench, baseline, facts_in, offline
+from core.analysis.compare_values import Against, AgainstRecorded, CompareRow
+from core.cli import compare_text, jsonout
+from core.cli.arguments import Common, add_json, add_transcript, common, parser_for
+from core.cli.compare_csv import write_csv
+from core.cli.compare_json import file_values
+from core.cli.console import Progress, detail, lines
+from core.cli.opened import Opened, given_summary, open_conversation, tell_warnings
+from core.cli.paying import writers_of
+from core.conversation import Conversation
+from core.errors import InputError
+from core.formats import load
+from core.preview_values import Ask, Preview
+from core.profiles import Profile
+
+if TYPE_CHECKING:
+    from core.model_run import Bill
+
+ABOUT = "Compare strategies, presets and recorded compactions over a transcript, or over a folder of them."
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """All that is told of one file. ``summaries`` names the profile that wrote them."""
+
+    opened: Opened
+    source: Preview
+    rows: tuple[CompareRow, ...]
+    provider: str
+    summaries: str
+    recorded: tuple[AgainstRecorded, ...]
+    against: Against | None
+
+
+def run(arguments: Sequence[str]) -> int:
+    """0 also where a row failed, which says so; 130 where it was cancelled, with what is done kept."""
+    found = _parsed(arguments)
+    options = common(found)
+    if found.json and found.csv:
+        raise InputError("--json and --csv both write to standard output.", "Choose one.")
+    for name in found.names:
+        check_name(name)
+    if options.file != "-" and Path(options.file).is_dir():
+        from core.cli.compare_folder import run_folder
+
+        return run_folder(options, found)
+    for name, given in (("--engine", found.engine), ("--fresh", found.fresh)):
+        if given:
+            raise InputError(f"{name} is for a folder, and {options.file} is none.", f"Leave {name} out.")
+    made = _compare(options, found)
+    if options.json:
+        jsonout.write("compare", file_values(made))
+    elif found.csv:
+        mark, name = made.source.method.mark, made.opened.conversation.document.name
+        write_csv([line_of(name, row, mark) for row in made.rows])
+    else:
+        lines(compare_text.file_report(made))
+    return 0
+
+
+def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = parser_for("compare", ABOUT)
+    add_transcript(parser, many=True, folder=True)
+    add_json(parser)
+    parser.add_argument("--csv", action="store_true", help="print CSV, a line per file and name")
+    parser.add_argument(
+        "--against", nargs=2, default=None, metavar=("A", "B"), help="the facts that one of two rows loses"
+    )
+    parser.add_argument(
+        "--left", default="", metavar="FILE", help="where the agent's compaction lies in a file of its own"
+    )
+    parser.add_argument(
+        "--engine", default="", metavar="ENGINE", help="for a folder: cores, cores:N or dask://HOST:PORT"
+    )
+    parser.add_argument("--fresh", action="store_true", help="for a folder: do not go on where it stopped")
+    return parser.parse_args(arguments)
+
+
+def _compare(options: Common, found: argparse.Namespace) -> Compared:
+    opened = open_conversation(options)
+    tell_warnings(opened)
+    names = contenders(opened.conversation, found.names)
+    if not names:
+        raise InputError(
+            f"{opened.conversation.document.name} has no {RECORDED} compaction.", "Leave -s out."
+        )
+    other = load(found.left) if found.left else None
+    progress = Progress(options)
+    try:
+        return _compared(opened, names, other, found.against, progress)
+    finally:
+        progress.done()
+
+
+def _compared(
+    opened: Opened,
+    names: Sequence[str],
+    other: Conversation | None,
+    pair: Sequence[str] | None,
+    progress: Progress,
+) -> Compared:
+    options, conversation = opened.options, opened.conversation
+    ask = Ask(options.scope, options.model, given_summary(options), progress=progress)
+    first = Bench(conversation, opened.values, ask, opened.stages)
+    ask_for, writer = writers_of(opened, ask, partial(_bills, first, names))
+    values = opened.values if ask_for else offline(opened.values)
+    bench = Bench(conversation, values, ask, opened.stages, ask_for)
+    rows: list[CompareRow] = []
+    for row in compare(conversation, names, values, ask, opened.stages, ask_for):
+        rows.append(row)
+        detail(options, f"{row.name}: {row.seconds:.2f} s")
+    rows += [file_row(bench, other)] if other is not None else []
+    source = baseline(bench)
+    sorted_rows = ranked(rows, source.history.scope)
+    told = _against_agent(replace(bench, ask_for=None, values=offline(values)), names, other)
+    against = _pair(sorted_rows, pair, bench) if pair else None
+    return Compared(opened, source, sorted_rows, bench.provider, writer, told, against)
+
+
+def _against_agent(
+    bench: Bench, names: Sequence[str], other: Conversation | None
+) -> tuple[AgainstRecorded, ...]:
+    """What the presets of this agent would have done in its place, where its own rows are shown."""
+    own = {name for name in names if name.startswith(RECORDED)}
+    found = [one for one in against_recorded(bench) if f"{RECORDED} {one.number}" in own]
+    return (*found, *against_file(bench, other)) if other is not None else tuple(found)
+
+
+def _pair(rows: Sequence[CompareRow], pair: Sequence[str], bench: Bench) -> Against:
+    known = {row.name: row for row in rows}
+    for name in pair:
+        if name not in known:
+            raise InputError(f"--against: there is no row {name!r}.", f"Rows: {', '.join(known)}.")
+    a, b = (known[name] for name in pair)
+    return a_against_b(a, b, facts_in(bench.conversation, a.scope, bench.stages))
+
+
+def _bills(bench: Bench, names: Sequence[str], profile: Profile) -> list[tuple[Bill, bool]]:
+    from core.compare_models import bills_of  # late: only those who call a model need it
+
+    return bills_of(bench, names, profile)

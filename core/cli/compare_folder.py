@@ -1,0 +1,211 @@
+"""``foldline compare FOLDER``: the same comparison over every transcript of a folder, on all cores."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Generator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.analysis.compare_rows import offline
+from core.cli import jsonout
+from core.cli.arguments import Common
+from core.cli.chosen import choose
+from core.cli.compare_csv import write_csv
+from core.cli.compare_json import folder_values
+from core.cli.compare_text import folder_report
+from core.cli.console import Progress, complain, lines, note, sentence
+from core.cli.paying import agree, writing_profile
+from core.cluster import address_of, run_on_cluster
+from core.compare_job import FileJob, FileLines, compare_file, files_of, price_file
+from core.compare_ledger import Ledger
+from core.errors import InputError
+from core.formats import format_named
+from core.keys import find_key
+from core.view import numbers
+from core.workers import Crew, Ended, cores
+
+_CORES = re.compile(r"cores(?::([1-9]\d{0,3}))?")
+_DASK = "dask:"
+_UNREAD = 20
+"""Files without a transcript that are named; the rest is counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """All files in the order of the folder, and how many of them were known from an earlier run."""
+
+    files: tuple[FileLines, ...]
+    resumed: int
+
+
+def run_folder(options: Common, found: argparse.Namespace) -> int:
+    """0 where at least one transcript was compared; 2 where none was."""
+    _check(options, found)
+    folder = Path(options.file)
+    engine = found.engine or f"cores:{cores()}"
+    if engine.startswith(_DASK):
+        address_of(engine)
+    else:
+        _size(engine)
+    jobs, problems = _jobs(folder, options, found.names, engine)
+    for problem in problems:
+        note(options, f"warning: {problem}")
+    if not jobs:
+        raise InputError(f"{options.file} holds no files.", "Name a folder that holds transcripts.")
+    done = _run(folder, jobs, engine, options, fresh=found.fresh)
+    _tell(options, done)
+    if all(one.problem for one in done.files):
+        raise InputError(f"{options.file} holds no transcript.", "Name a folder that holds some.")
+    if options.json:
+        values = folder_values(
+            options.file, engine, options.scope, jobs[0].profile.name, done.files, done.resumed, problems
+        )
+        jsonout.write("compare", values)
+    elif found.csv:
+        write_csv(line for one in done.files for line in one.lines)
+    else:
+        lines(folder_report(done.files))
+    return 0
+
+
+def _check(options: Common, found: argparse.Namespace) -> None:
+    """Options that mean something for one file only, and settings that are wrong, before any work."""
+    one_file = (
+        ("--against", found.against),
+        ("--left", found.left),
+        ("--summary-file", options.summary_file),
+        ("--conversation", options.conversation != 1),
+        ("--branch", options.branch != 1),
+    )
+    for name, given in one_file:
+        if given:
+            raise InputError(f"{name} is for one file, and {options.file} is a folder.", "Name a file.")
+    if options.format:
+        format_named(options.format)
+
+
+def _jobs(
+    folder: Path, options: Common, names: Sequence[str], engine: str
+) -> tuple[list[FileJob], tuple[str, ...]]:
+    chosen = choose(options)
+    values = chosen.layers.resolve()
+    profile = writing_profile(options, values, chosen.profile)
+    if not profile.is_offline and engine.startswith(_DASK):
+        raise InputError(f"A cluster compares offline; {profile.name} calls a model.", "Leave --engine out.")
+    values = offline(values) if profile.is_offline else values
+    files, problems = files_of(folder)
+    wanted = tuple(dict.fromkeys(names))
+    jobs = [
+        FileJob(
+            str(path.resolve()),
+            path.relative_to(folder).as_posix(),
+            wanted,
+            values,
+            options.scope,
+            options.model,
+            options.format,
+            profile,
+        )
+        for path in files
+    ]
+    return jobs, problems
+
+
+def _pay(jobs: Sequence[FileJob], engine: str, options: Common, progress: Progress) -> None:
+    """Tell the price of all calls that these jobs will make, and ask where they are paid."""
+    from core.compare_models import Total, whole  # late: only those who call a model need it
+
+    profile, parts = jobs[0].profile, []
+    find_key(profile)
+    with closing(Crew(price_file, _size(engine)).run(jobs)) as results:
+        for _, result in results:
+            parts.append(result if isinstance(result, Total) else Total())
+            progress(len(parts) / len(jobs), f"What {profile.name} would cost")
+    progress.done()
+    price = whole(parts)
+    agree(options, profile, price.words, price.paid)
+
+
+def _run(folder: Path, jobs: Sequence[FileJob], engine: str, options: Common, *, fresh: bool) -> Done:
+    """Do what is not done yet, noting each file as soon as it is."""
+    ledger = Ledger(folder, jobs[0])
+    if fresh:
+        ledger.start_anew()
+    done = ledger.done(jobs)
+    resumed = len(done)
+    left = [place for place in range(len(jobs)) if place not in done]
+    progress = Progress(options)
+    if left and not jobs[0].profile.is_offline:
+        _pay([jobs[place] for place in left], engine, options, progress)
+    _show(progress, len(done), len(jobs))
+    try:
+        with closing(_results(engine, [jobs[place] for place in left])) as results:
+            for number, result in results:
+                place = left[number]
+                found = _found(jobs[place], result)
+                if _is_final(jobs[place], result):
+                    ledger.add(jobs[place], found)
+                done[place] = found
+                _show(progress, len(done), len(jobs))
+    except KeyboardInterrupt:
+        progress.done()
+        kept = f"{len(done)} of {numbers.plural(len(jobs), 'file')}"
+        complain(f"{kept} are done and kept: the same command goes on from there.")
+        raise
+    finally:
+        progress.done()
+    return Done(tuple(done[place] for place in range(len(jobs))), resumed)
+
+
+def _results(engine: str, jobs: Sequence[FileJob]) -> Generator[tuple[int, Any], None, None]:
+    """Each job's place and what became of it, as they are done."""
+    if engine.startswith(_DASK):
+        yield from run_on_cluster(engine, compare_file, jobs)
+    elif jobs:
+        with closing(Crew(compare_file, _size(engine)).run(jobs)) as results:
+            yield from results
+
+
+def _size(engine: str) -> int:
+    found = _CORES.fullmatch(engine)
+    if found is None:
+        raise InputError(f"--engine {engine} names no engine.", "Engines: cores, cores:N, dask://HOST:PORT.")
+    return int(found[1] or 0)
+
+
+def _found(job: FileJob, result: object) -> FileLines:
+    if isinstance(result, Ended):
+        return FileLines(job.name, problem=result.why)
+    assert isinstance(result, FileLines)
+    return result
+
+
+def _is_final(job: FileJob, result: object) -> bool:
+    """False for what may go better next time: a process that died, a model that failed."""
+    if not isinstance(result, FileLines):
+        return False
+    return job.profile.is_offline or not any(line.error for line in result.lines)
+
+
+def _show(progress: Progress, done: int, count: int) -> None:
+    progress(done / count, f"{done:,} of {numbers.plural(count, 'file')} compared")
+
+
+def _tell(options: Common, done: Done) -> None:
+    """What was known already, and which files are no transcripts, on standard error."""
+    if done.resumed:
+        what = f"{done.resumed} of {numbers.plural(len(done.files), 'file')}"
+        note(options, f"{what} were done before; --fresh does them again.")
+    unread = [one for one in done.files if one.problem]
+    for one in unread[:_UNREAD]:
+        note(options, sentence(f"{one.name}: {one.problem}"))
+    if len(unread) > _UNREAD:
+        note(options, f"{len(unread) - _UNREAD:,} more files were not compared; --json lists all.")
+    several = [one.name for one in done.files if int(one.about.get("conversations", 1)) > 1]
+    if several:
+        first = f"{several[0]}{f' and {len(several) - 1:,} more' if len(several) > 1 else ''}"
+        note(options, f"Of files that hold several conversations the first was compared: {first}.")

@@ -1,0 +1,127 @@
+"""The keys of ``foldline compare --json``: one shape for a file and for a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from core.analysis.compare_lines import Line, line_of, means, to_json
+from core.analysis.compare_values import Against, AgainstRecorded, LostFact
+from core.conversation import Json
+from core.view.opening import warning_texts
+
+if TYPE_CHECKING:
+    from core.cli.compare import Compared
+    from core.compare_job import FileLines
+
+
+def file_values(made: Compared) -> dict[str, Json]:
+    """The keys for one file."""
+    conversation, source = made.opened.conversation, made.source
+    name, mark = conversation.document.name, source.method.mark
+    rows = [line_of(name, row, mark) for row in made.rows]
+    return {
+        "file": name,
+        "folder": None,
+        "engine": None,
+        "format": made.opened.reader.name,
+        "conversation": conversation.number,
+        "scope": source.history.scope,
+        "model": source.window.model or None,
+        "limit": {"tokens": source.window.limit, "source": source.window.source},
+        "provider": made.provider,
+        "method": {"mark": mark, "label": source.method.label},
+        "summaries": made.summaries,
+        "before": {"messages": len(source.messages), "tokens": source.before_tokens},
+        "files": {"compared": 1, "resumed": 0, "unread": []},
+        "rows": map(row_value, rows),
+        "means": mean_values(rows),
+        "against_recorded": [_recorded(one) for one in made.recorded],
+        "against": against_value(made.against),
+        "warnings": list(warning_texts(conversation)),
+    }
+
+
+def folder_values(
+    folder: str,
+    engine: str,
+    scope: str,
+    summaries: str,
+    files: Sequence[FileLines],
+    resumed: int,
+    problems: Sequence[str],
+) -> dict[str, Json]:
+    """The keys for a folder; what speaks of one file alone is null."""
+    rows = [line for one in files for line in one.lines]
+    unread = [{"file": one.name, "reason": one.problem} for one in files if one.problem]
+    compared = sum(not one.problem for one in files)
+    return {
+        "file": None,
+        "folder": folder,
+        "engine": engine,
+        "format": None,
+        "conversation": 1,
+        "scope": scope,
+        "model": None,
+        "limit": {"tokens": None, "source": None},
+        "provider": None,
+        "method": {"mark": None, "label": None},
+        "summaries": summaries,
+        "before": {"messages": None, "tokens": None},
+        "files": {"compared": compared, "resumed": resumed, "unread": unread},
+        "rows": map(row_value, rows),
+        "means": mean_values(rows),
+        "against_recorded": [],
+        "against": None,
+        "warnings": list(problems),
+    }
+
+
+def row_value(line: Line) -> dict[str, Json]:
+    """One row: facts and recall by category as one object."""
+    value = to_json(line)
+    facts, recall = value.pop("facts"), value.pop("recall")
+    kinds = {kind: {"facts": count, "recall": recall[kind]} for kind, count in facts.items()}
+    return {**value, "by_category": kinds}
+
+
+def mean_values(lines: Iterable[Line]) -> list[Json]:
+    """The means by name."""
+    return [asdict(one) for one in means(lines)]
+
+
+def against_value(found: Against | None) -> Json:
+    """Two rows by their facts; null where no two were chosen."""
+    if found is None:
+        return None
+    return {
+        "a": found.a,
+        "b": found.b,
+        "lost_in_a": list(_facts(found.lost_in_a)),
+        "lost_in_b": list(_facts(found.lost_in_b)),
+    }
+
+
+def _facts(lost: Sequence[LostFact]) -> Iterator[Json]:
+    for one in lost:
+        fact = one.fact
+        yield {
+            "category": fact.kind.value,
+            "text": fact.text,
+            "messages": list(fact.messages),
+            "in_the_other": one.status.value,
+        }
+
+
+def _recorded(found: AgainstRecorded) -> Json:
+    both, agent, preset = found.messages
+    return {
+        "number": found.number,
+        "preset": found.preset,
+        "tokens": {"agent": found.tokens[0], "preset": found.tokens[1]},
+        "summary_tokens": {"agent": found.summary_tokens[0], "preset": found.summary_tokens[1]},
+        "fidelity": {"agent": found.fidelity[0], "preset": found.fidelity[1]},
+        "kept": {"both": list(both), "agent_alone": list(agent), "preset_alone": list(preset)},
+        "sentences": list(found.sentences),
+    }

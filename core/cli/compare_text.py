@@ -1,0 +1,205 @@
+"""The report of ``foldline compare`` as text."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from core.analysis.compare_lines import Line, Mean, means
+from core.analysis.compare_values import Against, AgainstRecorded, CompareRow, LostFact
+from core.analysis.fidelity_values import FactKind, Score, Status
+from core.cli.table import WIDTH, section, table
+from core.view import numbers
+from core.view.excerpts import clean, cut
+
+if TYPE_CHECKING:
+    from core.cli.compare import Compared
+    from core.compare_job import FileLines
+
+_HEAD = ("", "", "saved", "messages", "fidelity", "constraints", "files", "errors", "needed later")
+_REST = ("prefix", "calls", "pays back", "lint", "time")
+_FRONT = "* nothing else here keeps more of the facts in fewer tokens"
+_WHY, _FACT = 46, 70
+_MOST_FACTS = 40
+
+
+def file_report(made: Compared) -> Iterator[str]:
+    """All lines of the report on one file."""
+    source, mark = made.source, made.source.method.mark
+    name = clean(made.opened.conversation.document.name, 60)
+    by = "all summaries offline" if made.summaries == "offline" else f"summaries by {made.summaries}"
+    scope = source.history.scope
+    tokens = f"{numbers.tokens(mark, source.before_tokens)} tokens"
+    size = f"{numbers.plural(len(source.messages), 'message')}, {tokens}"
+    yield f"{name} · scope {scope} · {size} · {by}"
+    yield ""
+    head = ("", f"{mark} tokens", *_HEAD[2:], *_REST)
+    rows = [_row(row, scope) for row in made.rows]
+    yield from table(rows, range(1, len(head)), head=head, indent="")
+    if any(row.on_front for row in made.rows):
+        yield _FRONT
+    yield from section("Notes", list(_notes(made.rows, scope)))
+    yield from section(
+        "What the agent did, and what its preset would have done", list(_recorded(made.recorded))
+    )
+    if made.against is not None:
+        yield from against(made.against)
+
+
+def _row(row: CompareRow, scope: str) -> tuple[str, ...]:
+    name = f"{row.name}{' *' if row.on_front else ''}"
+    if row.error:
+        return (name, *[numbers.UNKNOWN] * 12, _seconds(row.seconds))
+    saved = 1 - row.tokens / row.before_tokens if row.before_tokens and not row.hidden else None
+    return (
+        name,
+        numbers.least(numbers.count(row.tokens), row.hidden),
+        _saved(saved),
+        numbers.count(row.messages),
+        numbers.score(row.fidelity),
+        *(_kept(row.scores, kind) for kind in (FactKind.CONSTRAINT, FactKind.FILE, FactKind.ERROR)),
+        f"{row.demand.kept} of {row.demand.needed}" if row.demand and row.demand.needed else numbers.UNKNOWN,
+        numbers.count(row.cost.prefix) if row.cost else numbers.UNKNOWN,
+        numbers.count(row.calls) if row.kind != "recorded" else numbers.UNKNOWN,
+        _back(row.cost.break_even if row.cost else None),
+        _lint(*row.lint),
+        _seconds(row.seconds) if row.kind != "recorded" else numbers.UNKNOWN,
+    )
+
+
+def _kept(scores: Sequence[Score], kind: FactKind) -> str:
+    """How many facts of a category are not lost: "9 of 12"."""
+    for score in scores:
+        if score.kind is kind and score.facts:
+            return f"{score.facts - score.by_status.get(Status.LOST, 0)} of {score.facts}"
+    return numbers.UNKNOWN
+
+
+def _back(calls: float | None) -> str:
+    if calls is None:
+        return numbers.UNKNOWN
+    return "at once" if not calls else numbers.plural(max(1, -int(-calls // 1)), "call")
+
+
+def _lint(errors: int, warnings: int) -> str:
+    if errors:
+        return numbers.plural(errors, "error")
+    return numbers.plural(warnings, "warning") if warnings else "ok"
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.2f} s"
+
+
+def _notes(rows: Sequence[CompareRow], scope: str) -> Iterator[str]:
+    """What a row cannot say in figures: why nothing changed, why it failed, what else to know."""
+    for row in rows:
+        words = [row.note, row.no_op, row.error]
+        if row.scope != scope:
+            size = numbers.plural(row.before_messages, "message"), numbers.plural(row.before_tokens, "token")
+            words.insert(0, f"of what the agent had then ({row.scope}: {', '.join(size)})")
+        text = _joined([clean(one, 300).rstrip(".") for one in words if one])
+        if text:
+            yield from _wrapped(f"{row.name}: {text}.")
+
+
+def _joined(parts: Sequence[str]) -> str:
+    """Phrases behind semicolons, sentences behind full stops."""
+    text = "".join(f"{'. ' if part[:1].isupper() else '; '}{part}" for part in parts)
+    return text[2:]
+
+
+def _recorded(found: Sequence[AgainstRecorded]) -> Iterator[str]:
+    for one in found:
+        yield f"  recorded {one.number} and {one.preset}"
+        for sentence in one.sentences:
+            yield from _wrapped(sentence, "    ")
+
+
+def _wrapped(text: str, indent: str = "  ") -> list[str]:
+    return textwrap.wrap(
+        text, WIDTH, initial_indent=indent, subsequent_indent=f"{indent}  ", break_on_hyphens=False
+    )
+
+
+def against(found: Against) -> Iterator[str]:
+    """The facts that the one lost and the other has, both ways."""
+    for loser, keeper, facts in ((found.a, found.b, found.lost_in_a), (found.b, found.a, found.lost_in_b)):
+        title = f"Lost with {loser}, not with {keeper}: {numbers.plural(len(facts), 'fact')}"
+        yield from section(title, _facts(facts) or ["  none"])
+
+
+def _facts(facts: Sequence[LostFact]) -> list[str]:
+    rows = [
+        (
+            numbers.message(one.fact.messages[0]),
+            one.fact.kind.value,
+            one.status.value,
+            cut(clean(one.fact.text, 400), _FACT),
+        )
+        for one in facts[:_MOST_FACTS]
+    ]
+    left = len(facts) - _MOST_FACTS
+    return [*table(rows, (0,)), *([f"  and {left:,} more; --json lists all"] if left > 0 else [])]
+
+
+def folder_report(files: Sequence[FileLines]) -> Iterator[str]:
+    """A line per file and name, then the means by name."""
+    lines = [line for one in files for line in one.lines]
+    head = ("file", "", "before", "tokens", "saved", "messages", "fidelity", "needed later", "calls")
+    head = (*head, "pays back", "lint", "", "time")
+    right = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12)
+    yield from table([_line(line) for line in lines], right, head=head, indent="")
+    yield from section("Means", _means(means(lines)))
+
+
+def _line(line: Line) -> tuple[str, ...]:
+    return (
+        cut(clean(line.file, 200), 40),
+        f"{line.name}{' *' if line.on_front else ''}",
+        numbers.tokens(line.method, line.before_tokens),
+        numbers.least(numbers.tokens(line.method, line.tokens), line.hidden),
+        _saved(line.saved),
+        numbers.tokens("", line.messages),
+        numbers.score(line.fidelity),
+        _share(line.demand),
+        numbers.count(line.calls),
+        _back(line.break_even),
+        _lint(line.lint_errors, line.lint_warnings) if not line.error else numbers.UNKNOWN,
+        cut(clean(line.error or line.no_op or line.note, 200), _WHY),
+        _seconds(line.seconds),
+    )
+
+
+def _saved(share: float | None) -> str:
+    """As a change: what was saved has a minus, what was added a plus."""
+    if not share:
+        return numbers.UNKNOWN if share is None else "0"
+    return f"{'+' if share < 0 else ''}{numbers.percent(-share)}"
+
+
+def _share(value: float | None) -> str:
+    return numbers.UNKNOWN if value is None else numbers.percent(value)
+
+
+def _means(found: Sequence[Mean]) -> list[str]:
+    rows = [
+        (
+            one.name,
+            numbers.count(one.files),
+            numbers.count(one.no_ops),
+            numbers.count(one.errors),
+            numbers.UNKNOWN if one.tokens is None else numbers.count(round(one.tokens)),
+            _saved(one.saved),
+            numbers.UNKNOWN if one.fidelity is None else f"{one.fidelity:.3f}",
+            _share(one.demand),
+            numbers.UNKNOWN if one.break_even is None else f"{one.break_even:.1f} calls",
+            numbers.count(one.lint_errors),
+            _seconds(one.seconds),
+        )
+        for one in found
+    ]
+    head = ("", "files", "no-ops", "failed", "tokens", "saved", "fidelity", "needed later", "pays back")
+    head = (*head, "new errors", "time in all")
+    return table(rows, range(1, len(head)), head=head) if rows else []

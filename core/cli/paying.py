@@ -1,0 +1,67 @@
+"""Many runs with one model on the command line: the whole price once, then who writes for which strategy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from core.analysis.compare_rows import AskFor
+from core.cli.arguments import Common
+from core.cli.console import agreed, can_ask, note
+from core.cli.opened import Opened
+from core.errors import InputError
+from core.preview_values import Ask
+from core.profiles import Profile, ProfileStore
+from core.settings.values import Values
+from core.strategies.keys import PROFILE
+from core.summarize.price import is_paid
+
+if TYPE_CHECKING:
+    from core.model_run import Bill
+
+BillsOf = Callable[[Profile], "Iterable[tuple[Bill, bool]]"]
+"""What every run together would cost with a profile, each bill with whether it is paid."""
+
+
+def writers_of(
+    opened: Opened, ask: Ask, bills_of: BillsOf, *, rough: bool = False
+) -> tuple[AskFor | None, str]:
+    """Who writes the summaries, and its name: offline, unless ``--profile`` names a model.
+
+    Tells the whole price before the first call, ``rough`` where it is an estimate, and asks where it is
+    paid. Raises InputError without a yes and where a key is missing.
+    """
+    profile = writing_profile(opened.options, opened.values, opened.profile)
+    if ask.summary is not None:
+        return None, "the text that was given"
+    if profile.is_offline:
+        return None, profile.name
+    from core.cli.calling import Stopped, tell_event  # late: only those who call a model need it
+    from core.compare_models import total, writers
+
+    bills = list(bills_of(profile))
+    if not bills:
+        return None, profile.name
+    whole = total(bills)
+    agree(opened.options, profile, whole.rough_words if rough else whole.words, whole.paid)
+    watch = partial(tell_event, opened.options)
+    return writers(profile, opened.values, watch, Stopped()), profile.name
+
+
+def writing_profile(options: Common, values: Values, active: Profile) -> Profile:
+    """The profile that writes; a saved setting alone calls nothing (product.md section 5)."""
+    if not options.profile:
+        return active
+    return ProfileStore().load(str(values.get(PROFILE) or active.name))
+
+
+def agree(options: Common, profile: Profile, what: str, paid: bool) -> None:
+    """Tell the whole price, and ask where it is paid. Raises InputError without a yes."""
+    text = f"{profile.name} ({profile.model}): {what}"
+    if not (paid and is_paid(profile)) or options.yes:
+        note(options, text)
+    elif not can_ask():
+        raise InputError(f"Paid calls need a yes: {text}.", "Add --yes, or leave --profile out.")
+    elif not agreed(f"{text}. Call it?"):
+        raise InputError("Nothing was called.", "Without --profile every summary is written offline.")

@@ -1,0 +1,131 @@
+"""``foldline replay``: a session turn by turn, as each strategy would have had it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING
+
+from core.analysis.compare_rows import BASELINE, offline
+from core.analysis.replay import ground_of, head_of, replay, with_baseline
+from core.analysis.replay_track import Ground, limit_of, needs_limit
+from core.analysis.replay_values import Replay, ReplayTrack
+from core.cli import jsonout
+from core.cli.arguments import add_json, add_transcript, common, parser_for
+from core.cli.console import Progress, detail, lines
+from core.cli.opened import Opened, given_summary, open_conversation, tell_warnings
+from core.cli.paying import writers_of
+from core.cli.replay_text import report
+from core.conversation import Json
+from core.errors import InputError
+from core.preview_values import Ask
+from core.profiles import Profile
+from core.settings.values import Values
+from core.strategies.keys import LIMIT
+from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
+from core.view.opening import warning_texts
+
+if TYPE_CHECKING:
+    from core.model_run import Bill
+
+ABOUT = "Play a session again, turn by turn, as each strategy would have had it."
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """All that is told of a replay; ``summaries`` names the profile that wrote them."""
+
+    opened: Opened
+    ground: Ground
+    replay: Replay
+    summaries: str
+
+
+def run(arguments: Sequence[str]) -> int:
+    """0 also where a track failed, which says so."""
+    parser = parser_for("replay", ABOUT)
+    add_transcript(parser, many=True)
+    add_json(parser)
+    found = parser.parse_args(arguments)
+    names = with_baseline(found.names or COMPRESSION_STRATEGIES)
+    opened = open_conversation(common(found))
+    tell_warnings(opened)
+    made = _replayed(opened, names)
+    if opened.options.json:
+        jsonout.write("replay", values(made))
+    else:
+        lines(report(made))
+    return 0
+
+
+def _replayed(opened: Opened, names: Sequence[str]) -> Replayed:
+    options, conversation, stages = opened.options, opened.conversation, opened.stages
+    progress = Progress(options)
+    ask = Ask(options.scope, options.model, given_summary(options), progress=progress)
+    try:
+        ground = ground_of(conversation, opened.values, ask, stages)
+        _check_limit(ground, names, opened.values)
+
+        def bills(profile: Profile) -> Iterable[tuple[Bill, bool]]:
+            from core.replay_bills import replay_bills  # late: only those who call a model need it
+
+            return replay_bills(conversation, names, opened.values, profile, ask, stages)
+
+        ask_for, writer = writers_of(opened, ask, bills, rough=True)
+        own = opened.values if ask_for else offline(opened.values)
+        tracks: list[ReplayTrack] = []
+        for track in replay(conversation, names, own, ask, stages, ask_for):
+            tracks.append(track)
+            detail(options, f"{track.name}: {len(track.compactions):,} compactions")
+    finally:
+        progress.done()
+    head = head_of(ground, ask.scope)
+    return Replayed(opened, ground, replace(head, tracks=tuple(tracks)), writer)
+
+
+def _check_limit(ground: Ground, names: Sequence[str], settings: Values) -> None:
+    """Refuse a replay in which nothing could ever happen."""
+    acting = [name for name in names if name != BASELINE]
+    if limit_of(ground, settings) is None and acting and all(needs_limit(find_strategy(n)) for n in acting):
+        raise InputError(
+            f"When {', '.join(acting)} would act is not known, for the window is {ground.window.source}.",
+            f"Set it with --set {LIMIT}=N or --model.",
+        )
+
+
+def values(made: Replayed) -> dict[str, Json]:
+    """The keys of ``replay --json``."""
+    conversation, ground, found = made.opened.conversation, made.ground, made.replay
+    method = ground.counter.method
+    return {
+        "file": conversation.document.name,
+        "format": made.opened.reader.name,
+        "conversation": conversation.number,
+        "scope": found.scope,
+        "model": found.model or None,
+        "limit": {"tokens": found.limit, "source": ground.window.source},
+        "method": {"mark": method.mark, "label": method.label},
+        "system": found.system,
+        "summaries": made.summaries,
+        "rates": asdict(ground.rates) if ground.rates is not None else None,
+        "turns": list(found.turns),
+        "tracks": map(_track, found.tracks),
+        "warnings": list(warning_texts(conversation)),
+    }
+
+
+def _track(track: ReplayTrack) -> dict[str, Json]:
+    return {
+        "strategy": track.name,
+        "trigger": track.trigger,
+        "compactions": [asdict(run) | {"error": run.error or None} for run in track.compactions],
+        "calls": track.calls,
+        "sent": track.sent,
+        "rewritten": track.rewritten,
+        "over": track.over,
+        "cost": track.cost,
+        "refused": track.refused,
+        "note": track.note or None,
+        "error": track.error or None,
+        "sizes": list(track.sizes),
+    }

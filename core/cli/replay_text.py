@@ -1,0 +1,84 @@
+"""The report of ``foldline replay`` as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from core.analysis.replay_values import Replay, ReplayTrack
+from core.cli.table import section, table
+from core.engine.notices import sizes
+from core.model_picture import dollars
+from core.view import numbers
+from core.view.excerpts import clean
+
+if TYPE_CHECKING:
+    from core.cli.replay import Replayed
+
+_HEAD = ("", "compactions", "calls", "tokens sent", "rewritten", "over limit", "cost", "at the end")
+_MOST = 12
+"""Compactions of a track that are named; the rest is counted."""
+
+
+def report(made: Replayed) -> Iterator[str]:
+    """All lines of the report."""
+    found, ground = made.replay, made.ground
+    name = clean(made.opened.conversation.document.name, 60)
+    limit = numbers.tokens("", found.limit)
+    yield f"{name} · scope {found.scope} · {numbers.plural(len(found.turns), 'turn')}"
+    yield (
+        f"limit {limit} ({ground.window.source}) · system and tools {_system(found)} · "
+        f"{ground.counter.method.label}"
+    )
+    yield f"{_summaries(made.summaries)} · {_prices(made)}"
+    yield ""
+    rows = [_row(track) for track in found.tracks]
+    yield from table(rows, range(1, len(_HEAD)), head=_HEAD, indent="")
+    yield from section("Compactions", table([_runs(one) for one in found.tracks if one.compactions]))
+    yield from section("Notes", table([(track.name, text) for track, text in _notes(found)]))
+
+
+def _system(found: Replay) -> str:
+    return (
+        numbers.tokens(found.mark, found.system) if found.system else f"{numbers.UNKNOWN} (not in the file)"
+    )
+
+
+def _summaries(name: str) -> str:
+    return "all summaries offline" if name == "offline" else f"summaries by {name}"
+
+
+def _prices(made: Replayed) -> str:
+    rates = made.ground.rates
+    return f"prices of {rates.model}" if rates is not None else "no prices: the model is not in the table"
+
+
+def _row(track: ReplayTrack) -> tuple[str, ...]:
+    done = sum(not run.error for run in track.compactions)
+    return (
+        track.name,
+        numbers.count(done),
+        numbers.count(track.calls),
+        numbers.count(track.sent),
+        numbers.count(track.rewritten),
+        numbers.count(track.over),
+        dollars(track.cost) if track.cost is not None else numbers.UNKNOWN,
+        numbers.count(track.sizes[-1]) if track.sizes else numbers.UNKNOWN,
+    )
+
+
+def _runs(track: ReplayTrack) -> tuple[str, str]:
+    named = [
+        f"turn {run.turn:,} {'failed' if run.error else sizes(run.before, run.after)}"
+        for run in track.compactions[:_MOST]
+    ]
+    named = [text.replace(" ", "\u00a0") for text in named]  # a line breaks between them alone
+    rest = len(track.compactions) - _MOST
+    return track.name, ", ".join((*named, f"and {rest:,} more") if rest > 0 else named)
+
+
+def _notes(found: Replay) -> Iterator[tuple[ReplayTrack, str]]:
+    for track in found.tracks:
+        for text in (track.error, track.note):
+            if text:
+                yield track, text

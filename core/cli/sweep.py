@@ -1,0 +1,128 @@
+"""``foldline sweep``: a strategy with one setting or two at many values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from core.analysis.compare_rows import offline
+from core.analysis.sweep import sweep, swept
+from core.analysis.sweep_axes import axes_of
+from core.analysis.sweep_values import Axis, Sweep, SweepPoint
+from core.cli import jsonout
+from core.cli.arguments import add_json, add_transcript, common, parser_for
+from core.cli.console import Progress, lines
+from core.cli.opened import Opened, given_summary, open_conversation, tell_warnings
+from core.cli.paying import writers_of
+from core.cli.sweep_text import report
+from core.compaction import FateKind
+from core.conversation import Json
+from core.errors import InputError
+from core.preview_values import Ask
+from core.profiles import Profile
+from core.strategies.keys import STRATEGY
+from core.strategies.registry import find_strategy
+from core.view.opening import warning_texts
+
+if TYPE_CHECKING:
+    from core.model_run import Bill
+
+ABOUT = "Run a strategy with one setting or two at many values, and say which are worth having."
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """All that is told of a sweep; ``summaries`` names the profile that wrote them."""
+
+    opened: Opened
+    sweep: Sweep
+    summaries: str
+
+
+def run(arguments: Sequence[str]) -> int:
+    """0 also where a point failed, which says so; 2 where every one did."""
+    parser = parser_for("sweep", ABOUT)
+    add_transcript(parser)
+    add_json(parser)
+    parser.add_argument(
+        "--vary",
+        action="append",
+        default=[],
+        metavar="KEY=VALUES",
+        help="a setting and its values: FROM:TO:STEP or A,B; may be given twice",
+    )
+    found = parser.parse_args(arguments)
+    options = common(found)
+    if not found.vary:
+        raise InputError("A sweep needs a setting to vary.", "Add --vary KEY=FROM:TO:STEP or --vary KEY=A,B.")
+    if options.strategy:
+        axes_of(found.vary, find_strategy(options.strategy))  # before a large file is read
+    opened = open_conversation(options)
+    tell_warnings(opened)
+    made = _swept(opened, axes_of(found.vary, find_strategy(opened.values.text(STRATEGY))))
+    failed = [point.error for point in made.sweep.points if point.error]
+    if len(failed) == len(made.sweep.points):
+        raise InputError(f"No point has a result: {failed[0]}")
+    if options.json:
+        jsonout.write("sweep", values(made))
+    else:
+        lines(report(made))
+    return 0
+
+
+def _swept(opened: Opened, axes: Sequence[Axis]) -> Swept:
+    options, conversation, stages = opened.options, opened.conversation, opened.stages
+    name = opened.values.text(STRATEGY)
+    progress = Progress(options)
+    ask = Ask(options.scope, options.model, given_summary(options), progress=progress)
+
+    def bills(profile: Profile) -> Iterable[tuple[Bill, bool]]:
+        from core.replay_bills import sweep_bills  # late: only those who call a model need it
+
+        return sweep_bills(conversation, name, opened.values, axes, profile, ask, stages)
+
+    try:
+        ask_for, writer = writers_of(opened, ask, bills)
+        own = opened.values if ask_for else offline(opened.values)
+        points = list(sweep(conversation, name, own, axes, ask, stages, ask_for))
+        return Swept(opened, swept(conversation, name, own, axes, points, ask, stages), writer)
+    finally:
+        progress.done()
+
+
+def values(made: Swept) -> dict[str, Json]:
+    """The keys of ``sweep --json``."""
+    conversation, found = made.opened.conversation, made.sweep
+    tokens, messages = found.before
+    return {
+        "file": conversation.document.name,
+        "format": made.opened.reader.name,
+        "conversation": conversation.number,
+        "scope": found.scope,
+        "strategy": found.strategy,
+        "model": found.model or None,
+        "method": {"mark": found.mark},
+        "summaries": made.summaries,
+        "before": {"messages": messages, "tokens": tokens},
+        "axes": [{"key": axis.key, "values": list(axis.values)} for axis in found.axes],
+        "points": (_point(found.axes, point) for point in found.points),
+        "best": [number for number, point in enumerate(found.points) if point.on_front],
+        "warnings": list(warning_texts(conversation)),
+    }
+
+
+def _point(axes: Sequence[Axis], point: SweepPoint) -> dict[str, Json]:
+    has = not point.error
+    fates = point.fates or {}
+    return {
+        "at": {axis.key: value for axis, value in zip(axes, point.at, strict=True)},
+        "tokens": point.tokens if has else None,
+        "messages": point.messages if has else None,
+        "fidelity": point.fidelity,
+        "fates": {kind.value: fates.get(kind, 0) for kind in FateKind} if has else None,
+        "calls": point.calls,
+        "cost": point.cost,
+        "no_op": point.no_op or None,
+        "error": point.error or None,
+    }

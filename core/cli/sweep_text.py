@@ -1,0 +1,63 @@
+"""The report of ``foldline sweep`` as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from core.analysis.sweep_values import Sweep, SweepPoint
+from core.cli.table import section, table
+from core.compaction import FateKind
+from core.settings.layers import find
+from core.view import numbers
+from core.view.excerpts import clean
+
+if TYPE_CHECKING:
+    from core.cli.sweep import Swept
+
+_FRONT = "* no other point keeps more of the facts in fewer tokens"
+
+
+def report(made: Swept) -> Iterator[str]:
+    """All lines of the report."""
+    found = made.sweep
+    tokens, messages = found.before
+    name = clean(made.opened.conversation.document.name, 60)
+    by = "all summaries offline" if made.summaries == "offline" else f"summaries by {made.summaries}"
+    size = f"{numbers.plural(messages, 'message')}, {numbers.tokens(found.mark, tokens)} tokens"
+    yield f"{name} · scope {found.scope} · {size} · {found.strategy} · {by}"
+    yield ""
+    head = (*(axis.key for axis in found.axes), f"{found.mark} tokens", "saved", "messages", "fidelity")
+    rows = [_row(found, point) for point in found.points]
+    yield from table(rows, range(len(head) + len(FateKind)), head=(*head, *FateKind), indent="")
+    if any(point.on_front for point in found.points):
+        yield _FRONT
+    yield from section("Notes", table(list(_notes(found))))
+
+
+def _at(found: Sweep, point: SweepPoint) -> tuple[str, ...]:
+    """The values of a point as settings read."""
+    pairs = zip(found.axes, point.at, strict=True)
+    return tuple(numbers.setting(find(axis.key).kind, value) for axis, value in pairs)
+
+
+def _row(found: Sweep, point: SweepPoint) -> tuple[str, ...]:
+    at = _at(found, point)
+    if point.error:
+        return (*at, *[numbers.UNKNOWN] * (4 + len(FateKind)))
+    tokens = found.before[0]
+    fates = point.fates or {}
+    return (
+        *at,
+        f"{'* ' if point.on_front else ''}{numbers.count(point.tokens)}",
+        numbers.percent(1 - point.tokens / tokens) if tokens else numbers.UNKNOWN,
+        numbers.count(point.messages),
+        numbers.score(point.fidelity),
+        *(numbers.count(fates.get(kind, 0)) for kind in FateKind),
+    )
+
+
+def _notes(found: Sweep) -> Iterator[tuple[str, str]]:
+    for point in found.points:
+        if text := point.error or point.no_op:
+            yield ", ".join(_at(found, point)), text

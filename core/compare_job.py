@@ -1,0 +1,114 @@
+"""The comparison of one file of a folder, as a job that any process can do: plain values in and out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.analysis.compare import compare, contenders, ranked
+from core.analysis.compare_lines import Line, line_of
+from core.analysis.compare_rows import Bench, baseline
+from core.conversation import Progress, no_progress
+from core.errors import FoldlineError, InputError
+from core.formats import load
+from core.preview_values import Ask, Stages
+from core.profiles import BUILT_IN, Profile
+from core.scopes import check_scope
+from core.settings.values import Values
+
+if TYPE_CHECKING:
+    from core.compare_models import Total
+
+
+@dataclass(frozen=True, slots=True)
+class FileJob:
+    """One file and what to compare over it; ``name`` is the path as the table shows it."""
+
+    path: str
+    name: str
+    names: tuple[str, ...]
+    values: Values
+    scope: str
+    model: str = ""
+    format: str = ""
+    profile: Profile = BUILT_IN
+
+
+@dataclass(frozen=True, slots=True)
+class FileLines:
+    """What became of a job: its lines, or the ``problem`` why there are none, in one sentence."""
+
+    name: str
+    lines: tuple[Line, ...] = ()
+    problem: str = ""
+    about: Mapping[str, str | int] = field(default_factory=dict)
+
+
+def compare_file(job: FileJob, progress: Progress = no_progress) -> FileLines:
+    """Do a job. Whatever goes wrong with a file is its problem and not that of the others."""
+    try:
+        return _compared(job, progress)
+    except FoldlineError as error:
+        return FileLines(job.name, problem=str(error))
+    except (RecursionError, MemoryError, ValueError, TypeError, LookupError, ArithmeticError) as error:
+        return FileLines(job.name, problem=f"Foldline failed: {type(error).__name__}: {error}.")
+
+
+def unwatched(event: object) -> None:
+    """Nobody watches the calls of a folder."""
+
+
+def never() -> bool:
+    """A job is not cancelled; its process is ended."""
+    return False
+
+
+def price_file(job: FileJob) -> Total:
+    """What the calls of a job's profile can come to at most; nothing for a file that cannot be read."""
+    from core.compare_models import bills_of, total
+
+    try:
+        conversation = load(Path(job.path), format=job.format)
+        check_scope(conversation, job.scope)
+        bench = Bench(conversation, job.values, Ask(job.scope, job.model), Stages())
+        return total(bills_of(bench, contenders(conversation, job.names), job.profile))
+    except FoldlineError:  # it will be the problem of its file
+        return total(())
+
+
+def _compared(job: FileJob, progress: Progress) -> FileLines:
+    conversation = load(Path(job.path), format=job.format)
+    check_scope(conversation, job.scope)
+    if not conversation.messages:
+        raise InputError("It holds no messages.", "")
+    ask = Ask(job.scope, job.model, progress=progress)
+    stages, ask_for = Stages(), None
+    if not job.profile.is_offline:
+        from core.compare_models import writers  # late: only those who call a model need it
+
+        ask_for = writers(job.profile, job.values, unwatched, never)
+    rows = list(compare(conversation, job.names, job.values, ask, stages, ask_for))
+    mark = baseline(Bench(conversation, job.values, ask, stages)).method.mark
+    lines = tuple(line_of(job.name, row, mark) for row in ranked(rows, job.scope))
+    about = {"format": conversation.format, "conversations": conversation.siblings}
+    return FileLines(job.name, lines, about=about)
+
+
+def files_of(folder: Path) -> tuple[tuple[Path, ...], tuple[str, ...]]:
+    """Every file below a folder, in order, and what of it may not be read, in sentences.
+
+    Hidden files and folders are passed over; links are followed to files, never to folders.
+    """
+    found: list[Path] = []
+    problems: list[str] = []
+
+    def fail(error: OSError) -> None:
+        problems.append(f"{error.filename} cannot be read: {(error.strerror or str(error)).lower()}.")
+
+    for place, folders, names in os.walk(folder, onerror=fail):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        found += [Path(place, name) for name in sorted(names) if not name.startswith(".")]
+    return tuple(path for path in found if path.is_file()), tuple(problems)

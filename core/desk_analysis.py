@@ -1,0 +1,178 @@
+"""The desk's part of Compare: one row per command, so that nothing waits longer than a row takes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+
+from core.analysis.compare import compare, contenders, ranked, recorded_number
+from core.analysis.compare_lines import CSV_HEAD, csv_cells, line_of
+from core.analysis.compare_pairs import a_against_b
+from core.analysis.compare_recorded import recorded_preview
+from core.analysis.compare_rows import Bench, facts_in, offline, run
+from core.analysis.compare_values import CompareRow
+from core.analysis.csv_text import csv_bytes
+from core.beside_pair import Side, side_by_side
+from core.conversation import Conversation
+from core.csv_files import save_csv
+from core.desk import Event
+from core.desk_beside import pair_notice
+from core.desk_insight import (
+    ComparePair,
+    InsightCommand,
+    OpenPair,
+    OpenTurn,
+    SaveTable,
+    StartCompare,
+    StartReplay,
+)
+from core.desk_replay import ReplayDesk
+from core.desk_sweep import SweepDesk
+from core.errors import FoldlineError, InputError
+from core.formats import FORMATS
+from core.open_file import OpenFile
+from core.preview_values import Ask, Preview
+from core.settings.values import Values
+from core.strategies.keys import PROFILE, STRATEGY
+from core.strategies.registry import find_strategy
+from core.view.compare_page import Comparison, compare_page, first_names, pair_page
+from core.view.compare_values import PairPage
+from core.view.values import Notice
+
+Show = Callable[[OpenFile, Preview, Notice], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What an analysis is asked of: the open file, settings, scope, model, progress; counts answers."""
+
+    file: OpenFile
+    values: Values
+    ask: Ask
+    generation: int
+
+    @property
+    def key(self) -> Hashable:
+        """All that an analysis over every strategy depends on."""
+        told = ((key, one.value) for key, one in self.values.by_key.items() if key not in (STRATEGY, PROFILE))
+        return id(self.file), self.ask.scope, self.ask.model, tuple(told)
+
+    def bench(self) -> Bench:
+        """What the rows share; summaries are offline."""
+        return Bench(self.file.conversation, offline(self.values), self.ask, self.file.stages)
+
+
+@dataclass(slots=True)
+class _Known:
+    """The rows that were made for a key, by name, and the seconds that they took."""
+
+    key: Hashable = None
+    rows: dict[str, CompareRow] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict)
+
+
+class AnalysisDesk:
+    """Carries out the commands of Compare, Replay and Sweep."""
+
+    def __init__(self, emit: Callable[[Event], None], show: Show) -> None:
+        self._emit, self._show = emit, show
+        self._known = _Known()
+        self._replay = ReplayDesk(emit, show)
+        self._sweep = SweepDesk(emit)
+
+    def handle(self, command: InsightCommand, asked: Asked) -> None:
+        """Carry out one command; Cancelled comes through, and what was made so far stays known."""
+        match command:
+            case StartCompare():
+                self._compare(command, asked)
+            case ComparePair():
+                self._pair(command, asked)
+            case OpenPair():
+                self._open_pair(command, asked)
+            case SaveTable():
+                self._save(command, asked)
+            case StartReplay() | OpenTurn():
+                self._replay.handle(command, asked)
+            case _:
+                self._sweep.handle(command, asked)
+
+    def _compare(self, command: StartCompare, asked: Asked) -> None:
+        conversation = asked.file.conversation
+        known = self._fresh(asked)
+        names = contenders(conversation, command.names or first_names(conversation, _agent(conversation)))
+        waiting = [name for name in names if name not in known.rows]
+        if waiting and command.names:  # the first answer says at once what is to come
+            self._make(waiting[0], known, asked)
+        self._emit(compare_page(self._comparison(names, known, asked)))
+
+    def _fresh(self, asked: Asked) -> _Known:
+        if self._known.key != asked.key:
+            self._known = _Known(asked.key)
+        return self._known
+
+    def _make(self, name: str, known: _Known, asked: Asked) -> None:
+        started = time.monotonic()
+        values, stages = asked.values, asked.file.stages
+        for row in compare(asked.file.conversation, (name,), values, asked.ask, stages):
+            known.rows[row.name] = row
+        known.seconds[name] = time.monotonic() - started
+
+    def _comparison(self, names: tuple[str, ...], known: _Known, asked: Asked) -> Comparison:
+        model, mark = asked.file.model(asked.ask.model), asked.file.mark(asked.ask.model)
+        rows = {name: known.rows[name] for name in names if name in known.rows}
+        seconds = sum(known.seconds.get(name, 0.0) for name in rows)
+        return Comparison(
+            asked.generation,
+            asked.file.conversation,
+            names,
+            rows,
+            asked.ask.scope,
+            mark,
+            model,
+            seconds,
+        )
+
+    def _pair(self, command: ComparePair, asked: Asked) -> None:
+        known = self._fresh(asked)
+        a, b = known.rows.get(command.a), known.rows.get(command.b)
+        if a is None or b is None:
+            return  # asked before the rows were there, or for other settings: it is asked again with them
+        try:
+            facts = facts_in(asked.file.conversation, a.scope, asked.file.stages)
+            page = pair_page(a_against_b(a, b, facts), a.scope)
+        except FoldlineError as error:
+            page = PairPage(a.name, b.name, 0, 0, "", (), a.scope, str(error))
+        self._emit(page)
+
+    def _open_pair(self, command: OpenPair, asked: Asked) -> None:
+        a, b = self._made(command.a, asked), self._made(command.b, asked)
+        counter = asked.file.counter(a.window.model)
+        sides = Side(command.a, a.compaction.messages), Side(command.b, b.compaction.messages)
+        seen = side_by_side(asked.file.settled or a, *sides, counter, asked.generation)
+        self._show(asked.file, seen, pair_notice(command.a, command.b, seen))
+
+    def _save(self, command: SaveTable, asked: Asked) -> None:
+        tables = {"compare": self._table, "replay": self._replay.table, "sweep": self._sweep.table}
+        self._emit(save_csv(command.path, tables[command.view](asked), asked.file.conversation.document.path))
+
+    def _table(self, asked: Asked) -> bytes:
+        """The rows that were made, in the order of the table, as the command line writes them."""
+        rows = ranked(tuple(self._fresh(asked).rows.values()), asked.ask.scope)
+        name, mark = asked.file.conversation.document.name, asked.file.mark(asked.ask.model)
+        return csv_bytes(CSV_HEAD, [csv_cells(line_of(name, row, mark)) for row in rows])
+
+    def _made(self, name: str, asked: Asked) -> Preview:
+        """The preview behind a row; it is remembered where it was made before."""
+        bench = asked.bench()
+        number = recorded_number(name)
+        if number is None:
+            return run(bench, find_strategy(name))
+        if not 1 <= number <= len(asked.file.conversation.recorded):
+            raise InputError(f"There is no {name}.", "Choose another row.")
+        return recorded_preview(bench, number)
+
+
+def _agent(conversation: Conversation) -> str:
+    """The program that wrote the file, as its format is labelled; empty where nobody knows."""
+    return next((one.label for one in FORMATS if one.name == conversation.format), "")

@@ -1,0 +1,155 @@
+"""The desk's part of the lists: searches with a query, keeps marks, writes single messages as text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from core import marks
+from core.conversation import Message
+from core.desk_pins import PinDesk
+from core.desk_rows import (
+    JSON,
+    CopyMessage,
+    Filter,
+    RowsCommand,
+    SetPin,
+    ToggleMark,
+)
+from core.errors import InputError
+from core.export.markdown import message_text
+from core.icontent import entry_from
+from core.open_file import OpenFile
+from core.preview_values import Preview
+from core.reading import Watch
+from core.view import numbers
+from core.view.body import body
+from core.view.filter import parse
+from core.view.filter_messages import Searched
+from core.view.filter_rows import Mask, Table, all_of, carried, either, matching
+from core.view.list_values import Copied, Filtered, Marked, RowsEvent
+from core.view.values import FATES, Screen
+
+
+class ListDesk:
+    """Carries out the commands of the lists. ``shown`` is told of every screen."""
+
+    def __init__(self, emit: Callable[[RowsEvent], None]) -> None:
+        self._emit = emit
+        self._screen: Screen | None = None
+        self._searched: Searched | None = None
+        self._file: OpenFile | None = None
+        self._marks: dict[int, str] = {}  # by place in the conversation
+        self._told = Marked(())
+        self.pins = PinDesk(emit)
+
+    def shown(self, file: OpenFile, made: Preview, screen: Screen) -> None:
+        """Take in what is seen now; says which of its messages carry marks where that is new."""
+        if self._file is not file:
+            self._marks = marks.load(marks.MARKS, file.conversation.messages)
+            self._file = file
+            self._say(Marked(()))  # those of another transcript
+        self._screen = screen
+        self._say(Marked(self._places(made)))
+        self.pins.shown(file, made)
+
+    def handle(self, command: RowsCommand, file: OpenFile, made: Preview, watch: Watch) -> None:
+        """Carry out one command. InputError where there is no such message; Cancelled passes through."""
+        match command:
+            case Filter():
+                self._emit(self._filtered(command.text, made, watch))
+            case ToggleMark():
+                self._toggle(command, file, made)
+            case SetPin():
+                self.pins.set(self._position(command, made), command, file, made)
+            case CopyMessage():
+                self._emit(copied(made, command))
+
+    # Filter
+
+    def _filtered(self, text: str, made: Preview, watch: Watch) -> Filtered:
+        try:
+            query = parse(text)
+        except InputError as error:
+            return Filtered(text, error=error.message, hint=error.hint)
+        searched, screen = self._searcher(made, watch), self._screen
+        assert screen is not None  # something is seen, so its screen was shown
+        marked = frozenset(self._places(made))
+        before = matching(query, Table(screen.before, screen.fates, searched.source, marked=marked))
+        messages, origin = made.compaction.messages, screen.origin
+        own = matching(
+            query,
+            Table(
+                screen.after,
+                screen.after_fates,
+                lambda term: searched.result(term, messages, origin),
+                origin,
+                marked,
+            ),
+        )
+        return Filtered(text, before, _linked(own, before, screen), searched.tools())
+
+    def _searcher(self, made: Preview, watch: Watch) -> Searched:
+        """What was searched before in the same source, else a new one."""
+        if self._searched is None or self._searched.messages is not made.messages:
+            self._searched = Searched(made.messages)
+        self._searched.progress = watch.working
+        return self._searched
+
+    # Marks
+
+    def _toggle(self, command: ToggleMark, file: OpenFile, made: Preview) -> None:
+        position = self._position(command, made)
+        if position in self._marks:
+            del self._marks[position]
+        else:
+            self._marks[position] = ""
+        self._say(Marked(self._places(made)))
+        marks.save(marks.MARKS, file.conversation.messages, self._marks)
+
+    def _position(self, command: ToggleMark | SetPin, made: Preview) -> int:
+        """The place in the conversation of a message that is seen."""
+        origin = self._screen.origin if self._screen is not None else ()
+        source = command.index if command.side == "before" else -1
+        if command.side == "after" and 0 <= command.index < len(origin):
+            is_new = command.index in made.compaction.inserted
+            source = -1 if is_new else origin[command.index]
+        known = made.history.positions
+        if not 0 <= source < len(known) or known[source] < 0:
+            raise InputError("Only messages of the transcript can be marked.", "Mark one that it holds.")
+        return known[source]
+
+    def _places(self, made: Preview) -> tuple[int, ...]:
+        """The marked messages of the history that is shown."""
+        if not self._marks:
+            return ()
+        return tuple(place for place, at in enumerate(made.history.positions) if at in self._marks)
+
+    def _say(self, marked: Marked) -> None:
+        if marked != self._told:
+            self._told = marked
+            self._emit(marked)
+
+
+def _linked(own: Mask, before: Mask, screen: Screen) -> Mask:
+    """What is let through of the result: what matches, and what stays of a source message that does."""
+    stays = screen.after_fates.translate(bytes([1] * len(FATES) + [0] * (256 - len(FATES))))
+    size = len(screen.after)
+    return either((own, all_of((carried(before, screen.origin), stays), size)), size)
+
+
+def copied(made: Preview, command: CopyMessage) -> Copied:
+    """A message as the file has it, or as Markdown; one that a compaction wrote as an llxprt entry."""
+    seen = body(made, command.side, command.index, whole=True)
+    messages = made.messages if command.side == "before" else made.compaction.messages
+    message, name = messages[command.index], numbers.message(command.index)
+    if command.form != JSON:
+        return Copied(message_text(message), f"{name} is in the clipboard as Markdown.")
+    is_source = command.side == "before" or _is_source(made, command.index, message)
+    entry = "" if is_source and seen.raw else json.dumps(entry_from(message), ensure_ascii=False, indent=2)
+    return Copied(entry or seen.raw, f"{name} is in the clipboard as JSON.")
+
+
+def _is_source(made: Preview, index: int, message: Message) -> bool:
+    origins = made.compaction.origins[index]
+    return len(origins) == 1 and made.messages[origins[0]] is message

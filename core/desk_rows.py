@@ -1,0 +1,66 @@
+"""Commands of the lists: filter, marks, copies, kept runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Ask which messages of both sides a query lets through; the answer is Filtered."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToggleMark:
+    """Mark a message ("before" or "after", from 0), or take its mark away; the answer is Marked."""
+
+    side: str
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class SetPin:
+    """Pin a message ("keep" or "drop"; again: take the pin off), or give it a "note" of these words; the
+    answer is Pinned."""
+
+    side: str
+    index: int
+    kind: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CopyMessage:
+    """Ask for a message as text: ``form`` is JSON or MARKDOWN; the answer is Copied."""
+
+    side: str
+    index: int
+    form: str
+
+
+JSON, MARKDOWN = "json", "markdown"
+
+
+@dataclass(frozen=True, slots=True)
+class NameRun:
+    """Keep a run under a name."""
+
+    number: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class CompareRuns:
+    """Show two runs as before and after of each other."""
+
+    a: str
+    b: str
+
+
+RowsCommand: TypeAlias = Filter | ToggleMark | SetPin | CopyMessage
+ListCommand: TypeAlias = RowsCommand | NameRun | CompareRuns
+LISTS = (Filter, ToggleMark, SetPin, CopyMessage, NameRun, CompareRuns)
+"""The same, for ``isinstance``."""

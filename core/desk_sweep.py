@@ -1,0 +1,108 @@
+"""The desk's part of Sweep: a few points per command, so that nothing waits long."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from core.analysis.compare_rows import baseline
+from core.analysis.sweep import settings_of, sweep, swept
+from core.analysis.sweep_axes import axes_of
+from core.analysis.sweep_csv import sweep_csv
+from core.analysis.sweep_values import Axis, SweepPoint
+from core.desk import Event
+from core.desk_insight import StartSweep
+from core.errors import InputError
+from core.settings.schema import SettingValue
+from core.strategies.keys import STRATEGY
+from core.strategies.registry import find_strategy
+from core.view.sweep_page import Swept, first_vary, sweep_page
+
+if TYPE_CHECKING:
+    from core.desk_analysis import Asked
+
+_SECONDS = 0.15
+"""Of work per command; one point may take longer."""
+
+
+@dataclass(slots=True)
+class _Known:
+    """The points that were run for a key, by the values of the axes."""
+
+    key: Hashable = None
+    axes: tuple[Axis, ...] = ()
+    points: dict[tuple[SettingValue, ...], SweepPoint] = field(default_factory=dict)
+    before: int = 0
+    seconds: float = 0.0
+
+
+class SweepDesk:
+    """Runs one strategy over values of its settings."""
+
+    def __init__(self, emit: Callable[[Event], None]) -> None:
+        self._emit = emit
+        self._known = _Known()
+
+    def handle(self, command: StartSweep, asked: Asked) -> None:
+        """Run the next points; Cancelled comes through, and those that were run stay known."""
+        strategy = find_strategy(asked.values.text(STRATEGY))
+        vary, problem = command.vary or first_vary(strategy, asked.values), ""
+        try:
+            axes = axes_of(vary, strategy) if vary else ()
+        except InputError as error:
+            axes, problem = (), str(error)
+        known = self._known
+        if known.key != (asked.key, strategy.name, axes):
+            known = self._known = _Known((asked.key, strategy.name, axes), axes)
+            known.before = baseline(asked.bench()).before_tokens
+        places = settings_of(axes) if axes else ()
+        if command.vary:
+            self._run(known, strategy.name, places, asked)
+        runs = tuple(known.points[at] for at in places if at in known.points)
+        self._emit(
+            sweep_page(
+                Swept(
+                    asked.generation,
+                    strategy,
+                    asked.values,
+                    vary,
+                    axes,
+                    runs,
+                    len(places),
+                    known.before,
+                    asked.file.mark(asked.ask.model),
+                    known.seconds,
+                    problem,
+                )
+            )
+        )
+
+    def _run(
+        self, known: _Known, name: str, places: tuple[tuple[SettingValue, ...], ...], asked: Asked
+    ) -> None:
+        started = time.monotonic()
+        for at in places:
+            if at in known.points:
+                continue
+            one = [Axis(axis.key, (value,)) for axis, value in zip(known.axes, at, strict=True)]
+            for point in sweep(
+                asked.file.conversation, name, asked.values, one, asked.ask, asked.file.stages
+            ):
+                known.points[at] = point
+            if time.monotonic() - started > _SECONDS:
+                break
+        known.seconds += time.monotonic() - started
+
+    def table(self, asked: Asked) -> bytes:
+        """The points that were run, as CSV."""
+        known = self._known
+        if not known.points:
+            raise InputError("Nothing was swept yet.", "Open Sweep first.")
+        name = find_strategy(asked.values.text(STRATEGY)).name
+        points = list(known.points.values())
+        found = swept(
+            asked.file.conversation, name, asked.values, known.axes, points, asked.ask, asked.file.stages
+        )
+        return sweep_csv(found)

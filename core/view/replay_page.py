@@ -1,0 +1,144 @@
+"""A replay in words, figures and scales of a plot."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from core.analysis.compare_rows import BASELINE
+from core.analysis.replay_values import Replay, ReplayTrack
+from core.engine.notices import context_compacted
+from core.model_picture import dollars
+from core.strategies.registry import STRATEGIES
+from core.view import numbers
+from core.view.compare_page import seconds
+from core.view.compare_values import DONE, FAILED, WAITING, CompareCell
+from core.view.numbers import UNKNOWN
+from core.view.opening import PRESETS
+from core.view.plots import exact_axis
+from core.view.replay_values import COLUMNS, ReplayLine, ReplayMark, ReplayPage
+from core.view.values import Choice
+
+_HEAD = 1.2
+"""How far above the limit the plot goes."""
+_FAR = 0.5
+"""Where all lines stay below this share of the limit, the plot ends above the lines, not above the limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """A replay as far as it got: turns and limit, tracks by name, the seconds that they took."""
+
+    generation: int
+    head: Replay
+    names: tuple[str, ...]
+    tracks: Mapping[str, ReplayTrack]
+    seconds: float = 0.0
+
+
+def first_names() -> tuple[str, ...]:
+    """What is replayed at first: the session as it was, and our strategies."""
+    return (BASELINE, *(one.name for one in STRATEGIES if one.emulates is None))
+
+
+def replay_page(found: Replayed) -> ReplayPage:
+    """The page of a replay."""
+    head, tracks = found.head, found.tracks
+    done = [tracks[name] for name in found.names if name in tracks]
+    turns, mark = len(head.turns), head.mark
+    top = _top(head, done)
+    y = exact_axis(0, top, _short, 6)
+    shown = head.limit is not None and head.limit <= top
+    trigger = _trigger(done)
+    return ReplayPage(
+        found.generation,
+        _about(head),
+        turns,
+        tuple(_line(name, tracks.get(name), head, top) for name in found.names),
+        tuple(sorted(_marks(found), key=lambda one: (one.turn, one.line))),
+        head.limit if shown else None,
+        _limit_label(head.limit, shown),
+        trigger if trigger is not None and trigger <= top else None,
+        f"trigger {numbers.count(trigger or 0)}",
+        exact_axis(
+            min(1, turns), max(2, turns), lambda value: str(round(value)), 9, title="turn", whole=True
+        ),
+        y,
+        mark,
+        (COLUMNS[0], f"{mark} {COLUMNS[1]}", *COLUMNS[2:-1], f"≈ {COLUMNS[-1]}"),
+        found.names,
+        tuple(_choices()),
+        f"{len(done)} of {len(found.names)} replayed in {seconds(found.seconds)} · nothing was sent",
+        head.scope,
+        len(done) == len(found.names),
+    )
+
+
+def _about(head: Replay) -> str:
+    system = numbers.tokens(head.mark, head.system) if head.system else f"{UNKNOWN} (not in the file)"
+    turns = numbers.plural(len(head.turns), "turn")
+    return f"{turns} · {head.mark} tokens of each request · system and tools {system}"
+
+
+def _top(head: Replay, done: list[ReplayTrack]) -> float:
+    """The plot's upper end: above the limit where a line comes near it, else above the highest line."""
+    most = max((max(track.sizes, default=0) for track in done), default=0)
+    if head.limit is not None and most >= _FAR * head.limit:
+        return head.limit * _HEAD
+    return max(most * 1.15, 10.0)
+
+
+def _trigger(done: list[ReplayTrack]) -> int | None:
+    """The trigger that most strategies share."""
+    found = [track.trigger for track in done if track.trigger is not None]
+    return max(set(found), key=found.count) if found else None
+
+
+def _limit_label(limit: int | None, shown: bool) -> str:
+    if limit is None:
+        return f"limit {UNKNOWN}, choose a model or set one"
+    return f"limit {numbers.count(limit)}" if shown else f"limit {numbers.count(limit)}, above this plot"
+
+
+def _short(value: float) -> str:
+    return numbers.short(round(value))
+
+
+def _line(name: str, track: ReplayTrack | None, head: Replay, top: float) -> ReplayLine:
+    if track is None:
+        return ReplayLine(name, WAITING, array("q"), ())
+    last = track.sizes[-1] if track.sizes else 0
+    off = f"{name} ▲ {numbers.short(last)} at the end" if last > top else name
+    limit = head.limit
+    over = next((turn for turn, size in enumerate(track.sizes, 1) if limit is not None and size > limit), 0)
+    state = FAILED if track.error else DONE
+    compacted = tuple(one.turn for one in track.compactions)
+    return ReplayLine(
+        name, state, track.sizes, tuple(_totals(track)), compacted, over, off, track.error or track.note
+    )
+
+
+def _totals(track: ReplayTrack) -> Iterator[CompareCell]:
+    count = sum(not one.error for one in track.compactions)
+    yield CompareCell(numbers.count(count), count)
+    yield CompareCell(numbers.count(track.calls), track.calls)
+    yield CompareCell(numbers.short(track.sent), track.sent, tip=numbers.count(track.sent))
+    yield CompareCell(numbers.count(track.rewritten), track.rewritten)
+    yield CompareCell(numbers.count(track.over), track.over, "error" if track.over else "")
+    yield CompareCell(UNKNOWN if track.cost is None else dollars(track.cost), track.cost)
+
+
+def _marks(found: Replayed) -> Iterator[ReplayMark]:
+    for place, name in enumerate(found.names):
+        track = found.tracks.get(name)
+        for one in track.compactions if track is not None else ():
+            sizes = f"{numbers.short(one.before)} → {numbers.short(one.after)}"
+            text = one.error or context_compacted(sizes)
+            yield ReplayMark(one.turn, place, one.before, one.after, text, bool(one.error))
+
+
+def _choices() -> Iterator[Choice]:
+    for one in STRATEGIES:
+        if one.name != BASELINE:
+            yield Choice(one.name, one.name, one.about, PRESETS if one.emulates else "strategies")

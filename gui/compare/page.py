@@ -1,0 +1,282 @@
+"""The Compare view: strategies, presets and what the agent did, over the conversation that is open."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMenu, QSplitter, QVBoxLayout, QWidget
+
+from core.view.compare_order import first_pair
+from core.view.compare_values import BEATEN, FIDELITY, FRONT, RECORDED, ComparePage, PairPage
+from core.view.values import Choice, Notice
+from gui.compare.pair import PairPane
+from gui.compare.plot import ComparePlot
+from gui.compare.table import CompareTable
+from gui.insight.legend import Legend
+from gui.insight.view import InsightView, Part
+from gui.parts import button, label
+from gui.session import Session
+from gui.texts import ElidedLabel
+from gui.theme import Theme
+
+
+@dataclass(frozen=True, slots=True)
+class _Memory:
+    """What is remembered of a transcript: what is compared, how it is sorted, which rows are marked."""
+
+    names: tuple[str, ...] = ()
+    column: int = FIDELITY
+    down: bool = True
+    a: str = ""
+    b: str = ""
+    current: str = ""
+
+
+class CompareView(InsightView):
+    """Emits ``opened(name, number)`` for a row that is to be the current view, ``message_wanted``."""
+
+    opened = Signal(str, int)
+    message_wanted = Signal(str, int)
+    pair_opened = Signal()
+
+    def __init__(self, session: Session, theme: Theme) -> None:
+        super().__init__(session, theme, "Compare")
+        self._path = ""
+        self._memories: dict[str, _Memory] = {}
+        self._memory = _Memory()
+        self._page: ComparePage | None = None
+        self._asked_pair: tuple[str, str, int] = ("", "", 0)
+        self.table, self.plot, self.pair = CompareTable(theme), ComparePlot(theme), PairPane(theme)
+        self.legend = Legend(
+            theme, ((FRONT, "on the front"), (BEATEN, "beaten by another"), (RECORDED, "recorded"))
+        )
+        self.foot = ElidedLabel("", "secondary", least=12)
+        self.add = button("Add strategy…", "small")
+        self.add.setToolTip("Choose what is compared: strategies, presets, recorded compactions.")
+        self._menu = QMenu(self)
+        self._menu.triggered.connect(self._on_chosen)
+        self.add.setMenu(self._menu)
+        self.csv, self.png = button("Save as CSV…", "small"), button("Save plot as PNG…", "small")
+        self.csv.clicked.connect(self._on_csv)
+        self.png.clicked.connect(self._on_png)
+        for one in (self.add, self.csv):
+            self.row.addWidget(one)
+        self._lay_out()
+        self._connect()
+        self.set_theme(theme)
+
+    def _lay_out(self) -> None:
+        plot_head = QWidget()
+        plot_head.setProperty("role", "head")
+        row = QHBoxLayout(plot_head)
+        row.setContentsMargins(12, 4, 12, 4)
+        row.setSpacing(12)
+        row.addWidget(label("Tokens against fidelity", "strong"))
+        row.addStretch(1)
+        row.addWidget(self.legend)
+        row.addWidget(self.png)
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(plot_head)
+        column.addWidget(self.plot, 1)
+        lower = QSplitter(Qt.Orientation.Horizontal)
+        lower.setHandleWidth(1)
+        lower.setChildrenCollapsible(False)
+        for widget, share in ((left, 56), (self.pair, 44)):
+            lower.addWidget(widget)
+            lower.setStretchFactor(lower.count() - 1, share)
+        lower.setSizes([560, 440])
+        upper = QWidget()
+        column = QVBoxLayout(upper)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.table, 1)
+        self.foot.setContentsMargins(12, 4, 12, 4)
+        column.addWidget(self.foot)
+        self.parts = QSplitter(Qt.Orientation.Vertical)
+        self.parts.setHandleWidth(1)
+        self.parts.setChildrenCollapsible(False)
+        for widget in (upper, lower):
+            self.parts.addWidget(widget)
+        self.parts.setStretchFactor(1, 1)
+        self.set_content(self.parts)
+
+    def _connect(self) -> None:
+        self.session.compare_page.connect(self._on_page)
+        self.session.pair_page.connect(self._on_pair)
+        self.table.current_changed.connect(self._on_current)
+        self.table.mark_asked.connect(self.mark)
+        self.table.opened.connect(self.open_row)
+        self.table.sorted.connect(self._on_sorted)
+        self.plot.picked.connect(self.table.select)
+        self.plot.opened.connect(self.open_row)
+        self.pair.message_wanted.connect(self.message_wanted)
+        self.pair.open_wanted.connect(self._on_pair_wanted)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in a theme's colours."""
+        self.theme = theme
+        for part in (self.table, self.plot, self.pair, self.legend):
+            part.set_theme(theme)
+
+    def areas(self) -> tuple[QWidget, ...]:
+        """What F6 goes through."""
+        return (self.table, self.plot, self.pair.facts)
+
+    @property
+    def page(self) -> ComparePage | None:
+        """What is shown."""
+        return self._page
+
+    @property
+    def marked(self) -> tuple[str, str]:
+        """The names that A and B stand for."""
+        memory = self._memory
+        if (memory.a and memory.b) or self._page is None:
+            return memory.a, memory.b
+        a, b = first_pair(self._page.lines)
+        return memory.a or a, memory.b or b
+
+    def begin(self, path: str) -> None:
+        """Another transcript is open: what was chosen for it before holds again."""
+        if self._path:
+            self._memories[self._path] = self._memory
+        self._path, self._memory = path, self._memories.get(path, _Memory())
+        self._page = None
+        self._asked_pair = ("", "", 0)
+        self.table.show_page(None)
+        self.plot.show_page(None)
+        self.pair.show_page(None)
+        self.table.sort_by(self._memory.column, self._memory.down)
+        super().begin(path)
+
+    def ask(self, part: Part | None) -> None:
+        """The first answer names the rows, the others make them one by one."""
+        names = part.names if isinstance(part, ComparePage) else self._memory.names
+        self.session.start_compare(names)
+
+    def _on_page(self, page: ComparePage) -> None:
+        self._page = page
+        self.title.setText(page.title)
+        self.about.show_text(page.about)
+        self.table.show_page(page)
+        self.plot.show_page(page)
+        if self._memory.current:
+            self.table.select(self._memory.current)
+        self.foot.show_text(page.foot)
+        self.foot.setVisible(bool(page.foot))
+        self._fit_upper()
+        done = sum(line.state != "waiting" for line in page.lines)
+        self.take(page, done, len(page.names))
+        self._show_marks()
+        self._fill_menu(page)
+
+    def _fit_upper(self) -> None:
+        """All rows in sight where there is room for them and the plot."""
+        high = self.parts.height()
+        wanted = self.table.sizeHint().height() + (self.foot.sizeHint().height() if self.foot.text() else 0)
+        upper = min(wanted, max(160, high - 300))
+        if high > 0 and self.parts.sizes()[0] < upper:
+            self.parts.setSizes([upper, high - upper])
+
+    def _on_pair(self, page: PairPage) -> None:
+        if (page.a, page.b) == self.marked:
+            self.pair.show_page(page)
+
+    def mark(self, place: int, name: str) -> None:
+        """Make a row A (0) or B (1); a row that was the other one changes places with it."""
+        marks = list(self.marked)
+        other = marks[1 - place]
+        marks[1 - place] = marks[place] if other == name else other
+        marks[place] = name
+        self._memory = replace(self._memory, a=marks[0], b=marks[1])
+        self._show_marks()
+
+    def _show_marks(self) -> None:
+        a, b = self.marked
+        self.table.set_marked(a, b)
+        self.plot.set_marked(a, b, self._memory.current)
+        page = self._page
+        if page is None:
+            return
+        done = {line.name for line in page.lines if line.state != "waiting"}
+        if (not page.is_over and not {a, b} <= done) or not (a and b):
+            self.pair.show_page(None, a, b)
+            return
+        key = (a, b, page.generation if not page.is_over else -len(done))
+        if key != self._asked_pair and (page.is_over or key[:2] != self._asked_pair[:2]):
+            self._asked_pair = key
+            self.pair.show_page(None, a, b)
+            self.session.compare_pair(a, b)
+
+    def _on_current(self, name: str) -> None:
+        self._memory = replace(self._memory, current=name)
+        self.plot.set_marked(*self.marked, name)
+
+    def _on_sorted(self, column: int, down: bool) -> None:
+        self._memory = replace(self._memory, column=column, down=down)
+
+    def open_row(self, name: str) -> None:
+        """Make a row the current view."""
+        line = next((one for one in self._page.lines if one.name == name), None) if self._page else None
+        if line is not None:
+            self.opened.emit(line.name, line.number)
+
+    def _on_pair_wanted(self) -> None:
+        a, b = self.marked
+        if a and b:
+            self.session.open_pair(a, b)
+            self.pair_opened.emit()
+
+    def _fill_menu(self, page: ComparePage) -> None:
+        self._menu.clear()
+        group = ""
+        for choice in page.choices:
+            if choice.group != group:
+                group = choice.group
+                self._menu.addSection(group)
+            self._add_choice(choice, choice.value in page.names)
+
+    def _add_choice(self, choice: Choice, is_in: bool) -> None:
+        action = self._menu.addAction(choice.label)
+        action.setCheckable(True)
+        action.setChecked(is_in)
+        action.setData(choice.value)
+        action.setToolTip(choice.hint)
+
+    def _on_chosen(self, action: QAction) -> None:
+        if self._page is None:
+            return
+        name, names = action.data(), list(self._page.names)
+        if name in names and len(names) > 2:
+            names.remove(name)
+        elif name not in names:
+            names.append(name)
+        a, b = (mark if mark in names else "" for mark in (self._memory.a, self._memory.b))
+        self._memory = replace(self._memory, names=tuple(names), a=a, b=b)
+        self.start()
+
+    def _on_csv(self) -> None:
+        name = f"{Path(self._path).stem}-compare.csv"
+        path, _ = QFileDialog.getSaveFileName(self, "Save the table", str(Path(self._path).with_name(name)))
+        if path and self._page is not None:
+            self.session.save_table("compare", path)
+
+    def _on_png(self) -> None:
+        name = f"{Path(self._path).stem}-compare.png"
+        path, _ = QFileDialog.getSaveFileName(self, "Save the plot", str(Path(self._path).with_name(name)))
+        if path:
+            self.save_plot(path)
+
+    def save_plot(self, path: str) -> None:
+        """Write the plot as a picture; says so, or why not."""
+        if self.plot.grab().save(path, "PNG"):
+            self.notice.emit(Notice("info", f"Wrote {Path(path).name}.", "", topic="export"))
+        else:
+            text = "Choose another name or folder."
+            self.notice.emit(Notice("error", f"{path} could not be written.", text, topic="export"))

@@ -1,0 +1,1 @@
+"""What the views Compare, Replay and Sweep share."""

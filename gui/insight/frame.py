@@ -1,0 +1,114 @@
+"""The frame of a plot: scales in pixels, grid and ticks, labels that keep out of each other's way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
+
+from core.view.plots import Axis
+from gui.theme import SMALL, Theme, resized, tabular
+
+
+@dataclass(frozen=True, slots=True)
+class PlotFrame:
+    """The rectangle that holds the data, and the scales along its sides."""
+
+    box: QRectF
+    x: Axis
+    y: Axis
+
+    def at(self, x: float, y: float) -> QPointF:
+        """Where a value pair lies."""
+        return QPointF(
+            self.box.left() + self.x.share(x) * self.box.width(),
+            self.box.bottom() - self.y.share(y) * self.box.height(),
+        )
+
+    def value_x(self, pixel: float) -> float:
+        """The value under a pixel."""
+        share = (pixel - self.box.left()) / max(1.0, self.box.width())
+        return self.x.low + share * (self.x.high - self.x.low)
+
+
+def paint_axes(
+    painter: QPainter, frame: PlotFrame, theme: Theme, font: QFont, *, verticals: bool = True
+) -> None:
+    """Grid lines, ticks with labels and titles."""
+    box = frame.box
+    painter.setFont(tabular(resized(font, SMALL)))
+    metrics = QFontMetricsF(painter.font())
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    half = metrics.height() / 2
+    grid = QPen(theme.hairline, 1)
+    if theme.high_contrast:  # a hairline is black there
+        grid.setStyle(Qt.PenStyle.DotLine)
+    for tick in frame.y.ticks:
+        y = frame.at(frame.x.low, tick.value).y()
+        painter.setPen(grid)
+        painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y))
+        painter.setPen(theme.text2)
+        room = QRectF(0, y - half, box.left() - 8, metrics.height())
+        painter.drawText(room, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), tick.label)
+    last = -1e9
+    for tick in frame.x.ticks:
+        x = frame.at(tick.value, frame.y.low).x()
+        if verticals:
+            painter.setPen(grid)
+            painter.drawLine(QPointF(x, box.top()), QPointF(x, box.bottom()))
+        width = metrics.horizontalAdvance(tick.label)
+        if x - width / 2 < last + 8:
+            continue
+        last = x + width / 2
+        painter.setPen(theme.text2)
+        painter.drawText(QPointF(x - width / 2, box.bottom() + 6 + metrics.ascent()), tick.label)
+    painter.setPen(QPen(theme.control_border, 1))
+    painter.drawLine(box.bottomLeft(), box.bottomRight())
+    painter.drawLine(box.topLeft(), box.bottomLeft())
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+
+
+def place(
+    text: QRectF,
+    centre: QPointF,
+    gap: float,
+    within: QRectF,
+    taken: Sequence[QRectF],
+    lines: Sequence[QLineF] = (),
+) -> QRectF | None:
+    """Where a label of the size of ``text`` goes beside a point: right, left, above, below, further away.
+
+    Over one of ``lines`` only where every other place is taken; None where it would cover something
+    everywhere.
+    """
+    crossing = None
+    for far in (gap, gap + text.height() * 0.6):
+        for box in _around(text, centre, far):
+            if within.contains(box) and not any(box.intersects(one) for one in taken):
+                if not any(_crosses(line, box) for line in lines):
+                    return box
+                crossing = crossing or box
+    return crossing
+
+
+def _around(text: QRectF, centre: QPointF, far: float) -> Iterator[QRectF]:
+    w, h, near = text.width(), text.height(), far * 0.7
+    x, y = centre.x(), centre.y()
+    for left, top in (
+        (x + far, y - h / 2),
+        (x - far - w, y - h / 2),
+        (x - w / 2, y - far - h),
+        (x - w / 2, y + far),
+        (x + near, y - near - h),
+        (x + near, y + near),
+        (x - near - w, y - near - h),
+        (x - near - w, y + near),
+    ):
+        yield QRectF(left, top, w, h)
+
+
+def _crosses(line: QLineF, box: QRectF) -> bool:
+    steps = max(1, round(line.length() / 4))
+    return any(box.contains(line.pointAt(step / steps)) for step in range(steps + 1))

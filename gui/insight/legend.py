@@ -1,0 +1,63 @@
+"""What the shapes of a plot mean, in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPointF, QSize
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from gui.theme import SECONDARY, Theme, resized
+
+_GAP, _MARK = 14, 16
+
+
+class Legend(QWidget):
+    """Shapes "front", "beaten", "recorded", "ring", each with a word."""
+
+    def __init__(self, theme: Theme, entries: Sequence[tuple[str, str]]) -> None:
+        super().__init__()
+        self._theme, self._entries = theme, tuple(entries)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName("Legend: " + ", ".join(f"{shape} {word}" for shape, word in entries))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in a theme's colours."""
+        self._theme = theme
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        self.ensurePolished()
+        metrics = self.fontMetrics()
+        width = sum(_MARK + metrics.horizontalAdvance(word) + _GAP for _, word in self._entries)
+        return QSize(width, metrics.height() + 4)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, self.sizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Shape, word, shape, word."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(resized(self.font(), SECONDARY))
+        metrics, x, shade = painter.fontMetrics(), 0.0, self._theme
+        for shape, word in self._entries:
+            if x + _MARK + metrics.horizontalAdvance(word) > self.width():
+                break  # half a word says nothing
+            at = QPointF(x + 5, self.height() / 2)
+            ink = shade.kind[5] if shape == "recorded" else shade.text2
+            painter.setPen(QPen(ink, 1.6))
+            painter.setBrush(shade.surface2 if shape in ("beaten", "ring") else ink)
+            if shape == "recorded":
+                corners = [QPointF(0, -5), QPointF(5, 0), QPointF(0, 5), QPointF(-5, 0)]
+                painter.drawPolygon(QPolygonF([at + corner for corner in corners]))
+            else:
+                painter.drawEllipse(at, 4, 4)
+            painter.setPen(ink)
+            painter.drawText(
+                QPointF(x + _MARK, (self.height() + metrics.ascent() - metrics.descent()) / 2), word
+            )
+            x += _MARK + metrics.horizontalAdvance(word) + _GAP
+        painter.end()

@@ -1,0 +1,206 @@
+"""A view that is filled step by step by the worker: asks again until all is there, stops, goes on."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
+
+from core.view.values import Notice, Screen, StatusPart
+from gui.parts import button, label
+from gui.session import Session
+from gui.texts import ElidedLabel
+from gui.theme import Theme
+
+
+class Part(Protocol):
+    """What every answer of the worker says of how far it is."""
+
+    @property
+    def status(self) -> str: ...
+
+    @property
+    def is_over(self) -> bool: ...
+
+
+class InsightView(QWidget):
+    """Head, progress line, content; an empty state that says what to do. A subclass asks and shows.
+
+    It asks while it is seen only: a step that was begun ends, and the next is asked for when it is shown
+    again. Whatever the person asks meanwhile comes between two steps.
+    """
+
+    status_changed = Signal()
+    notice = Signal(object)  # Notice
+
+    def __init__(self, session: Session, theme: Theme, name: str) -> None:
+        super().__init__()
+        self.session, self.theme, self.name = session, theme, name
+        self._part: Part | None = None
+        self._is_asking = False
+        self._is_stopped = False
+        self._is_open = False
+        self._strategy = ""
+        self.head = QWidget()
+        self.head.setProperty("role", "head")
+        self.row = QHBoxLayout(self.head)
+        self.row.setContentsMargins(12, 4, 12, 4)
+        self.row.setSpacing(8)
+        self.title = label("", "strong")
+        self.about = ElidedLabel("", "secondary", least=12)
+        self.go_on = button("Go on", "small")
+        self.go_on.setToolTip("Make what is still missing.")
+        self.go_on.clicked.connect(self.resume)
+        self.go_on.hide()
+        self.row.addWidget(self.title)
+        self.row.addWidget(self.about)
+        self.row.addStretch(1)
+        self.row.addWidget(self.go_on)
+        self._progress = QProgressBar()
+        self._progress.setTextVisible(False)
+        self._progress.setAccessibleName(f"{name} in progress")
+        policy = self._progress.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self._progress.setSizePolicy(policy)
+        self._progress.hide()
+        self._empty = QLabel()
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._empty.setWordWrap(True)
+        self._empty.setProperty("role", "muted")
+        self._empty.setTextFormat(Qt.TextFormat.PlainText)
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self._empty)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget in (self.head, self._progress):
+            column.addWidget(widget)
+        column.addWidget(self._pages, 1)
+        self.setProperty("role", "pane")
+        self.show_empty("Open a transcript first: File, Open, or Ctrl O.")
+        session.screen.connect(self._on_screen)
+        session.idle.connect(self._on_idle)
+        session.notice.connect(self._on_notice)
+
+    def set_content(self, widget: QWidget) -> None:
+        """What is shown once there is something to show."""
+        self._pages.addWidget(widget)
+
+    def show_empty(self, text: str) -> None:
+        """Show a sentence instead of the content."""
+        self._empty.setText(text)
+        self._empty.setAccessibleName(text)
+        self._pages.setCurrentWidget(self._empty)
+
+    @property
+    def is_empty(self) -> bool:
+        """True where a sentence stands in the place of the content."""
+        return self._pages.currentWidget() is self._empty
+
+    @property
+    def empty_text(self) -> str:
+        """The sentence."""
+        return self._empty.text()
+
+    @property
+    def strategy(self) -> str:
+        """The strategy of the session, "" before the first preview."""
+        return self._strategy
+
+    @property
+    def is_stopped(self) -> bool:
+        """True where it was stopped before all was there."""
+        return self._is_stopped
+
+    @property
+    def status(self) -> StatusPart | None:
+        """What the status bar says at its right while this is seen."""
+        if self._part is None:
+            return None
+        text = self._part.status + (" · stopped" if self._is_stopped else "")
+        return StatusPart(text, side="right")
+
+    def begin(self, path: str) -> None:
+        """Another transcript is open, "" for none."""
+        self._part, self._is_asking, self._is_stopped = None, False, False
+        self._is_open = bool(path)
+        self.go_on.hide()
+        self._progress.hide()
+        self.title.setText(self.name)
+        self.about.show_text("")
+        self.show_empty(
+            "Reading the transcript …" if path else "Open a transcript first: File, Open, or Ctrl O."
+        )
+
+    def start(self) -> None:
+        """Ask for what there is, and then for what is missing."""
+        if not self._is_open:
+            return
+        self._is_stopped, self._is_asking = False, True
+        self.go_on.hide()
+        self.ask(None)
+
+    def resume(self) -> None:
+        """Go on after it was stopped."""
+        self.start()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in a theme's colours."""
+        self.theme = theme
+
+    def areas(self) -> tuple[QWidget, ...]:
+        """What F6 goes through."""
+        return ()
+
+    def ask(self, part: Part | None) -> None:
+        """Send the command; ``part`` is the answer before."""
+        raise NotImplementedError
+
+    def take(self, part: Part, done: int, total: int) -> None:
+        """Note an answer; the next step is asked for where it is not the last."""
+        self._part = part
+        self._is_asking = not part.is_over
+        if self._pages.currentWidget() is self._empty:
+            self._pages.setCurrentIndex(1)
+        self._progress.setRange(0, max(1, total))
+        self._progress.setValue(done)
+        self._progress.setVisible(not part.is_over)
+        if not part.is_over and self.isVisible() and not self._is_stopped:
+            self.ask(part)
+        self.status_changed.emit()
+
+    def _on_screen(self, screen: Screen) -> None:
+        """Settings, scope or model changed, or the first preview is there."""
+        self._is_open, self._strategy = True, screen.strategy
+        if self.isVisible() and not screen.draft:
+            self.start()
+
+    def _on_idle(self) -> None:
+        """All is answered and something is missing: it was cancelled."""
+        if self._is_asking and self.isVisible():
+            self._is_asking, self._is_stopped = False, True
+            self._progress.hide()
+            self.go_on.show()
+            if self.is_empty and self._empty.text().endswith("…"):
+                self.show_empty("Stopped before anything was there. Go on makes it.")
+            self.status_changed.emit()
+
+    def _on_notice(self, notice: Notice) -> None:
+        if notice.severity == "error" and self._is_asking and self.isVisible() and self.is_empty:
+            self._is_asking = False
+            self.show_empty(f"{notice.what} {notice.text}".strip())
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Seen: take up the work."""
+        super().showEvent(event)
+        if self._is_open:
+            if self._part is None:
+                self.show_empty(f"{self.name}: working …")
+            self.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Not seen any more: no further step."""
+        super().hideEvent(event)
+        self._is_asking = False

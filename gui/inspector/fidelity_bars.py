@@ -1,0 +1,305 @@
+"""The bars of the Fidelity tab: one per category, their legend, and the curve by place in the source."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from core.view.fidelity_values import STATUSES, FidelityBar
+from core.view.values import KINDS
+from gui.theme import BODY, SMALL, Theme, resized, tabular, theme
+
+LOST = len(STATUSES) - 1
+_KIND_OF = ("ai", "summary", "call", "tool")
+"""The colours of the bars are those of the ruler: what was said, what a summary says, …"""
+_PAD, _GAP, _PITCH, _BAR = 12, 8, 19, 10
+_STALE = 0.55
+
+
+def colours(theme: Theme) -> tuple[QColor, ...]:
+    """A colour per status, in the order of STATUSES."""
+    return (*(theme.kind[KINDS.index(kind)] for kind in _KIND_OF), theme.error)
+
+
+class _Painted(QWidget):
+    """What the three have in common: a theme, a height from the font, paler while out of date."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._theme = theme("light")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in a theme's colours."""
+        self._theme = theme
+        self.update()
+
+    def _unit(self) -> float:
+        return self.fontInfo().pixelSize() / BODY
+
+    def _painter(self) -> QPainter:
+        painter = QPainter(self)
+        painter.setOpacity(1.0 if self.isEnabled() else _STALE)
+        return painter
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Paler or not; another font is another height."""
+        self.updateGeometry()
+        self.update()
+        super().changeEvent(event)
+
+
+def _square(painter: QPainter, box: QRectF, colour: QColor, *, hollow: bool) -> None:
+    if hollow:
+        painter.setPen(QPen(colour, 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5))
+    else:
+        painter.fillRect(box, colour)
+
+
+class Legend(_Painted):
+    """What the colours mean, on as many lines as it takes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def _places(self, width: float) -> list[tuple[QPointF, str]]:
+        metrics, unit = QFontMetricsF(resized(self.font(), SMALL)), self._unit()
+        found: list[tuple[QPointF, str]] = []
+        x = y = 0.0
+        for status in STATUSES:
+            room = 13 * unit + metrics.horizontalAdvance(status.value)
+            if x and x + room > width:
+                x, y = 0.0, y + 16 * unit
+            found.append((QPointF(x, y), status.value))
+            x += room + 7 * unit
+        return found
+
+    def hasHeightForWidth(self) -> bool:
+        """Narrower is higher."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """As many lines as it takes."""
+        return round(self._places(width - 2 * _PAD)[-1][0].y() + 16 * self._unit())
+
+    def sizeHint(self) -> QSize:
+        """One line, or what the width allows."""
+        return QSize(240, self.heightForWidth(max(240, self.width())))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Squares with their words."""
+        painter, unit = self._painter(), self._unit()
+        painter.setFont(resized(self.font(), SMALL))
+        fills = colours(self._theme)
+        for number, (at, word) in enumerate(self._places(self.width() - 2 * _PAD)):
+            box = QRectF(_PAD + at.x(), at.y() + 4 * unit, 9 * unit, 9 * unit)
+            _square(painter, box.toAlignedRect().toRectF(), fills[number], hollow=number == LOST)
+            painter.setPen(self._theme.text2)
+            text = QRectF(box.right() + 4 * unit, at.y(), 200, 16 * unit)
+            painter.drawText(text, Qt.AlignmentFlag.AlignVCenter, word)
+        painter.end()
+
+
+class FidelityBars(_Painted):
+    """A line per category; a click on one asks for its facts, another one for the lost ones again."""
+
+    chosen = Signal(str)  # kind, "" for none
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._bars: tuple[FidelityBar, ...] = ()
+        self._kind, self._hover = "", -1
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Fidelity by category")
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def show_bars(self, bars: tuple[FidelityBar, ...]) -> None:
+        """Show these categories."""
+        self._bars = bars
+        self.setAccessibleDescription("; ".join(f"{bar.label}: {bar.stands}" for bar in bars))
+        self.updateGeometry()
+        self.update()
+
+    def choose(self, kind: str) -> None:
+        """Mark a category, "" for none."""
+        self._kind = kind
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """A line per category."""
+        return QSize(240, round(len(self._bars) * self._pitch()))
+
+    minimumSizeHint = sizeHint
+
+    def _pitch(self) -> float:
+        return round(_PITCH * self._unit())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Name, bar, how many stand, how many are lost."""
+        painter = self._painter()
+        font = tabular(self.font())
+        bold = tabular(resized(self.font(), BODY, bold=True))
+        name, stands, lost = self._widths(font, bold)
+        right = self.width() - _PAD - (lost + _GAP if lost else 0)
+        left = _PAD + name + _GAP
+        for number, bar in enumerate(self._bars):
+            line = QRectF(0, number * self._pitch(), self.width(), self._pitch())
+            if number == self._hover or bar.kind == self._kind:
+                painter.fillRect(line, self._theme.selection)
+            painter.setFont(font)
+            painter.setPen(self._theme.text)
+            middle, far = Qt.AlignmentFlag.AlignVCenter, Qt.AlignmentFlag.AlignRight
+            painter.drawText(line.adjusted(_PAD, 0, 0, 0), middle, bar.label)
+            painter.drawText(QRectF(0, line.y(), right, line.height()), middle | far, bar.stands)
+            box = QRectF(left, line.center().y() - _BAR / 2, right - stands - _GAP - left, _BAR)
+            self._bar(painter, box, bar.counts)
+            painter.setFont(bold)
+            painter.setPen(self._theme.error)
+            painter.drawText(line.adjusted(0, 0, -_PAD, 0), middle | far, bar.lost)
+        if self.hasFocus():
+            painter.setPen(QPen(self._theme.accent_text, 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
+        painter.end()
+
+    def _widths(self, font: QFont, bold: QFont) -> tuple[float, float, float]:
+        plain, strong = QFontMetricsF(font), QFontMetricsF(bold)
+        return (
+            max((plain.horizontalAdvance(bar.label) for bar in self._bars), default=0.0),
+            max((plain.horizontalAdvance(bar.stands) for bar in self._bars), default=0.0),
+            max((strong.horizontalAdvance(bar.lost) for bar in self._bars), default=0.0),
+        )
+
+    def _bar(self, painter: QPainter, box: QRectF, counts: Sequence[int]) -> None:
+        """The parts side by side, at whole pixels, so that they join without seams."""
+        total, done, fills = sum(counts), 0, colours(self._theme)
+        if box.width() < 4 or not total:
+            return
+        for number, count in enumerate(counts):
+            start = round(box.left() + box.width() * done / total)
+            done += count
+            end = round(box.left() + box.width() * done / total)
+            if count:
+                part = QRectF(start, round(box.top()), max(2, end - start), box.height())
+                _square(painter, part, fills[number], hollow=number == LOST)
+
+    def _at(self, y: float) -> int:
+        number = int(y // self._pitch())
+        return number if 0 <= number < len(self._bars) else -1
+
+    def _pick(self, number: int) -> None:
+        if number >= 0:
+            kind = self._bars[number].kind
+            self.choose("" if kind == self._kind else kind)
+            self.chosen.emit(self._kind)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Choose the category under the pointer."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._pick(self._at(event.position().y()))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Brighten the line under the pointer."""
+        self._hover = self._at(event.position().y())
+        self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """None of them."""
+        self._hover = -1
+        self.update()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Up and down choose the next category."""
+        step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()), 0)
+        if not step or not self._bars:
+            super().keyPressEvent(event)
+            return
+        kinds = [bar.kind for bar in self._bars]
+        now = kinds.index(self._kind) if self._kind in kinds else -1 if step > 0 else len(kinds)
+        if 0 <= now + step < len(kinds):
+            self._pick(now + step)
+
+    def event(self, event: QEvent) -> bool:
+        """A tooltip with the counts in words."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            number = self._at(event.pos().y())
+            QToolTip.showText(event.globalPos(), self.tip(number), self)
+            return True
+        return super().event(event)
+
+    def tip(self, number: int) -> str:
+        """The counts of a line in words."""
+        if number < 0:
+            return ""
+        bar = self._bars[number]
+        parts = (f"{count:,} {status}" for count, status in zip(bar.counts, STATUSES, strict=True) if count)
+        return f"{bar.label}: {', '.join(parts)}. A click lists them."
+
+
+class Curve(_Painted):
+    """Ten small bars: how much of each tenth of the source is still there."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._values: tuple[float | None, ...] = ()
+        self.setAccessibleName("Fidelity by place in the source")
+
+    def show_values(self, values: tuple[float | None, ...]) -> None:
+        """Show the recall of each tenth."""
+        self._values = values
+        said = ", ".join("–" if value is None else f"{value:.2f}" for value in values)
+        self.setAccessibleDescription(said)
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """One line of text, and room for the bars."""
+        return QSize(240, round(30 * self._unit()))
+
+    minimumSizeHint = sizeHint
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The label, then the bars on a base line."""
+        painter, unit = self._painter(), self._unit()
+        font = resized(self.font(), SMALL)
+        painter.setFont(font)
+        painter.setPen(self._theme.text2)
+        label = "by place, first to last"
+        painter.drawText(QRectF(_PAD, 0, self.width(), self.height()), Qt.AlignmentFlag.AlignVCenter, label)
+        left = _PAD + QFontMetricsF(font).horizontalAdvance(label) + 2 * _GAP
+        pitch = (self.width() - _PAD - left) / max(1, len(self._values))
+        base, most = self.height() - 4 * unit, self.height() - 8 * unit
+        for number, value in enumerate(self._values):
+            start, end = round(left + number * pitch), round(left + (number + 1) * pitch) - 2
+            height = 0 if value is None else max(2, round(value * most))
+            painter.fillRect(QRectF(start, base - most, end - start, most), self._theme.free)
+            painter.fillRect(QRectF(start, base - height, end - start, height), colours(self._theme)[0])
+        painter.setPen(self._theme.hairline)
+        painter.drawLine(QPointF(left, base + 0.5), QPointF(self.width() - _PAD, base + 0.5))
+        painter.end()
+
+    def event(self, event: QEvent) -> bool:
+        """A tooltip with the figures."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            tip = f"Fidelity of each tenth of the source, by tokens: {self.accessibleDescription()}."
+            QToolTip.showText(event.globalPos(), tip, self)
+            return True
+        return super().event(event)

@@ -1,0 +1,202 @@
+"""The Fidelity tab: what the result still holds of what a later turn may need, and what it lost."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+
+from core.view.fidelity_values import FidelityPage
+from core.view.numbers import plural
+from core.view.values import Span
+from gui.inspector.fact_list import WORST, FactView
+from gui.inspector.fidelity_bars import Curve, FidelityBars, Legend
+from gui.parts import button, label
+from gui.texts import ElidedLabel, SpanText
+from gui.theme import SECONDARY, Theme
+
+_PAD = 12
+_NOTHING = "Nothing has been judged yet: open a transcript."
+_JUDGING = "Looking for facts in source and result…"
+
+
+class _Upper(QScrollArea):
+    """Figure and bars: as high as they are, scrolled where the list below would have no room."""
+
+    def __init__(self, inside: QWidget) -> None:
+        super().__init__()
+        self.setProperty("role", "pane")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
+        self._inside = inside
+        self.setWidget(inside)
+
+    def sizeHint(self) -> QSize:
+        """All of it, at the width that there is."""
+        height = self._inside.heightForWidth(self.viewport().width())
+        return QSize(240, height if height > 0 else self._inside.sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Another width may be another height."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
+
+    def minimumSizeHint(self) -> QSize:
+        """The figure and a line or two."""
+        return QSize(200, min(90, self.sizeHint().height()))
+
+
+class FidelityTab(QWidget):
+    """Shows one FidelityPage."""
+
+    link_activated = Signal(str)  # "before:84", "after:12", "scope:before:1"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "pane")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._page: FidelityPage | None = None
+        self._kind, self._all = "", False
+        self._inside = QWidget()
+        self._figure, self._caption = label("", "figure"), ElidedLabel("weighted fidelity", "muted")
+        self._facts = ElidedLabel("", "", least=8)
+        self._needed, self._note = SpanText(SECONDARY, "text2"), SpanText(SECONDARY, "text2")
+        self._legend, self.bars, self._curve = Legend(), FidelityBars(), Curve()
+        self._title, self._count = ElidedLabel("", "strong"), ElidedLabel("", "secondary")
+        self._toggle = button("", "link")
+        self.list = FactView()
+        self._build()
+        self.bars.chosen.connect(self._on_chosen)
+        self._toggle.clicked.connect(self._on_toggle)
+        self._needed.link_activated.connect(self.link_activated)
+        self.list.link_activated.connect(self.link_activated)
+        self.show_page(None)
+
+    def _build(self) -> None:
+        column = QVBoxLayout(self._inside)
+        column.setContentsMargins(0, 8, 0, 6)
+        column.setSpacing(4)
+        row = QHBoxLayout()
+        row.setContentsMargins(_PAD, 0, _PAD, 0)
+        row.setSpacing(8)
+        row.addWidget(self._figure)
+        row.addWidget(self._caption, 1)
+        row.addWidget(self._facts)
+        column.addLayout(row)
+        for text in (self._note, self._needed):
+            line = QHBoxLayout()
+            line.setContentsMargins(_PAD, 0, _PAD, 0)
+            line.addWidget(text)
+            column.addLayout(line)
+        for part in (self._legend, self.bars, self._curve):
+            column.addWidget(part)
+        self._upper = _Upper(self._inside)
+        self._head = QWidget()
+        head = QHBoxLayout(self._head)
+        head.setContentsMargins(_PAD, 4, _PAD, 4)
+        head.setSpacing(6)
+        head.addWidget(self._title, 1)
+        head.addWidget(self._count)
+        head.addWidget(self._toggle)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(self._upper)
+        rule = QFrame()
+        rule.setProperty("role", "rule")
+        whole.addWidget(rule)
+        whole.addWidget(self._head)
+        whole.addWidget(self.list, 1)
+
+    @property
+    def page(self) -> FidelityPage | None:
+        """The page that is shown."""
+        return self._page
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Figure, facts, note and sentence as shown."""
+        return (self._figure.text(), self._facts.full_text, self._note.text, self._needed.text)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in a theme's colours."""
+        for part in (self._needed, self._note, self._legend, self.bars, self._curve, self.list):
+            part.set_theme(theme)
+
+    def show_page(self, page: FidelityPage | None, *, judging: bool = False) -> None:
+        """Show a page; without one, that nothing was judged, or that it is being judged."""
+        self.set_stale(False)
+        is_same = page == self._page and page is not None
+        self._page = page
+        for part in (
+            self._figure,
+            self._caption,
+            self._facts,
+            self._legend,
+            self.bars,
+            self._curve,
+            self._head,
+        ):
+            part.setVisible(page is not None)
+        self._needed.setVisible(page is not None)
+        self._note.setVisible(page is None or bool(page.note))
+        if page is None:
+            self._note.set_spans((Span(_JUDGING if judging else _NOTHING),))
+            self.list.facts.show_rows(())
+        elif not is_same:
+            self._show(page)
+        self._upper.updateGeometry()
+
+    def _show(self, page: FidelityPage) -> None:
+        self._figure.setText(page.figure)
+        for part in (self._figure, self._caption):
+            part.setToolTip(page.tip)
+        self._facts.show_text(page.facts)
+        self._note.set_spans((Span(page.note),))
+        self._needed.set_spans(page.needed)
+        self.bars.show_bars(page.bars)
+        self._curve.show_values(page.curve)
+        if all(bar.kind != self._kind for bar in page.bars):
+            self._kind = ""
+        self.bars.choose(self._kind)
+        self._fill()
+
+    def set_stale(self, stale: bool) -> None:
+        """Paler while a newer result is on its way."""
+        self._inside.setEnabled(not stale)
+
+    def _fill(self) -> None:
+        """The list: the worst, all facts, or those of the chosen category."""
+        page = self._page
+        if page is None:
+            return
+        rows = [row for row in page.rows if self._is_listed(row.status, row.kind)]
+        at = self.list.verticalScrollBar().value()
+        self.list.facts.show_rows(rows, page.hidden if self._all else 0)
+        self.list.verticalScrollBar().setValue(at)
+        names = {bar.kind: bar.label for bar in page.bars}
+        name = names.get(self._kind, "All facts" if self._all else "Lost")
+        self._title.show_text(f"{name[:1].upper()}{name[1:]}, worst first" if rows else f"{name}: none")
+        is_lost = not self._kind and not self._all
+        self._count.show_text(plural(page.lost if is_lost else len(rows), "fact"))
+        self._toggle.setText("Lost only" if self._all or self._kind else "Show all")
+        self._toggle.setVisible(bool(page.rows))
+
+    def _is_listed(self, status: str, kind: str) -> bool:
+        if self._kind:
+            return kind == self._kind
+        return self._all or status in WORST
+
+    def _on_chosen(self, kind: str) -> None:
+        self._kind, self._all = kind, False
+        self._fill()
+
+    def _on_toggle(self) -> None:
+        self._all = not (self._all or self._kind)
+        self._kind = ""
+        self.bars.choose("")
+        self._fill()

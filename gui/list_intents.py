@@ -1,0 +1,54 @@
+"""What the window asks of the worker about the lists: filter, marks, copies, kept runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QObject, Signal
+
+from core.desk_rows import CompareRuns, CopyMessage, Filter, ListCommand, NameRun, SetPin, ToggleMark
+from core.view.list_values import Copied, Filtered, Marked, Pinned
+
+LIST_SIGNALS: Mapping[type, str] = {
+    Filtered: "filtered",
+    Marked: "marked",
+    Pinned: "pinned",
+    Copied: "copied",
+}
+"""The signal that carries an event, by the event's type."""
+
+
+class ListIntents(QObject):
+    """Each method sends one command; the answers come as signals."""
+
+    filtered = Signal(object)  # Filtered
+    marked = Signal(object)  # Marked
+    pinned = Signal(object)  # Pinned
+    copied = Signal(object)  # Copied
+
+    def _send(self, command: ListCommand) -> int:
+        raise NotImplementedError
+
+    def filter_rows(self, text: str) -> None:
+        """Ask which messages a query lets through; the answer comes as ``filtered``."""
+        self._send(Filter(text))
+
+    def toggle_mark(self, side: str, index: int) -> None:
+        """Mark a message, or take its mark away; the answer comes as ``marked``."""
+        self._send(ToggleMark(side, index))
+
+    def set_pin(self, side: str, index: int, kind: str, note: str = "") -> None:
+        """Pin a message, take its pin off, or give it a note; the answer comes as ``pinned``."""
+        self._send(SetPin(side, index, kind, note))
+
+    def copy_message(self, side: str, index: int, form: str) -> None:
+        """Ask for a message as text; the answer comes as ``copied``."""
+        self._send(CopyMessage(side, index, form))
+
+    def name_run(self, number: str, name: str) -> None:
+        """Keep a run under a name."""
+        self._send(NameRun(number, name))
+
+    def compare_runs(self, a: str, b: str) -> None:
+        """Show two runs as before and after of each other."""
+        self._send(CompareRuns(a, b))

@@ -1,0 +1,185 @@
+"""The filter bar over both lists: a field that says at once whether it is understood, and how many match."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QStringListModel, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from core.errors import InputError
+from core.view.filter import Offers, complete, parse
+from gui.icons import icon
+from gui.parts import button
+from gui.texts import ElidedLabel, set_look
+from gui.theme import Theme, theme
+
+TYPING_MS = 250
+"""After the last key this long passes before the lists follow (ui.md section 5)."""
+EXAMPLE = 'tool:bash tokens>2000 fate:dropped "text"'
+HELP = """<p><b>Conditions, all of which have to hold</b></p>
+<p>tool:bash · tool:read* · speaker:ai · fate:dropped · kind:call · block:thinking · id:toolu_01</p>
+<p>error · marked · tokens&gt;2000 · tokens&lt;=2k · #12-40</p>
+<p>word, or "some words": anywhere in the whole message, whatever the case</p>
+<p>-error: not · OR between alternatives</p>
+<p>Enter goes to the list, Esc closes and shows all.</p>"""
+
+
+class FilterBar(QWidget):
+    """``asked`` carries a text that is valid, or an empty one; ``closed`` follows an empty one."""
+
+    asked = Signal(str)
+    closed = Signal()
+    entered = Signal()  # Enter: on to the rows
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme: Theme = theme("light")
+        self._tools: tuple[str, ...] = ()
+        self._offers = Offers(0, 0, ())
+        self._last = ""
+        self._soon = QTimer(self, singleShot=True, interval=TYPING_MS)
+        self._soon.timeout.connect(self.ask)
+        self._field = QLineEdit(placeholderText=EXAMPLE)
+        self._field.setAccessibleName("Filter messages")
+        self._field.setToolTip(HELP)
+        self._field.textEdited.connect(self._on_edited)
+        self._field.textChanged.connect(self._soon.start)
+        self._field.installEventFilter(self)
+        self._glyph = button("", "flat")
+        self._glyph.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._glyph.setToolTip(HELP)
+        self._glyph.setAccessibleName("What can be asked for")
+        self._close = button("", "flat")
+        self._close.setToolTip("Close and show all messages (Esc)")
+        self._close.setAccessibleName("Close the filter")
+        self._close.clicked.connect(self.close_bar)
+        self._count = ElidedLabel("", "secondary")
+        self._reason = ElidedLabel("", "secondary")
+        self._reason.setProperty("tone", "error")
+        self._popup = QCompleter(QStringListModel(self), self)
+        self._popup.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
+        self._popup.setWidget(self._field)
+        self._popup.activated.connect(self._on_chosen)
+        self._lay_out()
+        self.hide()
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout()
+        row.setSpacing(4)
+        row.addWidget(self._glyph)
+        row.addWidget(self._field, 1)
+        row.addWidget(self._count)
+        row.addWidget(self._close)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(8, 4, 8, 4)
+        box.setSpacing(2)
+        box.addLayout(row)
+        box.addWidget(self._reason)
+        self._reason.hide()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in a theme's colours."""
+        self._theme = theme
+        self._glyph.setIcon(icon("search", theme.text2))
+        self._close.setIcon(icon("close", theme.text2))
+
+    @property
+    def text(self) -> str:
+        """What is asked for."""
+        return self._field.text().strip()
+
+    @property
+    def count_text(self) -> str:
+        """What is said about how many match."""
+        return self._count.full_text
+
+    @property
+    def reason(self) -> str:
+        """Why the text is not understood; empty where it is."""
+        return self._reason.full_text
+
+    def open_bar(self, text: str | None = None) -> None:
+        """Show the field with the keyboard in it; ``text`` is asked for at once."""
+        self.show()
+        if text is not None:
+            self._field.setText(text)
+        self._field.selectAll()
+        self._field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.ask()
+
+    def close_bar(self) -> None:
+        """Show all messages again and go away."""
+        self.clear()
+        self.closed.emit()
+
+    def clear(self) -> None:
+        """Forget what was asked for; says so where it was anything."""
+        self.hide()
+        self._field.clear()
+        self._tools = ()
+        self.ask()
+
+    def ask(self) -> None:
+        """Check the text now and ask for it where it is understood."""
+        self._soon.stop()
+        text = self.text
+        try:
+            parse(text)
+        except InputError as error:
+            self.show_reason(error.message, error.hint)
+            return
+        self.show_reason("", "")
+        set_look(self._field, "state", "ok" if text else "")
+        if not text:
+            self._count.show_text("")
+        if text != self._last:
+            self._last = text
+            self.asked.emit(text)
+
+    def show_reason(self, reason: str, hint: str) -> None:
+        """Say what is wrong with the text, under the field; an empty reason is none."""
+        self._reason.show_text(f"{reason} {hint}".strip())
+        self._reason.setVisible(bool(reason))
+        if reason:
+            set_look(self._field, "state", "error")
+            self._count.show_text("")
+
+    def show_found(self, words: str, tools: tuple[str, ...]) -> None:
+        """Say how many messages match; ``tools`` are names to complete with."""
+        self._tools = tools
+        if self.text:
+            self._count.show_text(words)
+
+    def _on_edited(self) -> None:
+        """Offer keys and values for what is typed."""
+        self._offers = complete(self._field.text(), self._field.cursorPosition(), self._tools)
+        model = self._popup.model()
+        assert isinstance(model, QStringListModel)
+        model.setStringList([text.strip() for text in self._offers.texts])
+        popup = self._popup.popup()
+        if self._offers.texts:
+            self._popup.complete()
+        elif popup is not None:
+            popup.hide()
+
+    def _on_chosen(self, chosen: str) -> None:
+        offers, text = self._offers, self._field.text()
+        whole = next((one for one in offers.texts if one.strip() == chosen), chosen)
+        self._field.setText(text[: offers.start] + whole + text[offers.end :])
+        self._field.setCursorPosition(offers.start + len(whole))
+        self._on_edited()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Enter and Esc in the field."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self.ask()
+                if not self.reason:
+                    self.entered.emit()
+                return True
+            if event.key() == Qt.Key.Key_Escape:
+                self.close_bar()
+                return True
+        elif isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            event.accept()  # as ShortcutOverride: Esc closes this bar before it cancels anything
+        return super().eventFilter(watched, event)

@@ -1,0 +1,399 @@
+"""The Replay view: the session turn by turn, as each strategy would have had it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFileDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QSlider,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.view import numbers
+from core.view.compare_values import WAITING
+from core.view.replay_turn import at_turn
+from core.view.replay_values import ReplayPage
+from core.view.values import Notice
+from gui.icons import icon
+from gui.insight.legend import Legend
+from gui.insight.view import InsightView, Part
+from gui.parts import button, label
+from gui.replay.lists import MarkList, ReplayTable
+from gui.replay.plot import ReplayPlot
+from gui.session import Session
+from gui.texts import tabular_feature
+from gui.theme import Theme
+
+SPEEDS = (1, 4, 16)
+"""Turns per second."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Memory:
+    """What is remembered of a transcript: what is replayed, the turn, the line; 0 and "" for the first."""
+
+    names: tuple[str, ...] = ()
+    turn: int = 0
+    name: str = ""
+
+
+class ReplayView(InsightView):
+    """Emits ``turn_opened`` where the state at a turn is asked for."""
+
+    turn_opened = Signal()
+
+    def __init__(self, session: Session, theme: Theme) -> None:
+        super().__init__(session, theme, "Replay")
+        self._path = ""
+        self._memories: dict[str, _Memory] = {}
+        self._memory = _Memory()
+        self._page: ReplayPage | None = None
+        self.plot, self.table, self.marks = ReplayPlot(theme), ReplayTable(theme), MarkList(theme)
+        self._legend = Legend(theme, (("ring", "compaction"),))
+        self._tick = QTimer(self)
+        self._tick.timeout.connect(self._on_tick)
+        self.add = button("Strategies…", "small")
+        self.add.setToolTip("Choose what is replayed.")
+        self._menu = QMenu(self)
+        self._menu.triggered.connect(self._on_chosen)
+        self.add.setMenu(self._menu)
+        self.csv, self.png = button("Save as CSV…", "small"), button("Save plot as PNG…", "small")
+        self.csv.clicked.connect(self._on_csv)
+        self.png.clicked.connect(self._on_png)
+        for one in (self._legend, self.add, self.csv, self.png):
+            self.row.addWidget(one)
+        self._make_controls()
+        self._lay_out()
+        self._connect()
+        self.set_theme(theme)
+
+    def _make_controls(self) -> None:
+        self.back = _glyph_button("Previous compaction of this strategy")
+        self.before = _glyph_button("One turn back")
+        self.play = button("Play")
+        self.play.setToolTip("Let the playhead run; Space in the plot does it too.")
+        self.on = _glyph_button("One turn on")
+        self.ahead = _glyph_button("Next compaction of this strategy")
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setAccessibleName("Turn")
+        self.slider.setMinimum(1)
+        self.where = QLabel()
+        self.where.setFont(tabular_feature())
+        self.where.setProperty("role", "strong")
+        self.speed = QComboBox()
+        self.speed.setAccessibleName("Speed")
+        for rate in SPEEDS:
+            self.speed.addItem(f"{numbers.plural(rate, 'turn')}/s", rate)
+        self.speed.setCurrentIndex(SPEEDS.index(4))
+        self.open = button("Open this turn")
+        self.open.setToolTip(
+            "Show what the chosen strategy had made of the session by this turn, in Inspect."
+        )
+
+    def _lay_out(self) -> None:
+        controls = QWidget()
+        controls.setProperty("role", "foot")
+        row = QHBoxLayout(controls)
+        row.setContentsMargins(12, 6, 12, 6)
+        row.setSpacing(6)
+        for widget in (self.back, self.before, self.play, self.on, self.ahead):
+            row.addWidget(widget)
+        row.addWidget(self.slider, 1)
+        row.addWidget(self.where)
+        row.addWidget(self.speed)
+        row.addWidget(self.open)
+        left = QSplitter(Qt.Orientation.Vertical)
+        upper = QWidget()
+        column = QVBoxLayout(upper)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.plot, 1)
+        column.addWidget(controls)
+        left.addWidget(upper)
+        left.addWidget(self.table)
+        left.setStretchFactor(0, 1)
+        self.left = left
+        right = self._side()
+        parts = QSplitter(Qt.Orientation.Horizontal)
+        for splitter in (left, parts):
+            splitter.setHandleWidth(1)
+            splitter.setChildrenCollapsible(False)
+        parts.addWidget(left)
+        parts.addWidget(right)
+        parts.setStretchFactor(0, 72)
+        parts.setStretchFactor(1, 28)
+        parts.setSizes([720, 280])
+        self.set_content(parts)
+
+    def _side(self) -> QWidget:
+        side = QWidget()
+        side.setProperty("role", "pane")
+        head = QWidget()
+        head.setProperty("role", "head")
+        row = QHBoxLayout(head)
+        row.setContentsMargins(12, 6, 12, 6)
+        self.count = label("", "secondary")
+        row.addWidget(label("Compactions", "strong"))
+        row.addStretch(1)
+        row.addWidget(self.count)
+        self.at = label("", "group")
+        box = QWidget()
+        box.setProperty("role", "pane")
+        inside = QVBoxLayout(box)
+        inside.setContentsMargins(12, 8, 12, 12)
+        inside.setSpacing(6)
+        inside.addWidget(self.at)
+        self._facts = QFormLayout()
+        self._facts.setSpacing(6)
+        inside.addLayout(self._facts)
+        self.none = label("", "muted")
+        self.none.setWordWrap(True)
+        self.none.setContentsMargins(12, 8, 12, 8)
+        column = QVBoxLayout(side)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(head)
+        column.addWidget(self.none)
+        column.addWidget(self.marks, 100)
+        column.addWidget(box)
+        column.addStretch(1)
+        return side
+
+    def _connect(self) -> None:
+        self.session.replay_page.connect(self._on_page)
+        self.plot.turn_wanted.connect(self.go_to)
+        self.plot.line_wanted.connect(self.table.select)
+        self.plot.play_wanted.connect(self.toggle)
+        self.table.line_wanted.connect(self._on_line)
+        self.marks.chosen.connect(self._on_mark)
+        self.slider.valueChanged.connect(self.go_to)
+        self.back.clicked.connect(self._on_back)
+        self.before.clicked.connect(self._on_before)
+        self.play.clicked.connect(self.toggle)
+        self.on.clicked.connect(self._on_on)
+        self.ahead.clicked.connect(self._on_ahead)
+        self.speed.currentIndexChanged.connect(self._on_speed)
+        self.open.clicked.connect(self._on_open)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in a theme's colours."""
+        self.theme = theme
+        for part in (self.plot, self.table, self.marks, self._legend):
+            part.set_theme(theme)
+        glyphs = ("skip-back", "chevron-left", "chevron", "skip-on")
+        for one, name in zip((self.back, self.before, self.on, self.ahead), glyphs, strict=True):
+            one.setIcon(icon(name, theme.text, disabled=theme.text3))
+        self._show_play()
+
+    def areas(self) -> tuple[QWidget, ...]:
+        """What F6 goes through."""
+        return (self.plot, self.play, self.table, self.marks)
+
+    @property
+    def page(self) -> ReplayPage | None:
+        """What is shown."""
+        return self._page
+
+    @property
+    def turn(self) -> int:
+        """Where the playhead stands, from 1."""
+        return self._memory.turn
+
+    @property
+    def line(self) -> str:
+        """The strategy that is chosen."""
+        return self._memory.name
+
+    @property
+    def is_playing(self) -> bool:
+        """True while the playhead runs."""
+        return self._tick.isActive()
+
+    def begin(self, path: str) -> None:
+        """Another transcript is open; turn and strategies that were chosen for it hold again."""
+        if self._path:
+            self._memories[self._path] = self._memory
+        self._path, self._memory = path, self._memories.get(path, _Memory())
+        self._page = None
+        self._tick.stop()
+        for part in (self.plot, self.table, self.marks):
+            part.show_page(None)
+        super().begin(path)
+
+    def ask(self, part: Part | None) -> None:
+        """The first answer names the lines, the others play them one by one."""
+        names = part.names if isinstance(part, ReplayPage) else self._memory.names
+        self.session.start_replay(names)
+
+    def _on_page(self, page: ReplayPage) -> None:
+        self._page = page
+        name = self._chosen(page)
+        self.title.setText("Context size, turn by turn")
+        self.about.show_text(page.about)
+        for part in (self.plot, self.table, self.marks):
+            part.show_page(page)
+        self.marks.setMaximumHeight(self.marks.verticalHeader().defaultSectionSize() * len(page.marks) + 2)
+        self.count.setText(numbers.count(len(page.marks)))
+        self.none.setVisible(not page.marks)
+        self.none.setText("None: no strategy came to its trigger." if page.is_over else "None so far.")
+        with QSignalBlocker(self.slider):
+            self.slider.setMaximum(page.turns)
+        self.table.select(name)
+        done = sum(line.state != WAITING for line in page.lines)
+        self.take(page, done, len(page.names))
+        self.go_to(self._memory.turn or page.turns)
+        self._fit_lower()
+        self._fill_menu(page)
+
+    def _chosen(self, page: ReplayPage) -> str:
+        """The line that was chosen, else that of the session's strategy."""
+        wanted = (self._memory.name, self.strategy, *page.names[1:])
+        return next((name for name in wanted if name in page.names), page.names[0])
+
+    def _fit_lower(self) -> None:
+        """All lines of the table in sight where there is room for them and the plot."""
+        high = self.left.height()
+        lower = min(self.table.sizeHint().height(), max(110, high - 320))
+        if high > 0:
+            self.left.setSizes([high - lower, lower])
+
+    def go_to(self, turn: int) -> None:
+        """Move the playhead."""
+        page = self._page
+        if page is None:
+            return
+        turn = max(1, min(page.turns, turn))
+        self._memory = replace(self._memory, turn=turn)
+        with QSignalBlocker(self.slider):
+            self.slider.setValue(turn)
+        self.plot.set_turn(turn)
+        self.table.set_turn(turn)
+        self.where.setText(f"turn {turn:,} of {page.turns:,}")
+        self._show_facts()
+
+    def _show_facts(self) -> None:
+        page = self._page
+        if page is None:
+            return
+        self.at.setText(f"{self.line} at turn {self.turn:,}")
+        while self._facts.rowCount():
+            self._facts.removeRow(0)
+        for fact in at_turn(page, self.line, self.turn):
+            value = label(fact.value)
+            value.setAlignment(Qt.AlignmentFlag.AlignRight)
+            self._facts.addRow(label(fact.label, "secondary"), value)
+
+    def _on_line(self, name: str) -> None:
+        self._memory = replace(self._memory, name=name)
+        self.plot.set_line(name)
+        self._show_facts()
+
+    def _on_mark(self, turn: int, name: str) -> None:
+        self.table.select(name)
+        self.go_to(turn)
+
+    def toggle(self) -> None:
+        """Play, or stop playing; at the end it begins anew."""
+        page = self._page
+        if self._tick.isActive() or page is None:
+            self._tick.stop()
+        else:
+            if self.turn >= page.turns:
+                self.go_to(1)
+            self._tick.start(1000 // self.speed.currentData())
+        self._show_play()
+
+    def _show_play(self) -> None:
+        is_on = self._tick.isActive()
+        self.play.setText("Pause" if is_on else "Play")
+        self.play.setIcon(icon("pause" if is_on else "play", self.theme.text, disabled=self.theme.text3))
+
+    def _on_tick(self) -> None:
+        if self._page is None or self.turn >= self._page.turns:
+            self._tick.stop()
+            self._show_play()
+        else:
+            self.go_to(self.turn + 1)
+
+    def _on_speed(self) -> None:
+        self._tick.setInterval(1000 // self.speed.currentData())
+
+    def _on_before(self) -> None:
+        self.go_to(self.turn - 1)
+
+    def _on_on(self) -> None:
+        self.go_to(self.turn + 1)
+
+    def _compacted(self) -> tuple[int, ...]:
+        lines = self._page.lines if self._page is not None else ()
+        return next((line.compacted for line in lines if line.name == self.line), ())
+
+    def _on_back(self) -> None:
+        self.go_to(max((turn for turn in self._compacted() if turn < self.turn), default=1))
+
+    def _on_ahead(self) -> None:
+        last = self._page.turns if self._page is not None else 1
+        self.go_to(min((turn for turn in self._compacted() if turn > self.turn), default=last))
+
+    def _on_open(self) -> None:
+        if self._page is not None:
+            self.session.open_turn(self.line, self.turn)
+            self.turn_opened.emit()
+
+    def _fill_menu(self, page: ReplayPage) -> None:
+        self._menu.clear()
+        group = ""
+        for choice in page.choices:
+            if choice.group != group:
+                group = choice.group
+                self._menu.addSection(group)
+            action = self._menu.addAction(choice.label)
+            action.setCheckable(True)
+            action.setChecked(choice.value in page.names)
+            action.setData(choice.value)
+
+    def _on_chosen(self, action: QAction) -> None:
+        if self._page is None:
+            return
+        name, names = action.data(), list(self._page.names)
+        if name in names and len(names) > 2:
+            names.remove(name)
+        elif name not in names:
+            names.append(name)
+        self._memory = replace(self._memory, names=tuple(names))
+        self.start()
+
+    def _on_csv(self) -> None:
+        name = f"{Path(self._path).stem}-replay.csv"
+        path, _ = QFileDialog.getSaveFileName(self, "Save the table", str(Path(self._path).with_name(name)))
+        if path:
+            self.session.save_table("replay", path)
+
+    def _on_png(self) -> None:
+        name = f"{Path(self._path).stem}-replay.png"
+        path, _ = QFileDialog.getSaveFileName(self, "Save the plot", str(Path(self._path).with_name(name)))
+        if path and self.plot.grab().save(path, "PNG"):
+            self.notice.emit(Notice("info", f"Wrote {Path(path).name}.", "", topic="export"))
+        elif path:
+            text = "Choose another name or folder."
+            self.notice.emit(Notice("error", f"{path} could not be written.", text, topic="export"))
+
+
+def _glyph_button(name: str) -> QPushButton:
+    result = button("")
+    result.setToolTip(name)
+    result.setAccessibleName(name)
+    result.setIconSize(QSize(12, 12))
+    return result

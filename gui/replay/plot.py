@@ -1,0 +1,334 @@
+"""Context size, turn by turn: a line per strategy, limit and trigger, compactions, the playhead."""
+
+from __future__ import annotations
+
+from array import array
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+    QPolygonF,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from core.view import numbers
+from core.view.plots import apart
+from core.view.replay_turn import size_at
+from core.view.replay_values import ReplayLine, ReplayMark, ReplayPage
+from gui.insight.frame import PlotFrame, paint_axes
+from gui.replay.style import hue, pen
+from gui.theme import SECONDARY, SMALL, Theme, resized
+
+_LEFT, _TOP, _BOTTOM, _GAP = 60, 26, 30, 10
+_RIGHT_LEAST, _RIGHT_MOST = 90, 210
+_RING, _GRAB = 4.2, 8.0
+
+
+class ReplayPlot(QWidget):
+    """Emits ``turn_wanted(turn)`` where the playhead moves, ``line_wanted(name)`` for a click on a line."""
+
+    turn_wanted = Signal(int)
+    line_wanted = Signal(str)
+    play_wanted = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._page: ReplayPage | None = None
+        self._turn, self._name = 1, ""
+        self._picture: QPixmap | None = None
+        self._is_dragging = False
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setAccessibleName("Context size, turn by turn")
+        self.setMinimumSize(360, 200)
+
+    def sizeHint(self) -> QSize:
+        return QSize(900, 460)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in a theme's colours."""
+        self._theme = theme
+        self._renew()
+
+    def show_page(self, page: ReplayPage | None) -> None:
+        """Show the lines of a replay."""
+        self._page = page
+        lines = page.lines if page is not None else ()
+        ends = [f"{one.name} ends at {one.sizes[-1]:,} tokens" for one in lines if one.sizes]
+        self.setAccessibleDescription("; ".join(ends))
+        self._renew()
+
+    def set_turn(self, turn: int) -> None:
+        """Move the playhead."""
+        self._turn = turn
+        self.update()
+
+    def set_line(self, name: str) -> None:
+        """Draw a line stronger."""
+        if name != self._name:
+            self._name = name
+            self._renew()
+
+    def _renew(self) -> None:
+        self._picture = None
+        self.update()
+
+    def frame(self) -> PlotFrame | None:
+        """The scales in pixels."""
+        page = self._page
+        if page is None:
+            return None
+        metrics = QFontMetricsF(resized(self.font(), SECONDARY, bold=True))
+        widest = max(
+            (metrics.horizontalAdvance(one.end_label or one.name) for one in page.lines), default=0.0
+        )
+        right = min(max(widest + 20, _RIGHT_LEAST), _RIGHT_MOST)
+        box = QRectF(
+            _LEFT, _TOP, max(1.0, self.width() - _LEFT - right), max(1.0, self.height() - _TOP - _BOTTOM)
+        )
+        return PlotFrame(box, page.x, page.y)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The lines as they were last painted, and the playhead over them."""
+        painter = QPainter(self)
+        frame = self.frame()
+        if frame is None or self._page is None:
+            painter.fillRect(self.rect(), self._theme.surface)
+            painter.end()
+            return
+        if self._picture is None:
+            self._picture = self._paint_picture(frame)
+        painter.drawPixmap(0, 0, self._picture)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._playhead(painter, frame)
+        if self.hasFocus():
+            painter.setPen(QPen(self._theme.accent_fill, 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(QRectF(self.rect()).adjusted(1, 1, -1, -1))
+        painter.end()
+
+    def _paint_picture(self, frame: PlotFrame) -> QPixmap:
+        ratio = self.devicePixelRatioF()
+        picture = QPixmap(self.size() * ratio)
+        picture.setDevicePixelRatio(ratio)
+        picture.fill(self._theme.surface)
+        painter = QPainter(picture)
+        page = self._page
+        assert page is not None
+        if page.limit is not None:
+            self._overflow(painter, frame, page.limit)
+        paint_axes(painter, frame, self._theme, self.font(), verticals=False)
+        painter.setFont(resized(self.font(), SMALL))
+        painter.drawText(
+            QPointF(frame.box.right() + 8, frame.box.bottom() + 6 + painter.fontMetrics().ascent()),
+            frame.x.title,
+        )
+        painter.save()
+        painter.setClipRect(frame.box.adjusted(-6, -2, 6, 2))
+        for place, line in enumerate(page.lines):
+            self._line(painter, frame, place, line)
+        painter.restore()
+        self._bounds(painter, frame, page)
+        self._ends(painter, frame, page)
+        self._overs(painter, frame, page)
+        painter.end()
+        return picture
+
+    def _overflow(self, painter: QPainter, frame: PlotFrame, limit: int) -> None:
+        """The zone that does not fit into the window."""
+        y = frame.at(0, limit).y()
+        painter.fillRect(
+            QRectF(frame.box.left(), frame.box.top(), frame.box.width(), y - frame.box.top()),
+            self._theme.bar_error,
+        )
+
+    def _bounds(self, painter: QPainter, frame: PlotFrame, page: ReplayPage) -> None:
+        """Limit and trigger with their words."""
+        shade = self._theme
+        painter.setFont(resized(self.font(), SMALL, bold=True))
+        metrics = QFontMetricsF(painter.font())
+        for value, text, ink, style in (
+            (page.limit, page.limit_label, shade.text2, Qt.PenStyle.SolidLine),
+            (page.trigger, page.trigger_label, shade.warn, Qt.PenStyle.DashLine),
+        ):
+            if value is None:
+                continue
+            y = frame.at(0, value).y()
+            painter.setPen(QPen(ink, 1.6, style))
+            painter.drawLine(QPointF(frame.box.left(), y), QPointF(frame.box.right(), y))
+            painter.drawText(QPointF(frame.box.left() + 6, y - 4), text)
+        if page.limit is None and page.limit_label:
+            painter.setPen(shade.text2)
+            painter.drawText(
+                QPointF(frame.box.left() + 6, frame.box.top() - metrics.descent() - 2), page.limit_label
+            )
+
+    def _line(self, painter: QPainter, frame: PlotFrame, place: int, line: ReplayLine) -> None:
+        page = self._page
+        if page is None or not line.sizes:
+            return
+        marks = {mark.turn: mark for mark in page.marks if mark.line == place}
+        bold = line.name == self._name
+        painter.setPen(pen(self._theme, place, bold=bold))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawPath(_path(frame, line.sizes, marks))
+        painter.setPen(QPen(hue(self._theme, place), 1.8))
+        painter.setBrush(self._theme.surface)
+        for mark in marks.values():
+            painter.drawEllipse(frame.at(mark.turn, mark.after), _RING, _RING)
+
+    def _ends(self, painter: QPainter, frame: PlotFrame, page: ReplayPage) -> None:
+        """The names at the ends of the lines, apart from each other."""
+        lines = [(place, one) for place, one in enumerate(page.lines) if one.sizes]
+        painter.setFont(resized(self.font(), SECONDARY, bold=True))
+        metrics = QFontMetricsF(painter.font())
+        wanted = [frame.at(0, min(one.sizes[-1], frame.y.high)).y() for _, one in lines]
+        placed = apart(wanted, metrics.height() + 2, frame.box.top() + 2, frame.box.bottom())
+        for (place, one), y, was in zip(lines, placed, wanted, strict=True):
+            end = frame.at(len(one.sizes), 0).x()
+            painter.setPen(QPen(hue(self._theme, place), 1))
+            if abs(y - was) > 3 or len(one.sizes) < page.turns:
+                painter.drawLine(
+                    QPointF(max(end, frame.box.left()) + 2, was), QPointF(frame.box.right() + 7, y)
+                )
+            text = metrics.elidedText(
+                one.end_label or one.name, Qt.TextElideMode.ElideRight, self.width() - frame.box.right() - 14
+            )
+            painter.drawText(QPointF(frame.box.right() + _GAP, y + metrics.ascent() / 2 - 1), text)
+
+    def _overs(self, painter: QPainter, frame: PlotFrame, page: ReplayPage) -> None:
+        """Where lines go over the limit; the first of them in words."""
+        said = False
+        for one in page.lines:
+            if not one.over_from or page.limit is None:
+                continue
+            at = frame.at(one.over_from, page.limit)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self._theme.error)
+            painter.drawEllipse(at, 4, 4)
+            text = f"{one.name}: over the limit from turn {one.over_from:,}"
+            painter.setFont(resized(self.font(), SMALL, bold=True))
+            width = QFontMetricsF(painter.font()).horizontalAdvance(text)
+            left_label = QFontMetricsF(painter.font()).horizontalAdvance(page.limit_label) + 16
+            x, y = at.x() - width - 8, at.y() - 6
+            if x < frame.box.left() + left_label:  # beside the limit's own words; the line goes up from here
+                x, y = at.x() + 8, at.y() + 14
+            if not said and x + width < frame.box.right():
+                painter.setPen(self._theme.error)
+                painter.drawText(QPointF(x, y), text)
+                said = True
+
+    def _playhead(self, painter: QPainter, frame: PlotFrame) -> None:
+        page, shade = self._page, self._theme
+        assert page is not None
+        x = frame.at(self._turn, 0).x()
+        ink: QColor = shade.accent_text if shade.dark else shade.accent_fill
+        painter.setPen(QPen(ink, 1.6))
+        painter.drawLine(QPointF(x, frame.box.top()), QPointF(x, frame.box.bottom()))
+        top = frame.box.top() - 16
+        corners = [(-6.5, 0), (6.5, 0), (6.5, 10), (0, 17), (-6.5, 10)]
+        painter.setPen(QPen(shade.surface, 1))
+        painter.setBrush(shade.accent_fill)
+        painter.drawPolygon(QPolygonF([QPointF(x + dx, top + dy) for dx, dy in corners]))
+        for place, one in enumerate(page.lines):
+            if self._turn <= len(one.sizes) and one.sizes[self._turn - 1] <= frame.y.high:
+                painter.setPen(QPen(shade.surface, 1))
+                painter.setBrush(hue(shade, place))
+                painter.drawEllipse(frame.at(self._turn, one.sizes[self._turn - 1]), 3.5, 3.5)
+
+    def _turn_at(self, position: QPointF) -> int:
+        frame = self.frame()
+        if frame is None or self._page is None:
+            return 1
+        return max(1, min(self._page.turns, round(frame.value_x(position.x()))))
+
+    def line_at(self, position: QPointF) -> str:
+        """The name of the line under the pointer, else ""."""
+        frame, page = self.frame(), self._page
+        if frame is None or page is None:
+            return ""
+        turn = self._turn_at(position)
+        found = []
+        for one in page.lines:
+            if turn <= len(one.sizes):
+                found.append((abs(frame.at(turn, one.sizes[turn - 1]).y() - position.y()), one.name))
+        best = min(found, default=(1e9, ""))
+        return best[1] if best[0] <= _GRAB else ""
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """The playhead goes to the pointer; a line that is hit is chosen."""
+        if event.button() != Qt.MouseButton.LeftButton or self._page is None:
+            return
+        self._is_dragging = True
+        if name := self.line_at(event.position()):
+            self.line_wanted.emit(name)
+        self.turn_wanted.emit(self._turn_at(event.position()))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Drag the playhead."""
+        if self._is_dragging:
+            self.turn_wanted.emit(self._turn_at(event.position()))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Let it go."""
+        self._is_dragging = False
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Arrows move the playhead, with Shift by ten; Home, End; Space plays."""
+        page = self._page
+        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageDown: 10, Qt.Key.Key_PageUp: -10}
+        if page is None:
+            super().keyPressEvent(event)
+        elif event.key() in steps:
+            far = 10 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1
+            turn = self._turn + steps[Qt.Key(event.key())] * far
+            self.turn_wanted.emit(max(1, min(page.turns, turn)))
+        elif event.key() in (Qt.Key.Key_Home, Qt.Key.Key_End):
+            self.turn_wanted.emit(1 if event.key() == Qt.Key.Key_Home else page.turns)
+        elif event.key() == Qt.Key.Key_Space:
+            self.play_wanted.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        """The figures at the turn under the pointer as a tooltip."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and self._page is not None:
+            turn = self._turn_at(QPointF(event.pos()))
+            rows = [f"{one.name}: {size_at(one, turn)}" for one in self._page.lines]
+            QToolTip.showText(event.globalPos(), "\n".join([f"turn {numbers.count(turn)}", *rows]), self)
+            return True
+        return super().event(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Paint anew for another size."""
+        super().resizeEvent(event)
+        self._renew()
+
+
+def _path(frame: PlotFrame, sizes: array[int], marks: dict[int, ReplayMark]) -> QPainterPath:
+    """The line of a strategy: up to a compaction, straight down, and on. At most some points per pixel."""
+    path = QPainterPath()
+    every = max(1, len(sizes) // max(1, round(frame.box.width())))
+    for turn in range(1, len(sizes) + 1):
+        mark = marks.get(turn)
+        if mark is None and turn % every and turn not in (1, len(sizes)):
+            continue
+        if mark is not None and path.elementCount():
+            path.lineTo(frame.at(turn, mark.before))
+        at = frame.at(turn, sizes[turn - 1])
+        if path.elementCount():
+            path.lineTo(at)
+        else:
+            path.moveTo(at)
+    return path

@@ -1,0 +1,47 @@
+"""How the lines of a replay look: each differs by dash as well as by hue."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from gui.theme import Theme
+
+_DASHES: tuple[tuple[float, ...], ...] = (
+    (1.0, 2.2),  # the first line is the session as it was
+    (),
+    (5.0, 2.5),
+    (7.0, 2.0, 1.5, 2.0),
+    (2.5, 1.8),
+    (4.0, 1.6, 1.0, 1.6),
+    (8.0, 3.0),
+)
+WIDTH = 1.8
+
+
+def hue(theme: Theme, place: int) -> QColor:
+    """The colour of the line at a place."""
+    if place == 0:
+        return theme.text3
+    hues = (theme.kind[1], theme.kind[0], theme.kind[5], theme.ok, theme.warn, theme.accent_text)
+    return hues[(place - 1) % len(hues)]
+
+
+def pen(theme: Theme, place: int, *, bold: bool = False) -> QPen:
+    """The pen of the line at a place."""
+    result = QPen(hue(theme, place), WIDTH + (0.8 if bold else 0.0))
+    dash = _DASHES[place % len(_DASHES)] if place < len(_DASHES) else _DASHES[1 + place % (len(_DASHES) - 1)]
+    if dash:
+        result.setDashPattern(dash)
+    result.setCapStyle(Qt.PenCapStyle.FlatCap)
+    return result
+
+
+def sample(painter: QPainter, theme: Theme, place: int, box: QRectF) -> None:
+    """A short piece of a line."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(pen(theme, place))
+    y = box.center().y()
+    painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y))
+    painter.restore()

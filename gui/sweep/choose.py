@@ -1,0 +1,98 @@
+"""What is swept: one setting or two, each with its values."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QWidget
+
+from core.view.sweep_values import SweepKey
+from gui.parts import button, label
+from gui.texts import set_look
+
+_FIELD = 150
+
+
+class SweepChoice(QWidget):
+    """Emits ``asked(vary)`` for Run or Enter in a field: "KEY=VALUES" once or twice."""
+
+    asked = Signal(tuple)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._keys: dict[str, SweepKey] = {}
+        self.pickers = [QComboBox(), QComboBox()]
+        self.fields = [QLineEdit(), QLineEdit()]
+        self.run = button("Run", "small")
+        self.run.setToolTip("Run the strategy once for each of these values.")
+        self.run.clicked.connect(self.send)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(6)
+        for word, picker, field in zip(("Vary", "and"), self.pickers, self.fields, strict=True):
+            picker.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+            picker.setMaximumWidth(220)
+            field.setMinimumWidth(_FIELD)
+            field.setToolTip("FROM:TO:STEP, or values with commas between. Enter runs it.")
+            field.returnPressed.connect(self.send)
+            for widget in (label(word, "secondary"), picker, field):
+                row.addWidget(widget)
+        row.addWidget(self.run)
+        for picker, name in zip(self.pickers, ("First setting", "Second setting"), strict=True):
+            picker.setAccessibleName(name)
+        for field, name in zip(self.fields, ("Values of the first", "Values of the second"), strict=True):
+            field.setAccessibleName(name)
+        self.pickers[0].activated.connect(self._on_first)
+        self.pickers[1].activated.connect(self._on_second)
+
+    def show_keys(self, keys: tuple[SweepKey, ...], vary: tuple[str, ...], problem: str) -> None:
+        """Offer these settings; show what is swept, unless a person is just writing something else."""
+        self._keys = {one.key: one for one in keys}
+        offered = [self.pickers[0].itemData(at) for at in range(self.pickers[0].count())]
+        if offered != list(self._keys):
+            self._offer(keys)
+        if not any(field.hasFocus() and field.isModified() for field in self.fields):
+            for place in (0, 1):
+                key, _, values = vary[place].partition("=") if place < len(vary) else ("", "", "")
+                self.pickers[place].setCurrentIndex(self.pickers[place].findData(key))
+                self.fields[place].setText(values)
+                self.fields[place].setEnabled(bool(key))
+        for field in self.fields:
+            set_look(field, "state", "error" if problem and field.isEnabled() else "")
+
+    def _offer(self, keys: tuple[SweepKey, ...]) -> None:
+        for place, picker in enumerate(self.pickers):
+            picker.clear()
+            if place:
+                picker.addItem("nothing else", "")
+            for one in keys:
+                picker.addItem(one.label, one.key)
+                picker.setItemData(picker.count() - 1, one.about, Qt.ItemDataRole.ToolTipRole)
+
+    def vary(self) -> tuple[str, ...]:
+        """What is asked for as it stands."""
+        pairs = zip(self.pickers, self.fields, strict=True)
+        return tuple(
+            f"{picker.currentData()}={field.text().strip()}"
+            for picker, field in pairs
+            if picker.currentData()
+        )
+
+    def send(self) -> None:
+        """Ask for it."""
+        for field in self.fields:
+            field.setModified(False)
+        if vary := self.vary():
+            self.asked.emit(vary)
+
+    def _on_first(self) -> None:
+        self._fill(0)
+
+    def _on_second(self) -> None:
+        self._fill(1)
+
+    def _fill(self, place: int) -> None:
+        """A setting that is chosen begins with its first values."""
+        key = self._keys.get(self.pickers[place].currentData())
+        self.fields[place].setText(key.values if key is not None else "")
+        self.fields[place].setEnabled(key is not None)
+        self.send()

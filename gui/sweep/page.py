@@ -1,0 +1,358 @@
+"""The Sweep view: the strategy that is chosen over a range of one or two of its settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QFileDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QSplitter,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.view.sweep_values import SweepPage, SweepPoint
+from core.view.values import Notice
+from gui.insight.view import InsightView, Part
+from gui.parts import button, label
+from gui.session import Session
+from gui.sweep.choose import SweepChoice
+from gui.sweep.plot import FIDELITY, TOKENS, SweepPlot
+from gui.texts import ElidedLabel, set_look, tabular_feature
+from gui.theme import Theme
+
+_Index = QModelIndex | QPersistentModelIndex
+_GIVE_WAY = (1, 3, 5, 2)
+"""Columns that go for want of room, counted from the last: gone, kept, messages, summarised."""
+_NOTHING = "This strategy has no setting to sweep. Choose another one in the toolbar."
+
+
+@dataclass(frozen=True, slots=True)
+class _Memory:
+    """What is remembered of a transcript: what is swept, the point, what the colours of a map mean."""
+
+    vary: tuple[str, ...] = ()
+    place: int = -1
+    metric: str = FIDELITY
+
+
+class _Points(QAbstractTableModel):
+    """The points of a page, a row each."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.page: SweepPage | None = None
+
+    def show_page(self, page: SweepPage | None) -> None:
+        self.beginResetModel()
+        self.page = page
+        self.endResetModel()
+
+    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() or self.page is None else len(self.page.points)
+
+    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() or self.page is None else len(self.page.columns)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        if orientation == Qt.Orientation.Horizontal and self.page is not None:
+            if role == Qt.ItemDataRole.DisplayRole:
+                return self.page.columns[section]
+            if role == Qt.ItemDataRole.TextAlignmentRole:
+                return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if self.page is None or not 0 <= index.row() < len(self.page.points):
+            return None
+        point = self.page.points[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return point.cells[index.column()]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        if role == Qt.ItemDataRole.ForegroundRole and point.trouble:
+            return QGuiApplication.palette().placeholderText()
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return point.trouble or point.text
+        if role == Qt.ItemDataRole.AccessibleTextRole and index.column() == 0:
+            return f"{point.title}: {point.text}"
+        return None
+
+
+class PointTable(QTableView):
+    """Emits ``picked(place)`` for another current row, ``used`` for Enter and double click."""
+
+    picked = Signal(int)
+    used = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.points = _Points(self)
+        self.setModel(self.points)
+        self.setAccessibleName("Points")
+        self.setFont(tabular_feature())
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QTableView.SelectionMode.SingleSelection)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.setProperty("role", "roomy")
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.horizontalHeader().setProperty("role", "roomy")
+        self.horizontalHeader().setHighlightSections(False)
+        self.horizontalHeader().setMinimumSectionSize(30)
+        self.selectionModel().currentRowChanged.connect(self._on_current)
+        self.doubleClicked.connect(self._on_used)
+
+    def fit(self) -> None:
+        """Rows as high as the font needs."""
+        self.verticalHeader().setDefaultSectionSize(max(24, self.fontMetrics().height() + 7))
+
+    def show_page(self, page: SweepPage | None) -> None:
+        """Show the points of a page; columns are as wide as they need, the first takes the rest."""
+        self.points.show_page(page)
+        for column in range(self.points.columnCount()):
+            wide = QHeaderView.ResizeMode.ResizeToContents if column else QHeaderView.ResizeMode.Stretch
+            self.horizontalHeader().setSectionResizeMode(column, wide)
+        self._give_way()
+
+    def _give_way(self) -> None:
+        """Figures that can be seen elsewhere go where there is no room for all."""
+        count, header = self.points.columnCount(), self.horizontalHeader()
+        widths = [max(self.sizeHintForColumn(at), header.sectionSizeHint(at)) for at in range(count)]
+        room = self.viewport().width() - sum(widths)
+        for from_end in _GIVE_WAY:
+            if (column := count - from_end) > 0:
+                self.setColumnHidden(column, room < 0)
+                room += widths[column] if room < 0 else 0
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the columns."""
+        super().resizeEvent(event)
+        self._give_way()
+
+    def select(self, place: int) -> None:
+        """Make a point the current one."""
+        self.setCurrentIndex(self.points.index(place, 0))
+
+    def _on_current(self, current: QModelIndex) -> None:
+        if current.isValid():
+            self.picked.emit(current.row())
+
+    def _on_used(self) -> None:
+        self.used.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter uses the point."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
+            self.used.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class SweepView(InsightView):
+    """Emits ``used`` where a point was taken over into the session."""
+
+    used = Signal()
+
+    def __init__(self, session: Session, theme: Theme) -> None:
+        super().__init__(session, theme, "Sweep")
+        self._path = ""
+        self._memories: dict[str, _Memory] = {}
+        self._memory = _Memory()
+        self._page: SweepPage | None = None
+        self.choice, self.plot, self.table = SweepChoice(), SweepPlot(theme), PointTable()
+        self.problem = ElidedLabel("", "", least=12)
+        set_look(self.problem, "tone", "error")
+        self.use = button("Use this point", "primary")
+        self.use.setToolTip("Set these values for the session and look at the result in Inspect.")
+        self.said = ElidedLabel("", "secondary", least=12)
+        self.csv, self.png = button("Save as CSV…", "small"), button("Save plot as PNG…", "small")
+        self.metrics = {
+            name: button(word, "segment") for name, word in ((FIDELITY, "Fidelity"), (TOKENS, "Tokens"))
+        }
+        for one in (self.csv, self.png):
+            self.row.addWidget(one)
+        self._lay_out()
+        self._connect()
+        self.set_theme(theme)
+
+    def _lay_out(self) -> None:
+        bar, self.colours = QWidget(), QWidget()
+        bar.setProperty("role", "head")
+        row = QHBoxLayout(self.colours)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(label("Colours show  ", "secondary"))
+        group = QButtonGroup(self)
+        for place, one in zip(("first", "last"), self.metrics.values(), strict=True):
+            one.setCheckable(True)
+            set_look(one, "place", place)
+            group.addButton(one)
+            row.addWidget(one)
+        row = QHBoxLayout(bar)
+        row.setContentsMargins(12, 4, 12, 4)
+        row.setSpacing(12)
+        row.addWidget(self.choice)
+        row.addWidget(self.problem, 1)
+        row.addWidget(self.colours)
+        right, foot = QWidget(), QWidget()
+        right.setProperty("role", "pane")
+        foot.setProperty("role", "foot")
+        row = QHBoxLayout(foot)
+        row.setContentsMargins(12, 6, 12, 6)
+        row.addWidget(self.said, 1)
+        row.addWidget(self.use)
+        column = QVBoxLayout(right)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.table, 1)
+        column.addWidget(foot)
+        self.parts = QSplitter(Qt.Orientation.Horizontal)
+        self.parts.setHandleWidth(1)
+        self.parts.setChildrenCollapsible(False)
+        for widget, share in ((self.plot, 55), (right, 45)):
+            self.parts.addWidget(widget)
+            self.parts.setStretchFactor(self.parts.count() - 1, share)
+        self.parts.setSizes([550, 450])
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(bar)
+        column.addWidget(self.parts, 1)
+        self.set_content(content)
+
+    def _connect(self) -> None:
+        self.session.sweep_page.connect(self._on_page)
+        self.choice.asked.connect(self._on_asked)
+        self.plot.picked.connect(self.table.select)
+        self.plot.used.connect(self.use_point)
+        self.table.picked.connect(self._on_picked)
+        self.table.used.connect(self.use_point)
+        self.use.clicked.connect(self.use_point)
+        self.csv.clicked.connect(self._on_csv)
+        self.png.clicked.connect(self._on_png)
+        self.metrics[FIDELITY].clicked.connect(self._on_fidelity)
+        self.metrics[TOKENS].clicked.connect(self._on_tokens)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in a theme's colours."""
+        self.theme = theme
+        self.plot.set_theme(theme)
+        self.table.fit()
+
+    def areas(self) -> tuple[QWidget, ...]:
+        """What F6 goes through."""
+        return (self.choice.pickers[0], self.plot, self.table, self.use)
+
+    @property
+    def page(self) -> SweepPage | None:
+        """What is shown."""
+        return self._page
+
+    @property
+    def point(self) -> SweepPoint | None:
+        """The point that is chosen."""
+        points = self._page.points if self._page is not None else ()
+        return points[self._memory.place] if 0 <= self._memory.place < len(points) else None
+
+    def begin(self, path: str) -> None:
+        """Another transcript is open; what was swept of it before is swept again."""
+        if self._path:
+            self._memories[self._path] = self._memory
+        self._path, self._memory = path, self._memories.get(path, _Memory())
+        self._page = None
+        self.plot.show_page(None)
+        self.table.show_page(None)
+        self.metrics[self._memory.metric].setChecked(True)
+        self.plot.set_metric(self._memory.metric)
+        super().begin(path)
+
+    def ask(self, part: Part | None) -> None:
+        """The first answer says what can be swept, the others run it."""
+        vary = part.vary if isinstance(part, SweepPage) else self._memory.vary
+        self.session.start_sweep(vary)
+
+    def _on_asked(self, vary: tuple[str, ...]) -> None:
+        self._memory = replace(self._memory, vary=vary, place=-1)
+        self.start()
+
+    def _on_page(self, page: SweepPage) -> None:
+        if self._page is not None and page.strategy != self._page.strategy:
+            self._memory = replace(self._memory, vary=(), place=-1)
+            if page.problem:  # what was swept of another strategy
+                self._page = page
+                self.start()
+                return
+        self._page = page
+        self.title.setText("Sweep")
+        self.about.show_text(page.about)
+        self.choice.show_keys(page.keys, page.vary, page.problem)
+        self.problem.show_text(page.problem)
+        self.plot.show_page(page)
+        self.table.show_page(page)
+        self.colours.setVisible(len(page.axes) == 2)
+        total = 1
+        for axis in page.axes:
+            total *= len(axis.values)
+        self.take(page, len(page.points), total)
+        if not page.keys or not (page.vary or page.problem):
+            self.show_empty(_NOTHING)
+        self._show_point()
+
+    def _on_picked(self, place: int) -> None:
+        self._memory = replace(self._memory, place=place)
+        self._show_point()
+
+    def _show_point(self) -> None:
+        point = self.point
+        self.plot.set_current(self._memory.place)
+        if point is not None and self.table.currentIndex().row() != self._memory.place:
+            self.table.select(self._memory.place)
+        self.use.setEnabled(point is not None and point.tokens is not None)
+        said = " · ".join(filter(None, (point.text, point.trouble))) if point is not None else ""
+        self.said.show_text(f"{point.title}: {said}" if point is not None else "Choose a point.")
+
+    def use_point(self) -> None:
+        """Set the values of the chosen point for the session."""
+        point = self.point
+        if point is not None and point.tokens is not None:
+            self.session.set_values(point.settings)
+            self.used.emit()
+
+    def _on_fidelity(self) -> None:
+        self._set_metric(FIDELITY)
+
+    def _on_tokens(self) -> None:
+        self._set_metric(TOKENS)
+
+    def _set_metric(self, metric: str) -> None:
+        self._memory = replace(self._memory, metric=metric)
+        self.plot.set_metric(metric)
+
+    def _on_csv(self) -> None:
+        name = f"{Path(self._path).stem}-sweep.csv"
+        path, _ = QFileDialog.getSaveFileName(self, "Save the table", str(Path(self._path).with_name(name)))
+        if path:
+            self.session.save_table("sweep", path)
+
+    def _on_png(self) -> None:
+        name = f"{Path(self._path).stem}-sweep.png"
+        path, _ = QFileDialog.getSaveFileName(self, "Save the plot", str(Path(self._path).with_name(name)))
+        if path and self.plot.grab().save(path, "PNG"):
+            self.notice.emit(Notice("info", f"Wrote {Path(path).name}.", "", topic="export"))
+        elif path:
+            text = "Choose another name or folder."
+            self.notice.emit(Notice("error", f"{path} could not be written.", text, topic="export"))

@@ -1,0 +1,286 @@
+"""A sweep as a picture: two curves over one setting, or a map over two."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+)
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from core.view import numbers
+from core.view.plots import Axis, Tick
+from core.view.sweep_best import best_places
+from core.view.sweep_values import SweepPage, SweepPoint
+from gui.insight.frame import PlotFrame, paint_axes
+from gui.theme import SECONDARY, SMALL, Theme, resized, tabular
+
+TOKENS, FIDELITY = "tokens", "fidelity"
+_LEFT, _RIGHT, _TOP, _BOTTOM, _BETWEEN = 64, 24, 28, 44, 40
+_RADIUS = 4.0
+
+
+class SweepPlot(QWidget):
+    """Emits ``picked(place)``, a place in the points, and ``used`` where it is to be taken."""
+
+    picked = Signal(int)
+    used = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._page: SweepPage | None = None
+        self._best: frozenset[int] = frozenset()
+        self._metric, self._current = FIDELITY, -1
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setAccessibleName("Sweep")
+        self.setMinimumSize(320, 220)
+
+    def sizeHint(self) -> QSize:
+        return QSize(820, 560)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in a theme's colours."""
+        self._theme = theme
+        self.update()
+
+    def set_metric(self, metric: str) -> None:
+        """What the colours of a map stand for: TOKENS or FIDELITY."""
+        self._metric = metric
+        self.update()
+
+    def show_page(self, page: SweepPage | None) -> None:
+        """Show the points of a sweep."""
+        self._page = page
+        self._best = frozenset(best_places(page.points)) if page is not None else frozenset()
+        said = [f"{one.title}: {one.text}" for one in page.points] if page is not None else []
+        self.setAccessibleDescription("; ".join(said))
+        self.update()
+
+    def set_current(self, place: int) -> None:
+        """Point out a point."""
+        self._current = place
+        self.update()
+
+    @property
+    def is_map(self) -> bool:
+        """True where two settings are swept."""
+        return self._page is not None and len(self._page.axes) == 2
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Curves or map, and a ring where keys go here."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self._theme.surface)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self._page is not None and self._page.axes:
+            if self.is_map:
+                self._map(painter)
+            else:
+                self._curve(painter, TOKENS)
+                self._curve(painter, FIDELITY)
+        if self.hasFocus():
+            painter.setPen(QPen(self._theme.accent_fill, 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(QRectF(self.rect()).adjusted(1, 1, -1, -1))
+        painter.end()
+
+    def frame(self, metric: str) -> PlotFrame:
+        """The upper frame is that of tokens, the lower that of fidelity; both over the same values."""
+        page = self._page
+        assert page is not None
+        values = page.axes[0].values
+        high = (self.height() - _TOP - _BOTTOM - _BETWEEN) / 2
+        top = _TOP if metric == TOKENS else _TOP + high + _BETWEEN
+        box = QRectF(_LEFT, top, max(1.0, self.width() - _LEFT - _RIGHT), max(1.0, high))
+        ticks = tuple(Tick(place, text) for place, text in enumerate(values))
+        x = Axis(-0.5, max(0.5, len(values) - 0.5), ticks if metric == FIDELITY else (), page.axes[0].label)
+        return PlotFrame(box, x, page.tokens if metric == TOKENS else page.fidelity)
+
+    def _value(self, point: SweepPoint, metric: str) -> float | None:
+        return point.tokens if metric == TOKENS else point.fidelity
+
+    def _curve(self, painter: QPainter, metric: str) -> None:
+        page, shade = self._page, self._theme
+        assert page is not None
+        frame = self.frame(metric)
+        paint_axes(painter, frame, shade, self.font(), verticals=False)
+        painter.setFont(resized(self.font(), SMALL, bold=True))
+        painter.setPen(shade.text2)
+        title = "tokens after (fewer is better)" if metric == TOKENS else "weighted fidelity (more is better)"
+        painter.drawText(QPointF(12, frame.box.top() - 10), title)
+        if metric == FIDELITY:
+            room = QRectF(frame.box.left(), frame.box.bottom() + 22, frame.box.width(), 18)
+            painter.drawText(
+                room, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop), page.axes[0].label
+            )
+        if page.axes[0].now >= 0:
+            x = frame.at(page.axes[0].now, frame.y.low).x()
+            painter.setPen(QPen(shade.control_border, 1, Qt.PenStyle.DashLine))
+            painter.drawLine(QPointF(x, frame.box.top()), QPointF(x, frame.box.bottom()))
+            if metric == TOKENS:
+                painter.setPen(shade.text2)
+                painter.setFont(resized(self.font(), SMALL))
+                painter.drawText(QPointF(x + 4, frame.box.top() + 11), "as it is set")
+        ink = shade.kind[1] if metric == TOKENS else shade.ok
+        known = [
+            (place, point, value)
+            for place, point in enumerate(page.points)
+            if (value := self._value(point, metric)) is not None
+        ]
+        painter.setPen(QPen(ink, 1.8))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawPolyline(QPolygonF([frame.at(point.at[0], value) for _, point, value in known]))
+        for place, point, value in known:
+            at = frame.at(point.at[0], value)
+            if place == self._current:
+                painter.setPen(QPen(shade.accent_fill, 1.6))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawEllipse(at, _RADIUS + 4, _RADIUS + 4)
+            painter.setPen(QPen(ink, 1.8))
+            painter.setBrush(ink if place in self._best else shade.surface)
+            painter.drawEllipse(at, _RADIUS, _RADIUS)
+
+    def cell(self, at: tuple[int, ...]) -> QRectF:
+        """The rectangle of a point of the map."""
+        page = self._page
+        assert page is not None
+        metrics = QFontMetricsF(resized(self.font(), SECONDARY))
+        across, down = (one.values for one in page.axes)
+        left = max(metrics.horizontalAdvance(text) for text in down) + 24
+        wide = (self.width() - left - _RIGHT) / len(across)
+        high = (self.height() - _TOP - 8 - _BOTTOM) / len(down)
+        return QRectF(left + at[0] * wide, _TOP + 8 + (len(down) - 1 - at[1]) * high, wide - 1, high - 1)
+
+    def _map(self, painter: QPainter) -> None:
+        page, shade = self._page, self._theme
+        assert page is not None
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        axis = page.tokens if self._metric == TOKENS else page.fidelity
+        for place, point in enumerate(page.points):
+            box, value = self.cell(point.at), self._value(point, self._metric)
+            share = 0.0 if value is None else max(0.0, min(1.0, axis.share(value)))
+            ink = _blend(shade.surface, shade.kind[1], 0.08 + 0.8 * share)
+            painter.fillRect(box, shade.surface2 if value is None else ink)
+            self._word(painter, box, place, point, ink)
+            if place == self._current:
+                painter.setPen(QPen(shade.accent_text, 2))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawRect(box.adjusted(1, 1, -1, -1))
+        self._map_axes(painter)
+
+    def _word(self, painter: QPainter, box: QRectF, place: int, point: SweepPoint, ink: QColor) -> None:
+        """The figure in its cell where there is room; a frame round those that no other beats."""
+        shade = self._theme
+        value = self._value(point, self._metric)
+        text = (
+            "–"
+            if value is None
+            else numbers.short(round(value))
+            if self._metric == TOKENS
+            else numbers.score(value)
+        )
+        painter.setFont(tabular(resized(self.font(), SECONDARY, bold=place in self._best)))
+        is_dark = ink.lightnessF() < 0.52
+        painter.setPen(QColor("#FFFFFF") if is_dark else QColor("#12151A"))
+        if value is None:
+            painter.setPen(shade.text3)
+        if QFontMetricsF(painter.font()).horizontalAdvance(text) + 6 <= box.width() and box.height() > 16:
+            painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), text)
+        if place in self._best:
+            painter.setPen(QPen(shade.ok, 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(box.adjusted(3, 3, -3, -3))
+
+    def _map_axes(self, painter: QPainter) -> None:
+        page, shade = self._page, self._theme
+        assert page is not None
+        across, down = page.axes
+        painter.setFont(resized(self.font(), SMALL))
+        metrics = QFontMetricsF(painter.font())
+        painter.setPen(shade.text2)
+        last = -1e9
+        for place, text in enumerate(across.values):
+            box = self.cell((place, 0))
+            width = metrics.horizontalAdvance(text)
+            if box.center().x() - width / 2 > last + 6:
+                last = box.center().x() + width / 2
+                painter.drawText(QPointF(box.center().x() - width / 2, box.bottom() + 16), text)
+        for place, text in enumerate(down.values):
+            box = self.cell((0, place))
+            spot = QRectF(0, box.top(), box.left() - 8, box.height())
+            painter.drawText(spot, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), text)
+        painter.setFont(resized(self.font(), SMALL, bold=True))
+        painter.drawText(QPointF(12, 18), f"{down.label} ↑".replace(" ↑", " (upward)"))
+        end = QRectF(0, self.height() - 20, self.width() - _RIGHT, 18)
+        painter.drawText(end, int(Qt.AlignmentFlag.AlignRight), f"{across.label} (to the right)")
+
+    def place_at(self, position: QPointF) -> int:
+        """The point under the pointer, -1 for none."""
+        page = self._page
+        if page is None or not page.axes:
+            return -1
+        if self.is_map:
+            return next(
+                (at for at, one in enumerate(page.points) if self.cell(one.at).contains(position)), -1
+            )
+        wanted = round(self.frame(TOKENS).value_x(position.x()))
+        return next((at for at, one in enumerate(page.points) if one.at[0] == wanted), -1)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Pick the point."""
+        if (place := self.place_at(event.position())) >= 0:
+            self.picked.emit(place)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Use it."""
+        if self.place_at(event.position()) >= 0:
+            self.used.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Arrows go from point to point, Enter uses it."""
+        steps = {
+            Qt.Key.Key_Left: (-1, 0),
+            Qt.Key.Key_Right: (1, 0),
+            Qt.Key.Key_Up: (0, 1),
+            Qt.Key.Key_Down: (0, -1),
+        }
+        points = self._page.points if self._page is not None else ()
+        if event.key() in steps and points:
+            here = points[self._current].at if 0 <= self._current < len(points) else (0,) * len(points[0].at)
+            there = tuple(one + step for one, step in zip(here, steps[Qt.Key(event.key())], strict=False))
+            found = next((place for place, one in enumerate(points) if one.at == there), -1)
+            if found >= 0:
+                self.picked.emit(found)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._current >= 0:
+            self.used.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        """The figures of a point as a tooltip."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and self._page is not None:
+            place = self.place_at(QPointF(event.pos()))
+            if place >= 0:
+                point = self._page.points[place]
+                text = "\n".join(filter(None, (point.title, point.text, point.trouble)))
+                QToolTip.showText(event.globalPos(), text, self)
+            return True
+        return super().event(event)
+
+
+def _blend(low: QColor, high: QColor, share: float) -> QColor:
+    """A colour between two."""
+    return QColor(
+        round(low.red() + (high.red() - low.red()) * share),
+        round(low.green() + (high.green() - low.green()) * share),
+        round(low.blue() + (high.blue() - low.blue()) * share),
+    )

@@ -1,0 +1,54 @@
+"""The four views of an open transcript, side by side as one switch."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QWidget
+
+from gui.actions import Actions
+from gui.parts import button
+from gui.texts import set_look
+
+VIEW_NAMES = ("inspect", "compare", "replay", "sweep")
+"""The views in the order of the switch; each is also the id of its action."""
+
+
+class ViewSwitch(QWidget):
+    """Inspect, Compare, Replay, Sweep: one is pressed. The arrow keys go on inside it."""
+
+    def __init__(self, actions: Actions) -> None:
+        super().__init__()
+        self.setAccessibleName("View")
+        self._group = QButtonGroup(self)
+        self._buttons: dict[str, QPushButton] = {}
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        for place, name in enumerate(VIEW_NAMES):
+            action = actions[name]
+            one = button(action.text(), "segment")
+            set_look(one, "place", ("first", "", "", "last")[place])
+            one.setCheckable(True)
+            one.setToolTip(action.toolTip())
+            one.clicked.connect(action.trigger)
+            action.enabledChanged.connect(one.setEnabled)
+            one.setEnabled(action.isEnabled())
+            self._group.addButton(one)
+            self._buttons[name] = one
+            row.addWidget(one)
+        self.show_view(VIEW_NAMES[0])
+
+    def show_view(self, name: str) -> None:
+        """Show which view is seen."""
+        self._buttons[name].setChecked(True)
+
+    def set_narrow(self, is_narrow: bool) -> None:
+        """Less air round the names."""
+        for one in self._buttons.values():
+            set_look(one, "dense", "yes" if is_narrow else "")
+            one.updateGeometry()  # another padding is another width
+            one.updateGeometry()
+
+    @property
+    def shown(self) -> str:
+        """The view that is pressed."""
+        return next(name for name, one in self._buttons.items() if one.isChecked())

@@ -1,0 +1,152 @@
+"""What every strategy makes of six real transcripts: ``python -m tests.corpus_strategies`` writes the table.
+
+The transcripts are not part of the project; where they are missing, the table stays as it is.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from core.analysis.lint import lint
+from core.compaction import NoOpCode
+from core.errors import FoldlineError
+from core.export.base import Options, export_input
+from core.export.exporters import find_exporter
+from core.formats import load
+from core.preview import preview
+from core.preview_values import Ask, Preview, Stages
+from core.settings.layers import Layers
+from core.strategies.base import TriggerMode
+from core.strategies.keys import LIMIT, STRATEGY
+from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
+from tests.corpus_census import CORPUS
+from tests.docs_tables import markdown
+from tests.source_tree import ROOT
+
+PAGE = ROOT / "resources" / "help" / "six-transcripts.md"
+MARKS = re.compile(r"(<!-- six -->\n).*?(\n?<!-- /six -->)", re.DOTALL)
+SIX = (
+    "claude_code/36_entire-cli.jsonl",
+    "codex_rollout/05_agentv.jsonl",
+    "openai_chat/12_nilenso-completions.json",
+    "pi_agent/02_pi-large-session.jsonl",
+    "swe_agent/08_swesmith-pr_8316.traj",
+    "anthropic_messages/08_roo-natural-mini-uncondensed.json",
+)
+WORDS = {
+    NoOpCode.TOO_FEW: "too few messages",
+    NoOpCode.UNDER_TARGET: "under its target",
+    NoOpCode.TAIL_COVERS_ALL: "all of it is kept",
+    NoOpCode.NOTHING_TO_PRUNE: "nothing to clear",
+    NoOpCode.NO_VALID_BOUNDARY: "no place to cut",
+    NoOpCode.NOT_SMALLER: "not smaller",
+    NoOpCode.SUMMARY_FAILED: "no summary",
+}
+"""Why nothing was done, in short."""
+
+BASELINE = next(one.name for one in STRATEGIES if one.trigger.mode is TriggerMode.NEVER)
+APIS = (("anthropic_messages", "anthropic"), ("openai_chat", "openai"))
+"""Formats that a result is written in to see whether their APIs would take it, and how lint calls those."""
+
+_THOUSAND = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What a strategy made of a transcript: the preview, or why there is none; and the errors by which
+    APIs would refuse the result, but not its source."""
+
+    made: Preview | None
+    failure: str = ""
+    faults: tuple[str, ...] = ()
+
+    @property
+    def cell(self) -> str:
+        """What the table says of it."""
+        if self.made is None:
+            return "summary request too large"
+        no_op = self.made.compaction.no_op
+        if self.made.strategy.name == BASELINE:
+            return "unchanged"
+        if no_op is not None:
+            return f"– {WORDS[no_op.code]}"
+        size = f"{self.made.after_tokens:,} / {len(self.made.compaction.messages):,}"
+        return f"{size}, not valid" if self.faults else size
+
+
+def paths() -> list[Path]:
+    """The six transcripts; none where one is missing."""
+    found = [CORPUS / name for name in SIX]
+    return found if all(path.is_file() for path in found) else []
+
+
+def ran(path: Path) -> Iterator[tuple[str, Ran]]:
+    """Every strategy and preset by name, as if the transcript just filled the window of its model.
+
+    The first one is the baseline, which changes nothing.
+    """
+    conversation, stages = load(path), Stages()
+    whole = preview(conversation, Layers().with_session(STRATEGY, BASELINE).resolve(), Ask(), stages)
+    limit = -(-whole.before_tokens // _THOUSAND) * _THOUSAND
+    known = _errors(whole)
+    for name in (BASELINE, *(one for one in COMPRESSION_STRATEGIES if one != BASELINE)):
+        layers = Layers().with_session(LIMIT, limit).with_session(STRATEGY, name)
+        try:
+            made = preview(conversation, layers.resolve(), Ask(), stages)
+        except FoldlineError as error:
+            yield name, Ran(None, error.message)
+        else:
+            new = _errors(made) - known if made.compaction.no_op is None else Counter[str]()
+            yield name, Ran(made, faults=tuple(sorted(new)))
+
+
+def _errors(made: Preview) -> Counter[str]:
+    """The errors that APIs would answer a result with, by rule, once it is written for them."""
+    found: Counter[str] = Counter()
+    given = export_input(made, result=True)
+    with tempfile.TemporaryDirectory() as folder:
+        for format, provider in APIS:
+            path = Path(folder, f"{format}.json")
+            path.write_bytes(find_exporter(format).write(given, Options()).data)
+            findings = lint(load(path, format=format).messages, provider)
+            found.update(one.rule for one in findings if one.severity == "error")
+    return found
+
+
+@cache
+def columns() -> dict[Path, dict[str, Ran]]:
+    """What every strategy makes of each transcript."""
+    return {path: dict(ran(path)) for path in paths()}
+
+
+def table() -> str:
+    """One row per strategy, one column per transcript."""
+    head = ("strategy", *(f"`{path.parent.name}` {path.name.split('_')[0]}" for path in columns()))
+    found = columns().values()
+    before = ("before", *map(_before, found))
+    rows = [(f"`{name}`", *(one[name].cell for one in found)) for name in COMPRESSION_STRATEGIES]
+    return markdown(head, [before, *rows])
+
+
+def _before(found: dict[str, Ran]) -> str:
+    made = found[BASELINE].made
+    assert made is not None
+    return f"{made.before_tokens:,} / {len(made.messages):,}"
+
+
+def filled(text: str) -> str:
+    """The page with the table as it is now; as it was where the transcripts are missing."""
+    if not paths():
+        return text
+    made = table()
+    return MARKS.sub(lambda match: f"{match[1]}{made}\n{match[2].lstrip()}", text)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(filled(PAGE.read_text("utf-8")), "utf-8")

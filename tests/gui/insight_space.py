@@ -1,0 +1,44 @@
+"""The window on a real worker whose desk answers with made-up comparisons, replays and sweeps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from gui.app import dispose
+from gui.appearance import Appearance
+from gui.begin import fill
+from gui.insight.view import InsightView
+from gui.main_window import MainWindow
+from gui.state import State
+from gui.workspace import Workspace
+from tests.gui.fake_insight import InsightDesk
+
+
+@pytest.fixture
+def space(qtbot: QtBot, qapp: QApplication) -> Iterator[Workspace]:
+    window = MainWindow(Appearance(qapp, "light"), State(), (), remembers=False)
+    window.resize(1600, 1000)
+    window.show()
+    made = fill(window, InsightDesk)
+    yield made
+    dispose(window)
+
+
+def settle(qtbot: QtBot, space: Workspace) -> None:
+    qtbot.waitUntil(lambda: space.session.is_settled, timeout=20_000)
+    space.page.finish()
+
+
+def shown(qtbot: QtBot, space: Workspace, name: str, path: str = "/tmp/retry-queue.jsonl") -> InsightView:
+    """Open a transcript and a view of it, by its key; all of it is there."""
+    space.open_path(path)
+    settle(qtbot, space)
+    space.window.actions_by_id[name].trigger()
+    settle(qtbot, space)
+    view = space.views.shown
+    assert view is not None
+    return view

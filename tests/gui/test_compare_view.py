@@ -1,0 +1,270 @@
+"""The Compare view: rows as they come, sorting, marks, the plot, the pair, what leads to Inspect."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from core.desk import Set, ShowRecorded
+from core.desk_insight import ComparePair, OpenPair, SaveTable, StartCompare
+from core.view.compare_order import first_pair, order
+from core.view.compare_values import COLUMNS, FIDELITY, NAME, TOKENS
+from gui.compare.page import CompareView
+from gui.compare.plot import ComparePlot
+from gui.compare.table import CompareTable
+from gui.theme import theme
+from gui.view_switch import VIEW_NAMES
+from gui.views import COMPARE, INSPECT
+from gui.workspace import Workspace
+from tests.gui.fake_insight import NAMES, compare_page, pair_page
+from tests.gui.insight_space import settle, shown, space
+
+__all__ = ["space"]
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def view_of(qtbot: QtBot, space: Workspace) -> CompareView:
+    view = shown(qtbot, space, COMPARE)
+    assert isinstance(view, CompareView)
+    return view
+
+
+def sent_by(space: Workspace) -> list[Any]:
+    sent: list[Any] = []
+    space.session.started.connect(sent.append)
+    return sent
+
+
+def names(table: CompareTable) -> Sequence[str]:
+    lines = [table.lines.at(row) for row in range(table.lines.rowCount())]
+    return [line.name for line in lines if line is not None]
+
+
+def test_the_switch_and_keys_lead_to_the_views(qtbot: QtBot, space: Workspace) -> None:
+    view_of(qtbot, space)
+    for name, key in zip(VIEW_NAMES, (Qt.Key.Key_1, Qt.Key.Key_2, Qt.Key.Key_3, Qt.Key.Key_4), strict=True):
+        QTest.keyClick(space.window, key, Qt.KeyboardModifier.ControlModifier)
+        settle(qtbot, space)
+        assert space.toolbar.switch.shown == name
+        current = space.views.shown
+        assert (current is None) == (name == INSPECT)
+
+
+def test_rows_come_one_by_one_and_the_status_counts_them(qtbot: QtBot, space: Workspace) -> None:
+    sent = sent_by(space)
+    view = view_of(qtbot, space)
+    asked = [one for one in sent if isinstance(one, StartCompare)]
+    assert asked[0] == StartCompare()
+    assert set(asked[1:]) == {StartCompare(NAMES)}
+    assert len(asked) == len(NAMES) + 1
+    assert view.status is not None
+    assert view.status.text.startswith("6 of 6 done")
+    assert names(view.table) == ["none", "recorded 1", "high-density", "middle-out", "one-shot", "broken"]
+
+
+def test_a_click_on_a_head_sorts_and_keys_do_too(qtbot: QtBot, space: Workspace) -> None:
+    table = view_of(qtbot, space).table
+    header = table.horizontalHeader()
+    at = QPoint(header.sectionViewportPosition(TOKENS) + 20, 8)
+    QTest.mouseClick(header.viewport(), LEFT, pos=at)
+    ascending = names(table)[2:]
+    assert set(ascending) == {"high-density", "middle-out", "one-shot", "broken"}
+    assert ascending[-1] == "broken"  # what is not known comes last
+    table.setFocus()
+    QTest.keyClick(table, Qt.Key.Key_R)
+    assert names(table)[2:5] == list(reversed(ascending[:3]))
+    assert names(table)[:2] == ["none", "recorded 1"]
+    QTest.keyClick(table, Qt.Key.Key_S)
+    assert table.lines.column == TOKENS + 1
+
+
+def test_letters_mark_by_key_and_by_click(qtbot: QtBot, space: Workspace) -> None:
+    view = view_of(qtbot, space)
+    assert view.marked == ("recorded 1", "high-density")
+    table = view.table
+    table.select("one-shot")
+    table.setFocus()
+    QTest.keyClick(table, Qt.Key.Key_A)
+    assert view.marked == ("one-shot", "high-density")
+    rect = table.visualRect(table.lines.index(table.lines.row_of("middle-out"), NAME))
+    QTest.mouseClick(table.viewport(), LEFT, pos=QPoint(rect.left() + 30, rect.center().y()))
+    assert view.marked == ("one-shot", "middle-out")
+    settle(qtbot, space)
+    assert view.pair.page == pair_page("one-shot", "middle-out")
+    QTest.keyClick(table, Qt.Key.Key_A)  # the current row is middle-out: the two change places
+    assert view.marked == ("middle-out", "one-shot")
+
+
+def test_the_pair_is_asked_once_and_leads_to_messages(qtbot: QtBot, space: Workspace) -> None:
+    sent = sent_by(space)
+    view = view_of(qtbot, space)
+    asked = [one for one in sent if isinstance(one, ComparePair)]
+    assert asked[-1] == ComparePair("recorded 1", "high-density")
+    facts = view.pair.facts
+    assert facts.facts.rowCount() == 4
+    QTest.mouseClick(view.pair.filters[0], LEFT)
+    assert facts.facts.rowCount() == 1
+    QTest.mouseClick(view.pair.filters[0], LEFT)
+    facts.setFocus()
+    QTest.keyClick(facts, Qt.Key.Key_Down)
+    assert view.pair.go.text() == "Go to #203"
+    QTest.keyClick(facts, Qt.Key.Key_Return)
+    settle(qtbot, space)
+    assert space.window.pages.currentWidget() is space.page
+    assert space.page.selected == ("before", 202)
+
+
+def test_enter_makes_a_row_the_current_view(qtbot: QtBot, space: Workspace) -> None:
+    view, sent = view_of(qtbot, space), sent_by(space)
+    view.table.select("high-density")
+    view.table.setFocus()
+    QTest.keyClick(view.table, Qt.Key.Key_Return)
+    settle(qtbot, space)
+    assert any(isinstance(one, Set) and one.values[0][1] == "high-density" for one in sent)
+    assert space.window.pages.currentWidget() is space.page
+    assert space.toolbar.strategy.currentData() == "high-density"
+
+
+def test_a_recorded_row_opens_what_was_recorded(qtbot: QtBot, space: Workspace) -> None:
+    view, sent = view_of(qtbot, space), sent_by(space)
+    view.open_row("recorded 1")
+    settle(qtbot, space)
+    assert ShowRecorded(1) in sent
+
+
+def test_a_and_b_open_as_before_and_after(qtbot: QtBot, space: Workspace) -> None:
+    view, sent = view_of(qtbot, space), sent_by(space)
+    QTest.mouseClick(view.pair.open, LEFT)
+    settle(qtbot, space)
+    assert OpenPair("recorded 1", "high-density") in sent
+    assert space.window.pages.currentWidget() is space.page
+
+
+def test_each_transcript_keeps_its_own_state(qtbot: QtBot, space: Workspace) -> None:
+    view = view_of(qtbot, space)
+    view.mark(0, "one-shot")
+    view.table.sort_by(TOKENS, False)
+    shown(qtbot, space, COMPARE, "/tmp/other.jsonl")
+    assert view.marked == ("recorded 1", "high-density")
+    assert (view.table.lines.column, view.table.lines.down) == (FIDELITY, True)
+    shown(qtbot, space, COMPARE)
+    assert view.marked == ("one-shot", "high-density")
+    assert (view.table.lines.column, view.table.lines.down) == (TOKENS, False)
+
+
+def test_esc_stops_it_and_go_on_goes_on(qtbot: QtBot, space: Workspace) -> None:
+    view = view_of(qtbot, space)
+    view._is_asking = True  # a step was asked for, and the cancel forgot it
+    space.session.reload()
+    space.window.actions_by_id["cancel"].trigger()
+    settle(qtbot, space)
+    assert view.is_stopped
+    assert view.status is not None
+    assert view.status.text.endswith("stopped")
+    QTest.mouseClick(view.go_on, LEFT)
+    settle(qtbot, space)
+    assert not view.is_stopped
+
+
+def test_what_is_compared_is_chosen_from_a_menu(qtbot: QtBot, space: Workspace) -> None:
+    view, sent = view_of(qtbot, space), sent_by(space)
+    action = next(one for one in view._menu.actions() if one.data() == "one-shot")
+    assert action.isChecked()
+    action.trigger()
+    settle(qtbot, space)
+    assert StartCompare(tuple(name for name in NAMES if name != "one-shot")) in sent
+
+
+def test_table_and_plot_are_written(
+    qtbot: QtBot, space: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view, sent = view_of(qtbot, space), sent_by(space)
+    where = "gui.compare.page.QFileDialog.getSaveFileName"
+    monkeypatch.setattr(where, lambda *_: (str(tmp_path / "out.csv"), ""))
+    QTest.mouseClick(view.csv, LEFT)
+    assert SaveTable("compare", str(tmp_path / "out.csv")) in sent
+    monkeypatch.setattr(where, lambda *_: (str(tmp_path / "out.png"), ""))
+    QTest.mouseClick(view.png, LEFT)
+    assert QImage(str(tmp_path / "out.png")).width() > 200
+    view.save_plot(str(tmp_path / "nowhere" / "out.png"))
+    settle(qtbot, space)
+    assert "could not be written" in space.bar.notices[0].what
+
+
+@pytest.mark.parametrize("size", [(900, 500), (480, 260), (1400, 700)])
+def test_names_in_the_plot_cover_neither_each_other_nor_a_point(qtbot: QtBot, size: tuple[int, int]) -> None:
+    plot = ComparePlot(theme("light"))
+    qtbot.addWidget(plot)
+    plot.resize(*size)
+    plot.show_page(compare_page())
+    plot.grab()
+    boxes = plot.label_boxes
+    assert set(boxes) == set(NAMES) - {"broken"}
+    assert not any(one.intersects(other) for one, other in combinations(boxes.values(), 2))
+    frame = plot.frame()
+    assert frame is not None
+    places = [frame.at(point.tokens, point.fidelity) for point in plot.points]
+    assert not any(box.contains(place) for box in boxes.values() for place in places)
+
+
+def test_points_are_picked_by_mouse_and_keys(qtbot: QtBot, space: Workspace) -> None:
+    view = view_of(qtbot, space)
+    frame = view.plot.frame()
+    assert frame is not None
+    point = next(one for one in view.plot.points if one.name == "middle-out")
+    QTest.mouseClick(view.plot, LEFT, pos=frame.at(point.tokens, point.fidelity).toPoint())
+    assert view.table.current is not None
+    assert view.table.current.name == "middle-out"
+    QTest.keyClick(view.plot, Qt.Key.Key_Left)
+    assert view.table.current.name == "high-density"
+
+
+def test_every_part_has_a_name_and_a_failed_row_says_why(qtbot: QtBot, space: Workspace) -> None:
+    view = view_of(qtbot, space)
+    for part in view.areas():
+        assert part.accessibleName()
+    index = view.table.lines.index(view.table.lines.row_of("broken"), 0)
+    role = Qt.ItemDataRole.AccessibleTextRole
+    assert "It could not run." in view.table.lines.data(index, role)  # type: ignore[operator]
+    assert "fidelity 1.00" in view.table.lines.data(view.table.lines.index(0, 0), role)  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("name", ["dark", "high-contrast"])
+def test_it_paints_in_every_theme(qtbot: QtBot, space: Workspace, name: str) -> None:
+    view_of(qtbot, space)
+    space.window.actions_by_id[f"theme-{name}"].trigger()
+    assert not space.window.grab().isNull()
+
+
+def test_columns_give_way_to_names_in_a_narrow_window(qtbot: QtBot, space: Workspace) -> None:
+    table = view_of(qtbot, space).table
+    space.window.resize(1000, 700)
+    hidden = [name for column, name in enumerate(COLUMNS) if table.isColumnHidden(column)]
+    assert hidden
+    assert "fidelity" not in hidden
+    assert table.columnWidth(NAME) >= 200
+
+
+def test_the_order_is_baseline_recorded_then_the_column() -> None:
+    lines = compare_page().lines
+    assert [lines[at].name for at in order(lines)][:3] == ["none", "recorded 1", "high-density"]
+    assert first_pair(lines) == ("recorded 1", "high-density")
+    assert first_pair(lines[:1]) == ("", "")
+
+
+def test_f6_goes_through_the_areas_of_the_view(qtbot: QtBot, space: Workspace) -> None:
+    view = view_of(qtbot, space)
+    space.window.activateWindow()
+    view.table.setFocus()
+    for area in (view.plot, view.pair.facts, view.table):
+        space.commands.next_area()
+        assert space.window.focusWidget() is area

@@ -1,0 +1,209 @@
+"""The Fidelity tab: figure, bars, facts with their links, and when it is asked for."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from core.desk import Command, LookFidelity, Set
+from core.view.fidelity_values import FactRow, FidelityBar, FidelityPage
+from core.view.values import Effect, Fact, Span
+from gui import arguments
+from gui.inspector import inspector
+from gui.inspector.fidelity_tab import FidelityTab
+from gui.theme import NAMES, theme
+from gui.workspace import Workspace
+from tests.gui.test_main_window import _open, _settle, space
+
+__all__ = ["space"]
+
+BARS = (
+    FidelityBar("error", "errors", (2, 1, 1, 0, 1), "4 of 5", "−1"),
+    FidelityBar("number", "numbers", (1, 0, 0, 1, 0), "2 of 2", ""),
+)
+ROWS = (
+    FactRow("lost", "error", "errors", "ConnectionResetError", "#89, #301 · never resolved", 88),
+    FactRow("partial", "error", "errors", "TS2305", "#90 · its type alone", 89, 4),
+    FactRow("verbatim", "number", "numbers", "max_retries = 5", "#93 · verbatim", 92, 3),
+    FactRow("invented", "path", "paths", "lib/made/up.py", "result #1 · nowhere in the source", place=0),
+)
+NEEDED = (Span("Needed by later turns: – (the transcript ends here)."), Span("Look", "scope:before:1"))
+CURVE = (1.0, 0.9, None, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+PAGE = FidelityPage("0.71", "6 of 7 facts", "tip", "", NEEDED, BARS, ROWS, 1, CURVE, array("l", [88]))
+
+
+@pytest.fixture
+def tab(qtbot: QtBot) -> FidelityTab:
+    result = FidelityTab()
+    qtbot.addWidget(result)
+    result.resize(356, 600)
+    result.set_theme(theme("light"))
+    with qtbot.waitExposed(result):
+        result.show()
+    result.show_page(PAGE)
+    QApplication.processEvents()
+    return result
+
+
+def listed(tab: FidelityTab) -> list[str]:
+    items = (tab.list.facts.item(tab.list.facts.index(row)) for row in range(tab.list.facts.rowCount()))
+    return [item if isinstance(item, str) else item.text for item in items]
+
+
+def click(tab: FidelityTab, row: int, *, x: int = 40) -> None:
+    box = tab.list.visualRect(tab.list.facts.index(row))
+    spot = QPoint(box.right() - x if x < 0 else box.left() + x, box.bottom() - 8)
+    QTest.mouseClick(tab.list.viewport(), Qt.MouseButton.LeftButton, pos=spot)
+
+
+def test_it_shows_the_figure_and_what_is_lost(tab: FidelityTab) -> None:
+    assert tab.texts[:2] == ("0.71", "6 of 7 facts")
+    assert listed(tab) == [
+        "ConnectionResetError",
+        "In the summary, but nowhere in the source · 1",
+        "lib/made/up.py",
+    ]
+
+
+def test_a_category_lists_all_its_facts_and_a_second_click_the_lost_ones(tab: FidelityTab) -> None:
+    spot = QPoint(60, 8)
+    QTest.mouseClick(tab.bars, Qt.MouseButton.LeftButton, pos=spot)
+    assert listed(tab) == ["ConnectionResetError", "TS2305"]
+    QTest.mouseClick(tab.bars, Qt.MouseButton.LeftButton, pos=spot)
+    assert "lib/made/up.py" in listed(tab)
+
+
+def test_the_link_shows_all_facts(tab: FidelityTab) -> None:
+    tab._toggle.click()
+    assert "max_retries = 5" in listed(tab)
+    tab._toggle.click()
+    assert "max_retries = 5" not in listed(tab)
+
+
+def test_a_fact_leads_to_its_source_and_to_the_result(tab: FidelityTab, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(tab.link_activated) as went:
+        click(tab, 0)
+    assert went.args == ["before:88"]
+    QTest.mouseClick(tab.bars, Qt.MouseButton.LeftButton, pos=QPoint(60, 8))
+    QApplication.processEvents()
+    box = tab.list.visualRect(tab.list.facts.index(1))
+    with qtbot.waitSignal(tab.link_activated) as went:
+        QTest.mouseClick(
+            tab.list.viewport(),
+            Qt.MouseButton.LeftButton,
+            pos=QPoint(box.right() - 30, box.center().y() + 8),
+        )
+    assert went.args == ["after:4"]
+
+
+def test_keys_follow_the_links(tab: FidelityTab, qtbot: QtBot) -> None:
+    tab._toggle.click()
+    tab.list.setCurrentIndex(tab.list.facts.index(1))
+    for key, target in ((Qt.Key.Key_Return, "before:89"), (Qt.Key.Key_O, "after:4")):
+        with qtbot.waitSignal(tab.link_activated) as went:
+            QTest.keyClick(tab.list, key)
+        assert went.args == [target]
+
+
+def test_keys_choose_a_category(tab: FidelityTab) -> None:
+    QTest.keyClick(tab.bars, Qt.Key.Key_Down)
+    QTest.keyClick(tab.bars, Qt.Key.Key_Down)
+    assert listed(tab) == ["max_retries = 5"]
+    assert tab.bars.tip(0) == "errors: 2 verbatim, 1 summarised, 1 partial, 1 lost. A click lists them."
+
+
+def test_an_invented_fact_leads_to_the_summary(tab: FidelityTab, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(tab.link_activated) as went:
+        click(tab, 2)
+    assert went.args == ["after:0"]
+
+
+def test_without_a_page_it_says_what_to_do(tab: FidelityTab) -> None:
+    tab.show_page(None)
+    assert tab.texts[2] == "Nothing has been judged yet: open a transcript."
+    assert listed(tab) == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_paints_in_every_theme_and_while_out_of_date(tab: FidelityTab, name: str) -> None:
+    tab.set_theme(theme(name))
+    tab._toggle.click()
+    tab.set_stale(True)
+    assert not tab.grab().isNull()
+
+
+def asked(space: Workspace) -> list[Command]:
+    found: list[Command] = []
+    space.session.started.connect(found.append)
+    return found
+
+
+def looks(commands: list[Command]) -> int:
+    return sum(isinstance(one, LookFidelity) for one in commands)
+
+
+def test_the_command_line_knows_the_tabs() -> None:
+    assert arguments.TABS == inspector.TABS
+
+
+def test_it_is_judged_only_while_in_front(qtbot: QtBot, space: Workspace) -> None:
+    commands = asked(space)
+    _open(qtbot, space)
+    assert looks(commands) == 0
+    space.window.actions_by_id["fidelity"].trigger()
+    _settle(qtbot, space)
+    assert looks(commands) == 1
+    space.session.set_value("compression-preserve-threshold", 0.3)
+    _settle(qtbot, space)
+    assert looks(commands) == 2
+    space.page.show_tab("lint")
+    space.session.set_value("compression-preserve-threshold", 0.4)
+    _settle(qtbot, space)
+    assert looks(commands) == 2
+
+
+def test_a_draft_makes_it_pale_and_asks_nothing(qtbot: QtBot, space: Workspace) -> None:
+    _open(qtbot, space)
+    space.page.show_tab("fidelity")
+    _settle(qtbot, space)
+    space.session.fidelity.emit(PAGE)
+    commands = asked(space)
+    screen = space.page.preview
+    assert screen is not None
+    space.page.show_screen(replace(screen, draft=True))
+    assert not space.page.inspector.fidelity.bars.isEnabled()
+    assert not any(isinstance(one, (LookFidelity, Set)) for one in commands)
+
+
+def test_the_ruler_shows_where_lost_facts_sat_while_the_tab_is_in_front(
+    qtbot: QtBot, space: Workspace
+) -> None:
+    _open(qtbot, space)
+    space.page.show_tab("fidelity")
+    space.session.fidelity.emit(PAGE)
+    assert list(space.page.ruler._lost_at) == [88]
+    assert not space.page.ruler.grab().isNull()
+    space.page.show_tab("why")
+    assert list(space.page.ruler._lost_at) == []
+
+
+def test_the_effect_of_the_last_change_tells_it_too(qtbot: QtBot, space: Workspace) -> None:
+    _open(qtbot, space)
+    effect = Effect("Keep bottom", "25 % → 20 %", (Fact("fidelity", "0.73 → 0.71", "error"),))
+    space.session.fidelity.emit(replace(PAGE, effect=effect))
+    assert space.page.tuning._effect._facts.texts == (("fidelity", "0.73 → 0.71"),)
+
+
+def test_a_click_on_a_fact_shows_its_message_and_keeps_the_tab(qtbot: QtBot, space: Workspace) -> None:
+    _open(qtbot, space)
+    space.page.show_tab("fidelity")
+    space.session.fidelity.emit(PAGE)
+    space.page.inspector.fidelity.list.link_activated.emit("before:12")
+    assert space.page.selected == ("before", 12)
+    assert space.page.inspector.front == "fidelity"

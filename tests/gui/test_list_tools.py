@@ -1,0 +1,291 @@
+"""The parts of the lists that find and mark: filter bar, masks, flags in the gutter, overview strip, menu."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
+from pytestqt.qtbot import QtBot
+
+from core.view.list_values import RowFlag
+from core.view.overview import Columns, message_at, pixels_of, strip
+from core.view.plan import RowKind, plan
+from core.view.values import Choice, Screen
+from gui.dialogs.runs import CompareRunsDialog, NameRunDialog
+from gui.icons import GLYPHS
+from gui.lists.filter_bar import FilterBar
+from gui.lists.message_row import FLAG_GLYPHS, slots
+from gui.lists.overview import Overview
+from gui.lists.pair import LinkedLists
+from gui.theme import body_font, theme
+from tests.gui.fakes import INSERTED, KEPT, PRUNED, SUMMARISED, fake_screen
+
+RUNS = tuple(Choice(str(number), f"run {number} · middle-out") for number in (1, 2, 3))
+
+
+@pytest.fixture
+def show(qtbot: QtBot) -> Iterator[Callable[[Screen], LinkedLists]]:
+    made: list[LinkedLists] = []
+
+    def open_lists(screen: Screen) -> LinkedLists:
+        lists = LinkedLists()
+        made.append(lists)
+        qtbot.addWidget(lists)
+        lists.setFont(body_font())
+        lists.set_theme(theme("light"))
+        lists.resize(978, 700)
+        lists.show()
+        qtbot.waitExposed(lists)
+        lists.set_rows(screen.before)
+        lists.set_screen(screen)
+        return lists
+
+    yield open_lists
+    made.clear()
+
+
+@pytest.fixture
+def bar(qtbot: QtBot) -> Iterator[FilterBar]:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    parent.resize(600, 80)
+    made = FilterBar(parent)
+    made.set_theme(theme("light"))
+    made.setGeometry(QRect(0, 0, 600, 60))
+    parent.show()
+    made.open_bar()
+    yield made
+    del parent
+
+
+def field(bar: QWidget) -> QLineEdit:
+    return bar.findChildren(QLineEdit)[0]
+
+
+# Masks
+
+
+def test_a_mask_looks_inside_folds_and_keeps_what_stands_between() -> None:
+    mask = bytes(place in (5, 60, 90) for place in range(100))
+    found = plan(100, bytes([SUMMARISED]) * 100, mask=mask)
+    assert [found.at(row) for row in range(len(found))] == [(RowKind.MESSAGE, at) for at in (5, 60, 90)]
+    assert found.row_of(60) == 1
+    assert found.row_of(61) == -1
+
+
+def test_a_mask_and_hidden_fates_hold_together() -> None:
+    fates = bytes([KEPT, PRUNED] * 10)
+    assert len(plan(20, fates, hidden=frozenset({PRUNED}), mask=b"\1" * 10 + b"\0" * 10)) == 5
+
+
+def test_filtered_rows_go_from_both_lists_and_come_back(show: Callable[[Screen], LinkedLists]) -> None:
+    screen = fake_screen()
+    lists = show(screen)
+    rows = lists.before.model.rowCount()
+    before, after = bytearray(len(screen.before)), bytearray(len(screen.after))
+    before[3] = before[200] = after[3] = 1
+    lists.set_masks(bytes(before), bytes(after))
+    shown = [lists.before.model.plan.at(row) for row in range(lists.before.model.rowCount())]
+    assert [at for kind, at in shown if kind == RowKind.MESSAGE] == [3, 200]
+    assert lists.after.model.plan.row_of(4) == -1
+    lists.set_masks(b"", b"")
+    assert lists.before.model.rowCount() == rows
+
+
+def test_a_message_that_is_gone_to_shows_through_the_filter(show: Callable[[Screen], LinkedLists]) -> None:
+    screen = fake_screen()
+    lists = show(screen)
+    lists.set_masks(bytes(len(screen.before)), bytes(len(screen.after)))
+    lists.select("before", 40)
+    assert lists.before.model.plan.row_of(40) >= 0
+    assert lists.before.model.plan.row_of(41) == -1
+
+
+def test_a_mask_of_another_transcript_hides_nothing(show: Callable[[Screen], LinkedLists]) -> None:
+    lists = show(fake_screen())
+    rows = lists.before.model.rowCount()
+    lists.set_masks(b"\0\0", b"\0")
+    assert lists.before.model.rowCount() == rows
+
+
+# Filter bar
+
+
+def test_it_is_green_red_and_silent_while_nothing_changes(bar: FilterBar, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(bar.asked) as asked:
+        QTest.keyClicks(field(bar), "error")
+    assert asked.args == ["error"]
+    assert field(bar).property("state") == "ok"
+    QTest.keyClicks(field(bar), " fate:x")
+    qtbot.waitUntil(lambda: bar.reason.startswith("Character 12: there is no fate x."))
+    assert field(bar).property("state") == "error"
+    with qtbot.assertNotEmitted(bar.asked):
+        bar.ask()
+
+
+def test_enter_goes_on_to_the_rows_unless_it_is_wrong(bar: FilterBar, qtbot: QtBot) -> None:
+    QTest.keyClicks(field(bar), "tokens>")
+    with qtbot.assertNotEmitted(bar.entered):
+        QTest.keyClick(field(bar), Qt.Key.Key_Return)
+    QTest.keyClicks(field(bar), "9")
+    with qtbot.waitSignals([bar.asked, bar.entered]):
+        QTest.keyClick(field(bar), Qt.Key.Key_Return)
+
+
+def test_escape_closes_it_and_shows_all(bar: FilterBar, qtbot: QtBot) -> None:
+    bar.open_bar("error")
+    with qtbot.waitSignals([bar.asked, bar.closed]):
+        QTest.keyClick(field(bar), Qt.Key.Key_Escape)
+    assert not bar.isVisible()
+    assert bar.text == ""
+
+
+def test_what_is_chosen_takes_the_place_of_what_was_typed(bar: FilterBar, qtbot: QtBot) -> None:
+    bar.show_found("", ("bash", "read_file"))
+    QTest.keyClicks(field(bar), "error to")
+    bar._popup.activated.emit("tool:")
+    assert field(bar).text() == "error tool:"
+    bar._popup.activated.emit("tool:read_file")
+    assert field(bar).text() == "error tool:read_file "
+
+
+# Flags
+
+
+def test_every_flag_has_a_glyph() -> None:
+    assert [flag for flag, _ in FLAG_GLYPHS] == [flag for flag in RowFlag if flag]
+    assert {name for _, name in FLAG_GLYPHS} <= set(GLYPHS)
+    assert slots([]) == 0
+    assert slots([RowFlag.MARK, RowFlag.KEEP | RowFlag.NOTE]) == 2
+
+
+def test_flags_stand_in_the_gutters_of_both_lists(show: Callable[[Screen], LinkedLists]) -> None:
+    screen = fake_screen()
+    lists = show(screen)
+    gutter = lists.before.view.delegate.columns.gutter
+    lists.set_flag(RowFlag.MARK, {3, 200})
+    lists.set_flag(RowFlag.KEEP, {3})
+    assert lists.flagged(RowFlag.MARK) == {3, 200}
+    assert lists.before.view.delegate.columns.gutter > gutter
+    content, flags = lists.after.model.content, lists.after.view.delegate.flags
+    assert content.flag(3, flags) == RowFlag.MARK | RowFlag.KEEP
+    new = screen.after_fates.index(INSERTED)
+    assert content.flag(new, flags) == RowFlag.NONE
+    lists.set_flag(RowFlag.MARK, ())
+    lists.set_flag(RowFlag.KEEP, ())
+    assert lists.before.view.delegate.columns.gutter == gutter
+
+
+@pytest.mark.parametrize("name", ["light", "dark", "high-contrast"])
+def test_flags_and_strip_paint(show: Callable[[Screen], LinkedLists], name: str) -> None:
+    screen = fake_screen("high-density")
+    lists = show(screen)
+    plain = lists.before.overview.grab().toImage()
+    lists.set_theme(theme(name))
+    for flag, _ in FLAG_GLYPHS:
+        lists.set_flag(flag, range(40))
+    lists.set_masks(b"\1" * len(screen.before), b"\1" * len(screen.after))
+    assert lists.before.overview.grab().toImage() != plain
+    assert not lists.grab().isNull()
+
+
+# Overview strip
+
+
+def test_the_strip_shows_what_most_changed_messages_of_a_pixel_are() -> None:
+    shown = strip(Columns(8, bytes([KEPT, KEPT, KEPT, PRUNED, PRUNED, SUMMARISED, SUMMARISED, KEPT])), 2)
+    assert list(shown.fates) == [PRUNED, SUMMARISED]
+    assert shown.errors == b"\0\0"
+
+
+def test_fewer_messages_than_pixels_have_several_each() -> None:
+    shown = strip(Columns(2, errors=b"\0\1", marked=b"\1\0"), 6)
+    assert shown.errors == b"\0\0\0\1\1\1"
+    assert shown.marked == b"\1\1\1\0\0\0"
+    assert [message_at(y, 2, 6) for y in (-4, 0, 2, 3, 99)] == [0, 0, 0, 1, 1]
+    assert pixels_of(0, 1, 2, 6) == (0, 3)
+
+
+def test_no_messages_no_strip() -> None:
+    assert strip(Columns(0), 4).fates == bytes(4)
+    assert message_at(3, 0, 10) == -1
+    assert pixels_of(0, 0, 0, 10) == (0, 0)
+
+
+def test_a_hundred_thousand_messages_are_each_looked_at_once() -> None:
+    """The pieces of all pixels are the messages, none twice and none left out."""
+    size, height = 100_000, 713
+    starts = [message_at(y, size, height) for y in range(height)]
+    assert starts == sorted(set(starts))
+    marked = bytearray(size)
+    marked[54_321] = 1
+    assert strip(Columns(size, marked=bytes(marked)), height).marked.count(1) == 1
+
+
+def test_a_click_on_the_strip_jumps(show: Callable[[Screen], LinkedLists]) -> None:
+    screen = fake_screen("high-density", messages=2000)
+    lists = show(screen)
+    strip_of = lists.before.overview
+    QTest.mouseClick(strip_of, Qt.MouseButton.LeftButton, pos=QPoint(5, strip_of.height() // 2))
+    start, end = lists.before.visible_range()
+    assert start <= 1000 <= end
+    other = lists.after.visible_range()
+    assert screen.origin[other[0]] <= 1000 <= screen.origin[other[1] - 1]  # the other list came along
+
+
+def test_the_strip_has_the_height_of_its_rows(show: Callable[[Screen], LinkedLists]) -> None:
+    lists = show(fake_screen())
+    assert isinstance(lists.before.overview, Overview)
+    assert lists.before.overview.height() == lists.before.view.height()
+    assert lists.before.overview.columns.count == 412
+
+
+# The menu of a row
+
+
+def test_the_menu_is_asked_for_the_row_under_the_pointer(
+    show: Callable[[Screen], LinkedLists], qtbot: QtBot
+) -> None:
+    lists = show(fake_screen())
+    view = lists.before.view
+    place = QPoint(60, view.row_top(view.visible_rows()[3]) + 5)
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, view.viewport().mapToGlobal(place))
+    with qtbot.waitSignals([lists.selected, lists.menu_asked]):
+        QApplication.sendEvent(view.viewport(), event)
+
+
+# The shelf of runs
+
+
+def test_a_run_is_kept_under_the_name_that_was_written(qtbot: QtBot) -> None:
+    dialog = NameRunDialog(None, RUNS, "2")  # type: ignore[arg-type]
+    qtbot.addWidget(dialog)
+    dialog.show()
+    QTest.keyClicks(dialog.name, "before the tests")
+    with qtbot.waitSignal(dialog.named) as named:
+        QTest.keyClick(dialog.name, Qt.Key.Key_Return)
+    assert named.args == ["2", "before the tests"]
+
+
+def test_two_different_runs_are_chosen(qtbot: QtBot) -> None:
+    dialog = CompareRunsDialog(None, RUNS)  # type: ignore[arg-type]
+    qtbot.addWidget(dialog)
+    assert (dialog.before.currentData(), dialog.after.currentData()) == ("2", "3")
+    dialog.after.setCurrentIndex(1)
+    assert not dialog._show.isEnabled()
+    dialog.before.setCurrentIndex(0)
+    with qtbot.waitSignal(dialog.chosen) as chosen:
+        dialog._show.click()
+    assert chosen.args == ["1", "2"]
+
+
+def test_escape_in_a_list_closes_the_filter(show: Callable[[Screen], LinkedLists]) -> None:
+    lists = show(fake_screen())
+    lists.filter_bar.open_bar("error")
+    lists.after.view.setFocus()
+    QTest.keyClick(lists.after.view, Qt.Key.Key_Escape)
+    assert not lists.filter_bar.isVisible()

@@ -1,0 +1,196 @@
+"""The Replay view: lines as they come, the playhead by mouse, keys and slider, compactions, playing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from core.desk_insight import OpenTurn, StartReplay
+from core.view.plots import apart
+from core.view.replay_turn import at_turn, size_at
+from gui.replay.page import ReplayView
+from gui.replay.style import pen
+from gui.theme import theme
+from gui.views import REPLAY
+from gui.workspace import Workspace
+from tests.gui.fake_insight import TURNS, replay_page
+from tests.gui.insight_space import settle, shown, space
+
+__all__ = ["space"]
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def view_of(qtbot: QtBot, space: Workspace, path: str = "/tmp/retry-queue.jsonl") -> ReplayView:
+    view = shown(qtbot, space, REPLAY, path)
+    assert isinstance(view, ReplayView)
+    return view
+
+
+def test_lines_come_one_by_one(qtbot: QtBot, space: Workspace) -> None:
+    sent: list[Any] = []
+    space.session.started.connect(sent.append)
+    view = view_of(qtbot, space)
+    asked = [one for one in sent if isinstance(one, StartReplay)]
+    assert asked[0] == StartReplay()
+    assert len(asked) == 5
+    assert view.table.lines.rowCount() == 4
+    assert view.marks.marks.rowCount() == 6
+    assert view.line == "middle-out"  # that of the session
+    assert view.turn == TURNS
+
+
+def test_playhead_and_slider_are_one_thing(qtbot: QtBot, space: Workspace) -> None:
+    view = view_of(qtbot, space)
+    view.slider.setValue(40)
+    assert view.turn == 40
+    frame = view.plot.frame()
+    assert frame is not None
+    at = frame.at(100, 10_000).toPoint()
+    QTest.mousePress(view.plot, LEFT, pos=at)
+    assert view.slider.value() == view.turn == 100
+    QTest.mouseMove(view.plot, frame.at(110, 10_000).toPoint())
+    QTest.mouseRelease(view.plot, LEFT, pos=at)
+    assert view.turn == 110
+    assert view.where.text() == f"turn 110 of {TURNS}"
+    header = view.table.lines.headerData(1, Qt.Orientation.Horizontal)
+    assert str(header).endswith("110")
+
+
+def test_keys_move_the_playhead(qtbot: QtBot, space: Workspace) -> None:
+    view = view_of(qtbot, space)
+    view.plot.setFocus()
+    for key, turn in (
+        (Qt.Key.Key_Home, 1),
+        (Qt.Key.Key_Right, 2),
+        (Qt.Key.Key_End, TURNS),
+        (Qt.Key.Key_Left, TURNS - 1),
+    ):
+        QTest.keyClick(view.plot, key)
+        assert view.turn == turn
+    QTest.keyClick(view.plot, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
+    assert view.turn == TURNS - 11
+
+
+def test_buttons_step_to_turns_and_compactions(qtbot: QtBot, space: Workspace) -> None:
+    view = view_of(qtbot, space)
+    view.go_to(100)
+    QTest.mouseClick(view.back, LEFT)
+    assert view.turn == 64
+    QTest.mouseClick(view.ahead, LEFT)
+    assert view.turn == 121
+    QTest.mouseClick(view.before, LEFT)
+    assert view.turn == 120
+    QTest.mouseClick(view.on, LEFT)
+    assert view.turn == 121
+
+
+def test_a_compaction_in_the_list_moves_the_playhead(qtbot: QtBot, space: Workspace) -> None:
+    view = view_of(qtbot, space)
+    rect = view.marks.visualRect(view.marks.marks.index(1, 0))
+    QTest.mouseClick(view.marks.viewport(), LEFT, pos=rect.center())
+    assert (view.turn, view.line) == (65, "one-shot")
+    view.marks.setFocus()
+    QTest.keyClick(view.marks, Qt.Key.Key_Down)
+    assert (view.turn, view.line) == (66, "high-density")
+
+
+def test_a_click_on_a_line_chooses_it(qtbot: QtBot, space: Workspace) -> None:
+    view = view_of(qtbot, space)
+    frame, page = view.plot.frame(), view.page
+    assert frame is not None
+    assert page is not None
+    line = page.lines[0]
+    at = frame.at(80, line.sizes[79]).toPoint()
+    QTest.mouseClick(view.plot, LEFT, pos=at)
+    assert view.line == "none"
+
+
+def test_play_runs_to_the_end_and_begins_anew(qtbot: QtBot, space: Workspace) -> None:
+    view = view_of(qtbot, space)
+    view.go_to(TURNS - 1)
+    view.plot.setFocus()
+    QTest.keyClick(view.plot, Qt.Key.Key_Space)
+    assert view.play.text() == "Pause"
+    assert view._tick.interval() == 250  # 4 turns a second
+    view._on_tick()
+    view._on_tick()
+    assert (view.turn, view.is_playing) == (TURNS, False)
+    QTest.mouseClick(view.play, LEFT)
+    assert (view.turn, view.is_playing) == (1, True)
+    QTest.mouseClick(view.play, LEFT)
+    assert view.play.text() == "Play"
+
+
+def test_a_turn_opens_in_inspect(qtbot: QtBot, space: Workspace) -> None:
+    view = view_of(qtbot, space)
+    sent: list[Any] = []
+    space.session.started.connect(sent.append)
+    view.go_to(117)
+    QTest.mouseClick(view.open, LEFT)
+    settle(qtbot, space)
+    assert OpenTurn("middle-out", 117) in sent
+    assert space.window.pages.currentWidget() is space.page
+
+
+def test_what_cannot_be_replayed_says_why(qtbot: QtBot, space: Workspace) -> None:
+    view = view_of(qtbot, space, "/tmp/mute.jsonl")
+    assert view.is_empty
+    assert view.empty_text.startswith("No model answers")
+
+
+def test_turn_and_line_are_kept_by_transcript(qtbot: QtBot, space: Workspace) -> None:
+    view = view_of(qtbot, space)
+    view.go_to(30)
+    view_of(qtbot, space, "/tmp/other.jsonl")
+    assert view.turn == TURNS
+    view_of(qtbot, space)
+    assert view.turn == 30
+
+
+@pytest.mark.parametrize("name", ["dark", "high-contrast"])
+def test_it_paints_in_every_theme_and_size(qtbot: QtBot, space: Workspace, name: str) -> None:
+    view = view_of(qtbot, space)
+    space.window.actions_by_id[f"theme-{name}"].trigger()
+    for size in ((1280, 800), (900, 600)):
+        space.window.resize(*size)
+        assert not space.window.grab().isNull()
+    assert all(part.accessibleName() or part is view.play for part in view.areas())
+
+
+def test_lines_differ_by_dash_as_well_as_hue() -> None:
+    looks = [pen(theme("light"), place) for place in range(7)]
+    assert len({tuple(one.dashPattern()) for one in looks}) == 7
+    assert len({one.color().name() for one in looks}) == 7
+
+
+def test_labels_keep_apart_and_near() -> None:
+    assert apart([10, 50], 14, 0, 100) == [10, 50]
+    assert apart([50, 50, 50], 10, 0, 100) == [40, 50, 60]
+    assert apart([98, 99], 10, 0, 100) == [90, 100]
+    close = apart([0.0] * 30, 10, 0, 100)
+    assert close[0] == 0
+    assert close[-1] <= 100.001
+
+
+def test_what_is_said_at_a_turn() -> None:
+    page = replay_page()
+    line = page.lines[1]
+    assert size_at(line, 1) == "1,900"
+    assert size_at(line, 999) == "–"
+    facts = {fact.label: fact.value for fact in at_turn(page, line.name, 70)}
+    assert facts == {"Requests since the last compaction": "6", "Next compaction": "turn 121"}
+    last = {fact.label: fact.value for fact in at_turn(page, "none", 80)}
+    assert last["Next trigger, at this pace"] == "≈ turn 90"
+
+
+def test_the_figures_under_the_pointer_are_a_tooltip(qtbot: QtBot, space: Workspace) -> None:
+    view = view_of(qtbot, space)
+    frame = view.plot.frame()
+    assert frame is not None
+    assert view.plot.line_at(frame.at(80, view.page.lines[0].sizes[79])) == "none"  # type: ignore[union-attr]
+    assert view.plot.line_at(QPoint(400, 60).toPointF()) == ""

@@ -1,0 +1,141 @@
+"""The Sweep view: what is swept, curve and map, points by mouse and keys, a point that is used."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from core.desk import Set
+from core.desk_insight import StartSweep
+from core.view.sweep_best import best_places
+from gui.sweep.page import SweepView
+from gui.views import SWEEP
+from gui.workspace import Workspace
+from tests.gui.fake_insight import KEYS, sweep_page
+from tests.gui.insight_space import settle, shown, space
+
+__all__ = ["space"]
+
+LEFT = Qt.MouseButton.LeftButton
+FIRST = f"{KEYS[0].key}={KEYS[0].values}"
+SECOND = f"{KEYS[1].key}={KEYS[1].values}"
+
+
+def view_of(qtbot: QtBot, space: Workspace, path: str = "/tmp/retry-queue.jsonl") -> SweepView:
+    view = shown(qtbot, space, SWEEP, path)
+    assert isinstance(view, SweepView)
+    return view
+
+
+def sent_by(space: Workspace) -> list[Any]:
+    sent: list[Any] = []
+    space.session.started.connect(sent.append)
+    return sent
+
+
+def test_it_begins_with_the_first_setting_and_runs_it(qtbot: QtBot, space: Workspace) -> None:
+    sent = sent_by(space)
+    view = view_of(qtbot, space)
+    assert sent.count(StartSweep((FIRST,))) == 3
+    assert view.choice.pickers[0].currentData() == KEYS[0].key
+    assert view.choice.fields[0].text() == KEYS[0].values
+    assert view.table.points.rowCount() == 5
+    assert not view.plot.is_map
+    assert view.colours.isHidden()
+
+
+def test_values_are_written_and_enter_runs_them(qtbot: QtBot, space: Workspace) -> None:
+    view, sent = view_of(qtbot, space), sent_by(space)
+    field = view.choice.fields[0]
+    field.selectAll()
+    QTest.keyClicks(field, "0.2,0.3")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    settle(qtbot, space)
+    assert StartSweep((f"{KEYS[0].key}=0.2,0.3",)) in sent
+
+
+def test_a_bad_value_is_said_beside_the_field(qtbot: QtBot, space: Workspace) -> None:
+    view = view_of(qtbot, space)
+    view.choice.fields[0].setText("bad")
+    QTest.mouseClick(view.choice.run, LEFT)
+    settle(qtbot, space)
+    assert view.problem.full_text == "It is no number."
+    assert view.choice.fields[0].property("state") == "error"
+    assert not view.is_empty
+
+
+def test_two_settings_make_a_map(qtbot: QtBot, space: Workspace) -> None:
+    view, sent = view_of(qtbot, space), sent_by(space)
+    picker = view.choice.pickers[1]
+    picker.setCurrentIndex(picker.findData(KEYS[1].key))
+    picker.activated.emit(picker.currentIndex())
+    settle(qtbot, space)
+    assert StartSweep((FIRST, SECOND)) in sent
+    assert view.plot.is_map
+    assert view.colours.isVisible()
+    assert view.table.points.rowCount() == 10
+    QTest.mouseClick(view.plot, LEFT, pos=view.plot.cell((3, 1)).center().toPoint())
+    assert view.point is not None
+    assert view.point.at == (3, 1)
+    view.plot.setFocus()
+    QTest.keyClick(view.plot, Qt.Key.Key_Down)
+    QTest.keyClick(view.plot, Qt.Key.Key_Left)
+    assert view.point.at == (2, 0)
+    for button in view.metrics.values():
+        QTest.mouseClick(button, LEFT)
+        assert not view.plot.grab().isNull()
+
+
+def test_a_point_is_used_for_the_session(qtbot: QtBot, space: Workspace) -> None:
+    view, sent = view_of(qtbot, space), sent_by(space)
+    assert not view.use.isEnabled()
+    view.plot.setFocus()
+    QTest.keyClick(view.plot, Qt.Key.Key_Right)
+    assert view.point is not None
+    assert view.use.isEnabled()
+    wanted = view.point.settings
+    QTest.mouseClick(view.use, LEFT)
+    settle(qtbot, space)
+    assert Set(wanted) in sent
+    assert space.window.pages.currentWidget() is space.page
+
+
+def test_enter_in_the_table_uses_the_point(qtbot: QtBot, space: Workspace) -> None:
+    view, sent = view_of(qtbot, space), sent_by(space)
+    view.table.select(2)
+    view.table.setFocus()
+    QTest.keyClick(view.table, Qt.Key.Key_Return)
+    settle(qtbot, space)
+    assert any(isinstance(one, Set) for one in sent)
+
+
+def test_what_was_swept_is_kept_by_transcript(qtbot: QtBot, space: Workspace) -> None:
+    view = view_of(qtbot, space)
+    view.choice.fields[0].setText("0.2,0.3")
+    QTest.mouseClick(view.choice.run, LEFT)
+    settle(qtbot, space)
+    view_of(qtbot, space, "/tmp/other.jsonl")
+    assert view.choice.fields[0].text() == KEYS[0].values
+    view_of(qtbot, space)
+    assert view.choice.fields[0].text() == "0.2,0.3"
+
+
+@pytest.mark.parametrize("name", ["dark", "high-contrast"])
+def test_it_paints_in_every_theme_and_size(qtbot: QtBot, space: Workspace, name: str) -> None:
+    view = view_of(qtbot, space)
+    space.window.actions_by_id[f"theme-{name}"].trigger()
+    for size in ((1280, 800), (900, 600)):
+        space.window.resize(*size)
+        assert not space.window.grab().isNull()
+    assert all(part.accessibleName() or part is view.use for part in view.areas())
+
+
+def test_the_best_points_are_those_that_none_beats() -> None:
+    points = sweep_page((FIRST,)).points
+    assert best_places(points) == (0, 1, 2, 3, 4)
+    twice = sweep_page((FIRST, SECOND)).points
+    assert all(twice[place].at[1] == 0 for place in best_places(twice))

@@ -1,0 +1,125 @@
+"""Pictures of hybrid: ``python -m tests.picture_systems put-back|agent THEME SIZE OUT.png``.
+
+A real window on a real worker; the agent is a loopback server that calls the four tools by a script.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.samples import samples
+from core.settings.schema import SettingValue
+from core.strategies.hybrid import NAME
+from core.strategies.hybrid_agent import MODE
+from core.strategies.hybrid_tools import METADATA, RESULT, SEGMENT, VERIFY
+from core.strategies.keys import HYBRID_MODE, LIMIT, STRATEGY
+from tests.loopback import Reply, calling, serving
+
+if TYPE_CHECKING:
+    from gui.workspace import Workspace
+
+PUT_BACK = 17  # the log of a failed run
+SEEN = (4, 17, 26)
+"""Results that the agent compresses one by one, by index."""
+
+SUMMARY = (
+    "Reproduced the flaky upload on CI: the server closes idle connections after 5 s, the pool keeps them "
+    "for 30 s. Ruled out the fake store and the number of retries. Nothing is changed yet."
+)
+SCRIPT = (
+    calling((METADATA, {})),
+    calling(*((RESULT, {"message_index": place, "strategy": "use_curator_cache"}) for place in SEEN)),
+    calling((VERIFY, {})),
+    calling(
+        (SEGMENT, {"start_index": 145, "end_index": 147, "summary": "The test is stable now."}),
+        (SEGMENT, {"start_index": 41, "end_index": 57, "summary": SUMMARY}),
+        (SEGMENT, {"start_index": 1, "end_index": 40, "summary": SUMMARY}),
+    ),
+    calling((VERIFY, {})),
+    Reply("The target is reached."),
+)
+
+
+def put_back(space: Workspace) -> None:
+    """One result stands again as it was, and the Why tab says so."""
+    _set(space, {STRATEGY: NAME, LIMIT: 120_000})
+    space.session.put_back(PUT_BACK, True)
+    _wait(space)
+    space.page.go_to("before", PUT_BACK)
+    space.page.show_tab("why")
+    _wait(space)
+
+
+def agent(space: Workspace) -> None:
+    """A run of the agent, and how it went."""
+    _set(space, {STRATEGY: NAME, LIMIT: 120_000, HYBRID_MODE: MODE})
+    space.session.use_profile("haiku")
+    _wait(space)
+    space.session.compact(agreed=True)
+    _wait(space)
+    space.page.look_run()
+    _wait(space)
+
+
+PICTURES: Mapping[str, Callable[[Workspace], None]] = {"put-back": put_back, "agent": agent}
+
+
+def main(name: str, theme: str, size: str, out: Path) -> int:
+    """Take one of the pictures; 0."""
+    home = Path(tempfile.mkdtemp())
+    for variable in ("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
+        os.environ[variable] = str(home)
+    os.environ["LOCAL_KEY"] = "not-a-key"
+    with serving(*SCRIPT) as server:
+        from core.profiles import Profile, ProfileStore
+
+        url = server.base_url("anthropic")
+        ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5", url, key_env="LOCAL_KEY"))
+        with _window(theme, size) as space:
+            PICTURES[name](space)
+            space.window.grab().save(str(out))
+    return 0
+
+
+@contextmanager
+def _window(theme: str, size: str) -> Iterator[Workspace]:
+    """A window of that size with the first sample open."""
+    from gui.app import build_app, build_window, dispose
+    from gui.arguments import Start
+    from gui.begin import fill
+    from gui.state import State
+
+    window = build_window(build_app(), Start(), State(theme=theme), remembers=False)
+    width, height = (int(part) for part in size.split("x"))
+    window.resize(width, height)
+    window.show()
+    space = fill(window)
+    space.open_path(str(samples()[0].path))
+    _wait(space)
+    yield space
+    dispose(window)
+
+
+def _set(space: Workspace, values: Mapping[str, SettingValue]) -> None:
+    for key, value in values.items():
+        space.session.set_value(key, value)
+        _wait(space)
+
+
+def _wait(space: Workspace) -> None:
+    from PySide6.QtTest import QTest  # noqa: TID251 - the window is what is pictured
+
+    QTest.qWait(50)
+    while not space.session.is_settled:
+        QTest.qWait(20)
+    QTest.qWait(50)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2], sys.argv[3], Path(sys.argv[4])))

@@ -1,0 +1,91 @@
+"""The table of strategies at one size: it is in the help, it is complete, and how it is measured holds."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+import pytest
+
+from core.analysis.demand import demand
+from core.compaction import FateKind
+from core.strategies import pinned
+from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
+from core.tokens import counter_for
+from tests.builders import ai, exchange, human
+from tests.equal_size import MARKS, PAGE, Judged, filled, judged_file, recall, table, verdict
+from tests.equal_sizing import Given, asked, fitted
+
+LOG = "line of a log that says little\n" * 60
+
+
+def transcript() -> Given:
+    """Requests, work with large results, and what came after."""
+    steps = [
+        message
+        for number in range(20)
+        for message in (
+            *exchange(f"t{number}", "Bash", LOG, command=f"make part_{number}"),
+            ai(f"Part {number}."),
+        )
+    ]
+    before = (human("Build the importer in src/importer.py. Never push to main."), *steps, human("Go on."))
+    after = (ai("Now src/importer.py again."),)
+    counter = counter_for("")
+    return Given("made.json", before, after, "/", counter, counter.messages(before))
+
+
+def test_the_help_has_a_row_for_every_strategy_and_says_when_and_over_how_many() -> None:
+    text = PAGE.read_text("utf-8")
+    found = MARKS.search(text)
+    assert found is not None
+    rows = re.findall(r"^\| `([\w-]+)` \|", found[0], re.MULTILINE)
+    assert sorted(rows) == sorted(COMPRESSION_STRATEGIES)
+    assert re.search(r"Measured on \d{4}-\d\d-\d\d over \d+ transcripts", found[0])
+    assert f"`{pinned.NAME}`: needed and there: " in found[0]
+
+
+@pytest.mark.parametrize("name", COMPRESSION_STRATEGIES)
+def test_every_strategy_gets_a_result_of_the_size_or_below(name: str) -> None:
+    file = transcript()
+    most = file.tokens // 4
+    found = asked(find_strategy(name), file, most)
+    assert found is not None
+    assert file.count(fitted(found, file, most).messages) <= most
+
+
+def test_what_is_cut_off_is_dropped_from_the_oldest_on() -> None:
+    file = transcript()
+    found = asked(find_strategy("none"), file, file.tokens // 4)
+    assert found is not None
+    kinds = [fate.kind for fate in fitted(found, file, file.tokens // 4).fates]
+    assert kinds[0] is FateKind.DROPPED
+    assert kinds[-1] is FateKind.KEPT
+
+
+def test_what_was_needed_is_counted_as_the_fidelity_tab_counts_it() -> None:
+    file = transcript()
+    whole, half = demand(file.before, file.after, ()), file.before[:3]
+    assert whole is not None
+    found = demand(file.before, file.after, half)
+    assert found is not None
+    assert recall([one.fact.key for one in whole.lost], half) == found.recall
+
+
+def test_needs_and_facts_are_judged() -> None:
+    [one] = judged_file(transcript(), (pinned.NAME,), (0.25,))
+    assert one.recall == 1.0
+    assert one.fidelity is not None
+    assert one.size <= 0.25
+
+
+def test_the_verdict_says_by_how_much_it_is_not_the_best() -> None:
+    ours = Judged("a", pinned.NAME, 0.1, 0.1, 0.50, 0.70)
+    other = Judged("a", "none", 0.1, 0.1, 0.60, 0.65)
+    assert verdict([ours, other]) == (
+        f"`{pinned.NAME}`: needed and there: 10.0 points behind the best, `none`; "
+        "facts kept: 5.0 points ahead of the next best, `none`."
+    )
+    page = filled("<!-- equal-size -->\n<!-- /equal-size -->", [ours, other], date(2026, 1, 2))
+    assert "Measured on 2026-01-02 over 1 transcripts" in page
+    assert table([ours, other]) in page

@@ -1,0 +1,154 @@
+"""Walks through the lists on the real worker: filter, changes, marks, copies, runs side by side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit
+from pytestqt.qtbot import QtBot
+
+from core.strategies.keys import PRESERVE
+from core.view.list_values import RowFlag
+from core.view.plan import RowKind
+from core.view.values import FATES
+from gui.workspace import Workspace
+from tests.test_journeys import DENSE
+from tests.walks import opened, pick_strategy, settle, space, transcript
+
+__all__ = ["space", "transcript"]
+
+KEPT = FATES.index("kept")
+
+
+def messages_shown(space: Workspace, side: str) -> list[int]:
+    plan = space.page.lists.side(side).model.plan
+    return [plan.indices[row] for row in range(len(plan)) if plan.kinds[row] == RowKind.MESSAGE]
+
+
+def type_filter(qtbot: QtBot, space: Workspace, text: str) -> None:
+    """As a person does: the key in the list, the words, Enter."""
+    lists = space.page.lists
+    lists.before.view.setFocus()
+    QTest.keyClick(lists.before.view, Qt.Key.Key_Slash)
+    field = lists.filter_bar.findChildren(QLineEdit)[0]
+    qtbot.waitUntil(field.isVisible)
+    field.clear()
+    QTest.keyClicks(field, text)
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    settle(qtbot, space)
+
+
+def test_a_filter_holds_through_another_strategy_until_escape(
+    qtbot: QtBot, space: Workspace, transcript: Path
+) -> None:
+    first = opened(qtbot, space, transcript)
+    bar = space.page.lists.filter_bar
+    type_filter(qtbot, space, "kind:call tokens>20")
+    wanted = [at for at, kind in enumerate(first.before.kinds) if kind == 2 and first.before.tokens[at] > 20]
+    assert messages_shown(space, "before") == wanted
+    assert bar.count_text.startswith(f"{len(wanted)} of 90 before, ")
+    second = pick_strategy(qtbot, space, DENSE)
+    assert messages_shown(space, "before") == wanted
+    assert {second.origin[at] for at in messages_shown(space, "after")} <= set(wanted)
+    bar.open_bar()
+    QTest.keyClick(bar.findChildren(QLineEdit)[0], Qt.Key.Key_Escape)
+    assert not bar.isVisible()
+    assert len(messages_shown(space, "before")) > len(wanted)
+
+
+def test_another_transcript_begins_without_a_filter(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
+    opened(qtbot, space, transcript)
+    type_filter(qtbot, space, "fate:dropped")
+    opened(qtbot, space, transcript)
+    assert not space.page.lists.filter_bar.isVisible()
+    assert messages_shown(space, "before")
+
+
+def test_f8_goes_from_change_to_change(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
+    opened(qtbot, space, transcript)
+    screen = pick_strategy(qtbot, space, DENSE)
+    changes = [run for run in screen.runs if run.fate != KEPT]
+    space.page.go_to("before", 0)
+    window = space.window
+    start = 1 if changes[0].before[0] == 0 else 0
+    for number, run in enumerate(changes[start : start + 3], start + 1):
+        QTest.keyClick(window, Qt.Key.Key_F8)
+        assert space.page.selected == ("before", run.before[0])
+        assert space.status.said.endswith(f"change {number} of {len(changes)}")
+    QTest.keyClick(window, Qt.Key.Key_F8, Qt.KeyboardModifier.ShiftModifier)
+    assert space.page.selected == ("before", changes[start + 1].before[0])
+    space.page.go_to("before", len(screen.before) - 1)
+    QTest.keyClick(window, Qt.Key.Key_F8)
+    assert space.status.said == "No change after this one."
+    settle(qtbot, space)
+
+
+def test_m_marks_and_the_mark_is_there_the_next_time(
+    qtbot: QtBot, space: Workspace, transcript: Path
+) -> None:
+    opened(qtbot, space, transcript)
+    lists = space.page.lists
+    space.page.go_to("before", 4)
+    QTest.keyClick(lists.before.view, Qt.Key.Key_M)
+    settle(qtbot, space)
+    assert lists.flagged(RowFlag.MARK) == {4}
+    opened(qtbot, space, transcript)
+    assert lists.flagged(RowFlag.MARK) == {4}
+    type_filter(qtbot, space, "marked")
+    assert messages_shown(space, "before") == [4]
+    lists.filter_bar.close_bar()
+    space.page.go_to("before", 20)
+    space.window.actions_by_id["previous-mark"].trigger()
+    settle(qtbot, space)
+    assert space.page.selected == ("before", 4)
+    assert space.status.said == "Mark 1 of 1"
+
+
+def test_a_message_goes_to_the_clipboard(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
+    opened(qtbot, space, transcript)
+    space.page.go_to("before", 0)
+    QTest.keyClick(space.page.lists.before.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    settle(qtbot, space)
+    markdown = QGuiApplication.clipboard().text()
+    space.window.actions_by_id["copy-json"].trigger()
+    settle(qtbot, space)
+    assert '"role": "user"' in QGuiApplication.clipboard().text()
+    assert markdown.strip() in QGuiApplication.clipboard().text().replace("\\n", "\n")
+    assert space.status.said == "#1 is in the clipboard as JSON."
+
+
+def test_the_rows_menu_filters_by_the_tool_of_the_row(
+    qtbot: QtBot, space: Workspace, transcript: Path
+) -> None:
+    screen = opened(qtbot, space, transcript)
+    call = screen.before.kinds.index(2)
+    space.page.go_to("before", call)
+    tools = space.page.tools
+    lists = space.page.lists
+    lists.menu_asked.emit(lists.mapToGlobal(lists.rect().center()))
+    names = [action.objectName() for action in tools.menu.actions() if action.objectName()]
+    assert {"copy-json", "copy-markdown", "mark", "put-back", "other-end", "filter-tool"} <= set(names)
+    tools.menu.hide()
+    next(action for action in tools.menu.actions() if action.objectName() == "filter-tool").trigger()
+    settle(qtbot, space)
+    assert lists.filter_bar.text == f"tool:{screen.before.lead[call]}"
+    assert call in messages_shown(space, "before")
+
+
+def test_two_runs_side_by_side_and_back(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
+    opened(qtbot, space, transcript)
+    space.session.compact()
+    settle(qtbot, space)
+    space.session.set_value(PRESERVE, 0.1)
+    space.session.compact()
+    made = settle(qtbot, space)
+    dialog = space.commands.compare_runs()
+    assert dialog is not None
+    dialog.accept()
+    seen = settle(qtbot, space)
+    assert seen.notices[0].what == f"Before is {made.runs_made[0].label}, after is {made.runs_made[1].label}."
+    space.commands.follow("preview", "")
+    assert len(settle(qtbot, space).before) == 90
