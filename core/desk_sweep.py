@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from core.analysis.compare_rows import baseline
@@ -56,7 +56,8 @@ class SweepDesk:
         known = self._known
         if known.key != (asked.key, strategy.name, axes):
             known = self._known = _Known((asked.key, strategy.name, axes), axes)
-            known.before = baseline(asked.bench()).before_tokens
+            bench = replace(asked.bench(), ask=replace(asked.ask, checks=False))
+            known.before = baseline(bench).before_tokens
         places = settings_of(axes) if axes else ()
         if command.vary:
             self._run(known, strategy.name, places, asked)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.compaction import Compaction, Fate, FateKind, Metadata, Step
-from core.conversation import Conversation, Json, Message
+from core.conversation import Conversation, Json, Message, Source
 from core.errors import InputError
 from core.icontent import entry_from, message_from
 from core.pairs import find_pairs
@@ -107,7 +107,16 @@ def expanded(conversation: Conversation, indices: Iterable[int] | None) -> tuple
     run = found.run(conversation.messages, len(raw))
     wanted = found.originals.keys() if indices is None else indices
     made = put_back(run, raw, find_pairs(raw), wanted)
-    return with_provenance(made, raw).messages
+    notes = {one.sources: _note(one) for one in conversation.messages}
+    return tuple(_as_noted(message, notes) for message in with_provenance(made, raw).messages)
+
+
+def _as_noted(message: Message, notes: Mapping[tuple[Source, ...], Mapping[str, Json] | None]) -> Message:
+    """The message without its place in the file where another note stands there.
+
+    Else an export would copy the record, and what was put back would be told twice.
+    """
+    return message if notes.get(message.sources) == _note(message) else replace(message, sources=())
 
 
 @dataclass(frozen=True, slots=True)

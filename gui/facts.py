@@ -30,8 +30,8 @@ class Bar(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """As wide as there is room."""
-        return QSize(24, _BAR)
+        """Little, so that the words beside it stay whole; it takes what is left."""
+        return QSize(_BAR, _BAR)
 
     minimumSizeHint = sizeHint
 

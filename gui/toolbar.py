@@ -31,10 +31,12 @@ NARROW = 1400
 """Below this many pixels the labels of the pickers go; their tooltips stay."""
 _TIGHT = 1000
 """Below this many pixels Sessions is in the menu only, and where the rest needs its room."""
+_GIVES = 32
+"""Pixels that all pickers together can spare without cutting a text: half of the room round it."""
 _LEAST = 56
 """Pixels that a picker keeps."""
 _WIDEST = 260
-_ROUND = 44
+_ROUND = 48
 """Pixels of a picker that are not its text: frame, air and arrow."""
 COMPACT = "Compact"
 """The button's word; the price of a paid call stands behind it."""
@@ -107,12 +109,12 @@ class Picker(QComboBox):
         self.initStyleOption(option)
         part = QStyle.SubControl.SC_ComboBoxEditField
         room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, self).width()
-        return self.fontMetrics().elidedText(self.currentText(), Qt.TextElideMode.ElideRight, room - 4)
+        return self.fontMetrics().elidedText(self.currentText(), Qt.TextElideMode.ElideRight, room - 2)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         option, painter = QStyleOptionComboBox(), QStylePainter(self)
         self.initStyleOption(option)
-        option.currentText = self.shown_text()  # type: ignore[attr-defined]
+        option.currentText = self.shown_text()
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 
@@ -191,7 +193,6 @@ class Toolbar(QFrame):
             name.setBuddy(one)
             self._labels.append(name)
             self._of_file.append(one)
-            self._row.addSpacing(4)
             self._row.addWidget(name)
             self._row.addWidget(one)
         self._row.addSpacing(4)
@@ -276,14 +277,15 @@ class Toolbar(QFrame):
         self.switch.set_narrow(self.width() < NARROW)
         self._sessions.show()
         givers = (self.model, self.profile, self.scope, self.strategy)
-        for one in givers:
-            one.give_up(0)
+        for picker in givers:
+            picker.give_up(0)
         self._row.invalidate()
-        self._sessions.setVisible(_TIGHT <= self.width() >= self._row.sizeHint().width())
+        needs = self._row.sizeHint().width() - _GIVES
+        self._sessions.setVisible(_TIGHT <= self.width() >= needs)
         self._row.invalidate()
         missing = max(0, self._row.sizeHint().width() - self.width())
-        for one in givers:
-            missing = one.give_up(missing)
+        for picker in givers:
+            missing = picker.give_up(missing)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -133,7 +133,11 @@ def _share(bench: Bench) -> None:
     counter = bench.stages.once("counter", model, lambda: counter_for(model))
     counter.text("loaded")  # counts may come out of the cache folder without it
     bench.ask.progress(0.0, "Looking for facts")
-    facts_in(bench.conversation, source.history.scope, bench.stages, bench.ask.progress)
+
+    def tell(fraction: float, text: str) -> None:
+        bench.ask.progress(0.0, "Looking for facts")
+
+    facts_in(bench.conversation, source.history.scope, bench.stages, tell)
 
 
 def _part(progress: Progress, place: int, count: int, name: str) -> Progress:

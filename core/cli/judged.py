@@ -65,7 +65,9 @@ def fidelity_lines(made: Preview, found: Fidelity) -> list[str]:
     if not counted:
         return []
     kept, facts = sum(map(stands, counted)), sum(one.facts for one in counted)
-    head = f"{numbers.score(found.weighted)} weighted, {kept:,} of {numbers.plural(facts, 'fact')} still there"
+    head = (
+        f"{numbers.score(found.weighted)} weighted, {kept:,} of {numbers.plural(facts, 'fact')} still there"
+    )
     said = "".join(span.text for span in needed(found.demand, made) if not span.link.startswith("scope"))
     lines = section("Fidelity", [f"  {head}", f"  {said.removesuffix(' .').strip()}", *_scores(found)])
     lost = lost_facts(found)

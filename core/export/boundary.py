@@ -62,4 +62,17 @@ def warnings(compaction: Compaction) -> tuple[str, ...]:
         found.append(f"{changed:,} edited {what} kept whole behind the boundary, which only names them.")
     if not compaction.inserted:
         found.append("There is no summary; the line after the boundary only says so.")
+    if out := _left_out(compaction):
+        what = "message has" if out == 1 else "messages have"
+        found.append(f"{out:,} more inserted {what} no place in the record and will be missing.")
     return tuple(found)
+
+
+def _left_out(compaction: Compaction) -> int:
+    """Inserted messages beside the summary, without the few words that answer one."""
+    summary = summary_place(compaction)
+    return sum(
+        index != summary and (bool(compaction.origins[index]) or message.speaker is not Speaker.AI)
+        for index, message in enumerate(compaction.messages)
+        if index in compaction.inserted
+    )

@@ -151,7 +151,7 @@ def _shorten_injections(run: Run) -> None:
         if run.is_done:
             return
         if is_marked(text) or is_summary(history[index]):
-            run.keep(index, "compressed before", "It stands for what was compressed before.")
+            run.keep(index, "shortened before", "It stands for what an earlier run shortened.")
             continue
         line = replace(history[index], blocks=(Text(injection_line(text)),))
         if run.tokens(line) < run.tokens(history[index]):
@@ -163,7 +163,7 @@ def _nothing(run: Run) -> Compaction:
     """The history as it was, and why."""
     if run.failures:
         code = NoOpCode.SUMMARY_FAILED
-        reason = f"Every summary failed, and there was nothing else to compress. {run.failures[0]}"
+        reason = f"Every summary failed, and there was nothing else to shorten. {run.failures[0]}"
     elif run.is_done:
         code = NoOpCode.UNDER_TARGET
         reason = f"The history has {run.total:,} tokens, within the target of {run.target:,}."

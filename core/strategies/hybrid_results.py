@@ -67,7 +67,7 @@ def _shorten(run: Run, index: int) -> None:
         blocks = tuple(lines.get(position, block) for position, block in enumerate(message.blocks))
         run.change(index, replace(message, blocks=blocks), _step(run, index, len(lines)))
     elif marked:
-        run.keep(index, "compressed before", "An earlier run compressed it; nothing is compressed twice.")
+        run.keep(index, "shortened before", "An earlier run shortened it; nothing is shortened twice.")
     elif _are_kept(run, index):
         run.keep(index, "other tool", f"{HYBRID_OTHER} is {KEEP}: results of other tools stay.")
     else:

@@ -14,7 +14,7 @@ from core.strategies.tool_work import Place, Work
 from core.strategies.tracker import Tracker
 
 _REACHED = fate(FateKind.KEPT, "target reached", "The target was reached before its turn came.")
-_AS_IT_IS = fate(FateKind.KEPT, "nothing to compress", "Nothing in it could get shorter.")
+_AS_IT_IS = fate(FateKind.KEPT, "nothing to shorten", "Nothing in it could get shorter.")
 
 
 @dataclass(slots=True)

@@ -113,7 +113,7 @@ def _stays(message: Message) -> tuple[str, str] | None:
     if not text_of(message).strip():
         return "no text", "It has no text; what else is in it stays."
     if is_marked(text_of(message)):
-        return "compressed before", "An earlier run compressed it; nothing is compressed twice."
+        return "shortened before", "An earlier run shortened it; nothing is shortened twice."
     if is_summary(message):
         return "earlier summary", "It is the summary of an earlier compaction."
     return None

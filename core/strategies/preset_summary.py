@@ -210,8 +210,8 @@ class Scribe:
         if given.steps:
             return [f"{self.preset} took results out of {share} before the model read them."]
         return [
-            f"{self.preset} gave the model its newest {self.rule.last_tokens:,} tokens only: {share} "
-            "were dropped unread."
+            f"{self.preset} gave the model its newest {self.rule.last_tokens:,} tokens only; dropped unread: "
+            f"{share}."
         ]
 
     def _usable(self, summariser: Summariser, answer: Answer, prompt: str, most: int) -> str:

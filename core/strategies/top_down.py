@@ -36,9 +36,8 @@ def compress(context: Context) -> Compaction:
         return _no_op(context, NoOpCode.UNDER_TARGET, reason, target)
     remove = _wanted(context, target)
     if count <= MIN_KEPT:
-        return _no_op(
-            context, NoOpCode.TOO_FEW, f"There are {count} messages; {MIN_KEPT} always stay.", target
-        )
+        there = "There is 1 message" if count == 1 else f"There are {count} messages"
+        return _no_op(context, NoOpCode.TOO_FEW, f"{there}; {MIN_KEPT} always stay.", target)
     reference = min(adjust_for_tool_call_boundary(history, remove), count - MIN_KEPT)
     asked = f"drop until under {int(target):,} tokens"
     lowest = 0 if reference <= 0 else 1  # where the reference removes something, so do we if we can

@@ -23,6 +23,7 @@ _WRAPPED = re.compile(
     r"Output:(?:\n|$)"
 )
 _LINED = re.compile(r"^\s*\d+→")
+_PICTURE = re.compile(r"[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f? +(?=\[)")
 
 _COMMANDS = ("command", "cmd", "script", "code")
 _PATTERNS = ("pattern", "query", "regex", "search", "q")
@@ -54,6 +55,12 @@ def flat(text: str, width: int = WIDTH) -> str:
     """The beginning of a text, its lines joined."""
     head = text[:_LOOK]
     return clean(text.lstrip() if head.isspace() else head, width)
+
+
+def unmarked(text: str) -> str:
+    """The text without the picture before a note in brackets, which few fonts for code have."""
+    picture = _PICTURE.match(text)
+    return text[picture.end() :] if picture else text
 
 
 def first_line(text: str, width: int = WIDTH) -> str:

@@ -32,6 +32,8 @@ from core.view.marks import kept_together
 from core.view.scene import SUMMARISED, Scene
 from core.view.values import Control, Group
 
+_NEWEST = "Kept per tool"
+"""The label of the retention, right below the switch that it belongs to."""
 _TRIGGER_HINT = "An agent compacts from here on. A compact by hand does not wait for it."
 
 
@@ -82,7 +84,7 @@ def _summary(shown: Scene, layers: Layers) -> Group:
         count for count, fate in zip(preview.counts, shown.fates, strict=True) if fate == SUMMARISED
     )
     configured = preview.values.whole(SUMMARY_TOKENS)
-    most = f"≤ {numbers.count(budget(configured, replaced))}{'' if configured else ' auto'}"
+    most = f"≤ {numbers.count(budget(configured, replaced))}"
     most = most if configured or replaced else "auto"
     found = [control(preview, layers, SUMMARY_TOKENS, value_text=most)]
     return Group(
@@ -111,7 +113,7 @@ def _trigger(shown: Scene, layers: Layers) -> Group:
 
 def _density_every_turn(shown: Scene, layers: Layers) -> Group:
     switches = [_switch(shown, layers, key) for key in DENSITY_SWITCHES]
-    retention = control(shown.preview, layers, RETENTION)
+    retention = control(shown.preview, layers, RETENTION, label=_NEWEST)
     switches.append(replace(retention, enabled=shown.preview.values.flag(RECENCY)))
     note, short = "saves, (would save)", "(would save)"
     return Group("Density, every turn", tuple(switches), note=note, short_note=short)
@@ -169,7 +171,7 @@ def _density_without_effect(shown: Scene, layers: Layers) -> Group:
     preview = shown.preview
     other = next(strategy.name for strategy in STRATEGIES if strategy.optimize is not None)
     controls = [_unheard(shown, layers, key) for key in DENSITY_SWITCHES]
-    controls.append(replace(control(preview, layers, RETENTION), enabled=False))
+    controls.append(replace(control(preview, layers, RETENTION, label=_NEWEST), enabled=False))
     return Group(
         "Density",
         tuple(controls),

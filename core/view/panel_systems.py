@@ -161,8 +161,9 @@ def _hybrid(shown: Scene, layers: Layers) -> Group:
 
 
 def _preset(shown: Scene, emulated: Emulated) -> Group:
+    program, _, feature = emulated.program.partition(", ")
     facts = [
-        fact("Does as", emulated.program),
+        fact("Does as", program, feature),
         fact("As of", emulated.as_of),
         fact("Source", "reverse engineering" if emulated.reverse_engineered else "its own", emulated.source),
     ]

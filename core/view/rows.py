@@ -154,7 +154,7 @@ def row_text(message: Message, cwd: str = "") -> RowText:
 
 def _said(message: Message) -> str:
     for block in message.blocks:
-        if type(block) is Text and (said := excerpts.flat(block.text)):
+        if type(block) is Text and (said := excerpts.unmarked(excerpts.flat(block.text))):
             media = next((block for block in message.blocks if type(block) is Media), None)
             return excerpts.cut(f"{said} · {excerpts.media_text(media)}") if media else said
     return ""
@@ -189,7 +189,8 @@ def _calls(calls: Sequence[ToolCall], cwd: str) -> tuple[str, str]:
 
 def _results(responses: Sequence[ToolResponse]) -> tuple[str, bool]:
     error = any(failed(response) for response in responses)
-    lines = [excerpts.first_line(response_text(response)) or "empty result" for response in responses]
+    firsts = [excerpts.unmarked(excerpts.first_line(response_text(response))) for response in responses]
+    lines = [line or "empty result" for line in firsts]
     if len(lines) == 1:
         return lines[0], error
     return excerpts.cut(f"{len(lines)} results: {', '.join(excerpts.cut(line, 60) for line in lines)}"), error

@@ -11,6 +11,7 @@ from gui.ruler.bars import AFTER_LANE, BEFORE_LANE
 from gui.ruler.frame import Frame, crisp, fitting, put, text_width, vertical
 
 NEAR = 6  # pixels between a line and its label
+BESIDE = 10  # pixels between a line or bar and what was saved
 APART = 12  # least pixels between two labels
 
 
@@ -95,17 +96,38 @@ def paint_sums(painter: QPainter, frame: Frame) -> None:
         painter.setPen(QPen(theme.ok, 2))
         painter.drawLine(vertical(float(round(target)), lanes.y(75), lanes.y(128)))
         width = text_width(frame.font, marks.target_label)
-        left = target + NEAR if target + NEAR + width <= frame.right else target - NEAR - width
+        left = target + NEAR
+        if left + width > frame.right or clear_of_lines(frame, left + 1, width) > left + 1:
+            left = target - NEAR - width
         put(painter, frame.font, theme.ok, frame.box(left, left + width, 84, 100), marks.target_label)
     before, after = frame.content.before.sums[-1], frame.content.after.sums[-1]
     _free(painter, frame, frame.x(before), marks.before_free)
     tone: QColor = theme.error if after > before else theme.ok
-    width = text_width(frame.total_font, marks.after_saved)
-    left = frame.x(after) + 10
-    if target is not None and left < target + NEAR and left + width > target - NEAR:
-        left = target + 10
+    _saved(painter, frame, frame.x(after) + BESIDE, tone)
+
+
+def _saved(painter: QPainter, frame: Frame, left: float, tone: QColor) -> None:
+    """What was saved, from ``left`` on; where it cannot go out of the way of a line, the line breaks."""
+    text, lanes = frame.content.screen.marks.after_saved, frame.lanes
+    width = text_width(frame.total_font, text)
+    clear = clear_of_lines(frame, left, width)
+    if clear + width <= frame.right:
+        left = clear
     if lanes.left <= left and left + width <= frame.right:
-        put(painter, frame.total_font, tone, frame.box(left, left + width, *AFTER_LANE), marks.after_saved)
+        box = frame.box(left, left + width, *AFTER_LANE)
+        if left != clear:
+            painter.fillRect(box, frame.theme.free)
+        put(painter, frame.total_font, tone, box, text)
+
+
+def clear_of_lines(frame: Frame, left: float, width: float) -> float:
+    """The first place from ``left`` on where no line crosses a text of that width, in pixels."""
+    marks = frame.content.screen.marks
+    lines = [frame.x(at) for at in (marks.target, marks.trigger, marks.limit) if at is not None]
+    for line in sorted(lines):
+        if left - NEAR < line < left + width + NEAR:
+            left = line + BESIDE
+    return left
 
 
 def _free(painter: QPainter, frame: Frame, end: float, text: str) -> None:

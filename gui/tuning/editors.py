@@ -23,7 +23,7 @@ from core.view.values import Control
 from gui.texts import tabular_feature
 
 _PERCENT = 100.0
-_INDICATOR = 23
+_INDICATOR, _TEXT = 23, 60
 _TOP = 2_000_000_000
 NO_VALUE = "–"
 
@@ -270,7 +270,7 @@ class TextField(QLineEdit):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._told = ""
-        self.setMinimumWidth(60)
+        self.setMinimumWidth(_TEXT)
         self.editingFinished.connect(self._on_finished)
 
     def show_control(self, control: Control) -> None:
@@ -282,6 +282,10 @@ class TextField(QLineEdit):
         if not (self.hasFocus() and self.isModified()):
             self._told = str(control.value or "")
             self.setText(self._told)
+
+    def sizeHint(self) -> QSize:
+        """Little; it takes what is left."""
+        return QSize(_TEXT, super().sizeHint().height())
 
     def _on_finished(self) -> None:
         text = self.text().strip()

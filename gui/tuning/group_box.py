@@ -14,7 +14,7 @@ from gui.texts import ElidedLabel, SpanText
 from gui.theme import SECONDARY, Theme, theme
 from gui.tuning.rows import GAP, NARROW_GAP, Row
 
-PAD, NARROW_PAD = 12, 8
+PAD, NARROW_PAD = 12, 4
 NARROW = 250
 """Below this many pixels gaps and figures shrink."""
 Shape = tuple[object, ...]
@@ -79,13 +79,13 @@ class GroupBox(QWidget):
         self._place(self._grid)
 
     def _place(self, grid: QGridLayout) -> None:
-        has_flags = any(row.control.kind == "flag" for row in self.rows)
+        has_switches = bool(self.rows) and self.rows[0].control.kind == "flag"  # what follows is of them
         at = 0
         for row in self.rows:
             row.changed.connect(self.changed)
             row.layers_requested.connect(self.layers_requested)
             row.prompt_requested.connect(self.prompt_requested)
-            at = row.place(grid, at, indented=has_flags)
+            at = row.place(grid, at, indented=has_switches)
         grid.addWidget(self._foot, at, 0, 1, 4)
         grid.addWidget(self._facts, at + 1, 0, 1, 4)
 

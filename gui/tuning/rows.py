@@ -69,9 +69,12 @@ class Row(QObject):
                 grid.addWidget(self.editors[0], row, 2, right)
             case "fact":
                 grid.addLayout(self._in_line(), row, 0, 1, COLUMNS)
+            case "text":
+                grid.addLayout(self._in_line(), row, 0, 1, 3)
+                self._line.addWidget(self.editors[0], 1)
             case _:
                 grid.addWidget(self.editors[0], row, 1, 1, 2)
-        if kind not in ("flag", "whole", "fact"):
+        if kind not in ("flag", "whole", "fact", "text"):
             grid.addWidget(self._label, row, 0)
         if kind != "fact":
             grid.addWidget(self._dot, row, 3)

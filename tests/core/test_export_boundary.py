@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
+from core.compaction import Compaction, Fate, FateKind, Metadata, Step
 from core.conversation import Conversation
 from core.desk import CountSecrets, Export
 from core.errors import InputError
 from core.export.base import ExportInput
+from core.export.boundary import warnings
 from core.export.exporters import Exported, export
 from core.formats import load
 from core.preview import preview
@@ -19,7 +21,7 @@ from core.saving import count_secrets, save
 from core.scopes import history
 from core.settings.layers import Layers
 from core.view.opening import exports
-from tests.builders import conversation, human
+from tests.builders import ai, conversation, human
 from tests.core.cli import SESSION
 from tests.core.exporting import SUMMARY, as_is, corpus_files, edited, folded, with_text
 from tests.core.pi_files import answer, call, chained, entry, result, session, user
@@ -184,3 +186,12 @@ def test_what_takes_no_record_says_so(tmp_path: Path) -> None:
     assert "claude_code, codex_rollout, pi_agent or openhands" in caught.value.hint
     source = load(session(tmp_path, *chained(*TALK)))
     assert "Nothing was compacted" in export(as_is(source), PI, append_boundary=True).warnings[0]
+
+
+def test_what_a_record_has_no_place_for_is_counted() -> None:
+    fates = (Fate((Step("summary", FateKind.SUMMARISED, "Old."),)),)
+    messages = (human("SUM"), ai("Understood."), human("A file"))
+    made = Compaction(
+        messages, ((0,), (), ()), fates, Metadata(1, 3, "one", True), inserted=frozenset({0, 1, 2})
+    )
+    assert warnings(made) == ("1 more inserted message has no place in the record and will be missing.",)

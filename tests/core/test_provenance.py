@@ -70,6 +70,18 @@ def test_one_message_comes_back_and_the_rest_stays(cli: Cli, tmp_path: Path) -> 
     assert number - 1 in [index for one in after for index in one.extra[FIELD]["sources"]]
 
 
+def test_what_is_back_is_told_once_and_is_not_put_back_again(
+    exported: tuple[Any, Path], cli: Cli, tmp_path: Path
+) -> None:
+    out, once, twice = exported[1], tmp_path / "once.json", tmp_path / "twice.json"
+    for source, target in ((out, once), (once, twice)):
+        cli.run("convert", str(source), "--put-back", "all", "--to", "llxprt", "-o", str(target))
+    places = [index for one in load(once).messages for index in one.extra[FIELD]["sources"]]
+    assert len(places) == len(set(places))
+    assert compressed(load(once)) == ()
+    assert once.read_bytes() == twice.read_bytes()
+
+
 def test_what_has_no_provenance_says_so(cli: Cli, tmp_path: Path) -> None:
     assert "no provenance" in cli.refused("convert", SESSION, "--put-back", "3", "--to", "llxprt")
     words = cli.refused("compact", SESSION, "-o", str(tmp_path / "x.json"), "--to", "openai", "--provenance")

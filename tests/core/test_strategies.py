@@ -219,6 +219,12 @@ def test_one_shot_needs_four_messages_before_the_cut() -> None:
 # top-down-truncation
 
 
+def test_a_single_message_is_counted_as_one() -> None:
+    result = top_down.compress(context(talk(1), limit=1))
+    assert result.no_op is not None
+    assert result.no_op.reason == "There is 1 message; 2 always stay."
+
+
 @pytest.mark.req("REQ-CS-003.2", "REQ-CS-003.4", "REQ-HD-011.4")
 def test_top_down_drops_the_oldest_until_under_the_target() -> None:
     history = (*LOOP, human("last"))

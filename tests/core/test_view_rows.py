@@ -63,6 +63,15 @@ def test_what_a_shell_tool_says_of_itself_gives_way_to_the_output(output: str, t
     assert lead_and_text(tool(response("c1", result=wrapped))) == ("", text)
 
 
+@pytest.mark.parametrize("mark", ["📄 ", "🔧 ", "💭 ", "✏️ ", "💬 "])
+def test_a_picture_before_a_note_is_left_out(mark: str) -> None:
+    assert (
+        row_text(tool(response("a", "Read", mark + "[Compressed] Read a.py")))[1] == "[Compressed] Read a.py"
+    )
+    assert row_text(human(mark + "[Compressed] Earlier"))[1] == "[Compressed] Earlier"
+    assert row_text(human(mark + "look at this"))[1] == mark + "look at this"
+
+
 def test_a_result_of_blocks_shows_their_text() -> None:
     message = tool(response("a", "see", [{"type": "image"}, {"type": "text", "text": "done"}]))
     assert lead_and_text(message) == ("", "[image]")

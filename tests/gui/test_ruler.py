@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.view.values import Screen
+from gui.ruler.axis import BESIDE, clear_of_lines
 from gui.ruler.frame import Frame
 from gui.ruler.widget import Ruler
 from gui.theme import body_font, theme
@@ -299,3 +300,15 @@ def test_a_locked_handle_that_belongs_to_no_setting_can_be_clicked(show: Show, q
     ruler = show(replace(screen, handles=tuple(bare)))
     with qtbot.waitSignal(ruler.cut_clicked):
         QTest.mouseClick(ruler, LEFT, pos=at(ruler, bare[0].index, 28))
+
+
+@pytest.mark.parametrize("line", ["trigger", "limit", "target"])
+def test_what_was_saved_goes_out_of_the_way_of_a_line(show: Show, line: str) -> None:
+    screen = fake_screen()
+    after = sum(screen.after.tokens)
+    none = replace(screen.marks, trigger=None, limit=None, target=None)
+    frame = context(show(replace(screen, marks=replace(none, **{line: after + 4_000}))))
+    start = frame.x(after) + BESIDE
+    assert start < frame.x(after + 4_000) < start + 150
+    assert clear_of_lines(frame, start, 150) == frame.x(after + 4_000) + BESIDE
+    assert clear_of_lines(frame, start + 400, 150) == start + 400

@@ -1,0 +1,37 @@
+"""The pickers of the toolbar: whole where there is room, else with an ellipsis."""
+
+from __future__ import annotations
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from core.view.values import Choice
+from gui.toolbar import Picker
+
+
+@pytest.fixture
+def picker(qtbot: QtBot) -> Picker:
+    result = Picker("Strategy", "Strategy: how")
+    qtbot.addWidget(result)
+    result.set_choices([Choice("a", "a-strategy-of-a-long-name", "")])
+    result.set_value("a")
+    result.resize(result.sizeHint())
+    result.show()
+    return result
+
+
+def test_a_picker_as_wide_as_it_asks_shows_its_text(picker: Picker) -> None:
+    assert (picker.shown_text(), picker.toolTip()) == ("a-strategy-of-a-long-name", "Strategy: how")
+
+
+def test_a_picker_without_room_ends_in_an_ellipsis_and_tells_in_its_tip(picker: Picker) -> None:
+    picker.resize(110, picker.height())
+    assert picker.shown_text().endswith("…")
+    assert picker.toolTip() == "a-strategy-of-a-long-name\nStrategy: how"
+
+
+def test_a_picker_gives_up_what_it_can_and_says_what_is_missing(picker: Picker) -> None:
+    whole = picker.sizeHint().width()
+    assert (picker.give_up(10), picker.sizeHint().width()) == (0, whole - 10)
+    assert picker.give_up(5_000) == 5_000 - (whole - picker.sizeHint().width())
+    assert (picker.give_up(0), picker.sizeHint().width()) == (0, whole)
