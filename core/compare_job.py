@@ -93,7 +93,7 @@ def _compared(job: FileJob, progress: Progress) -> FileLines:
     rows = list(compare(conversation, job.names, job.values, ask, stages, ask_for))
     mark = baseline(Bench(conversation, job.values, ask, stages)).method.mark
     lines = tuple(line_of(job.name, row, mark) for row in ranked(rows, job.scope))
-    about = {"format": conversation.format, "conversations": conversation.siblings}
+    about: dict[str, str | int] = {"format": conversation.format, "conversations": conversation.siblings}
     return FileLines(job.name, lines, about=about)
 
 

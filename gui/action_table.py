@@ -366,7 +366,7 @@ ACTIONS = (
         "put-back",
         "Conversation",
         "Put back",
-        "Let the message stand in the result as it was, or compressed again.",
+        "Let the message stand in the result as it was, or compacted again.",
         "put_back",
         ("B",),
         "selection",

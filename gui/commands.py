@@ -308,7 +308,7 @@ class Commands(QObject):
         return dialog
 
     def put_back(self) -> None:
-        """The selected message as it was, or compressed again."""
+        """The selected message as it was, or compacted again."""
         self._page.put_back()
 
     def show_run(self) -> None:

@@ -147,8 +147,8 @@ def _facts(facts: Sequence[LostFact]) -> list[str]:
 def folder_report(files: Sequence[FileLines]) -> Iterator[str]:
     """A line per file and name, then the means by name."""
     lines = [line for one in files for line in one.lines]
-    head = ("file", "", "before", "tokens", "saved", "messages", "fidelity", "needed later", "calls")
-    head = (*head, "pays back", "lint", "", "time")
+    sizes = ("file", "", "before", "tokens", "saved", "messages", "fidelity", "needed later", "calls")
+    head = (*sizes, "pays back", "lint", "", "time")
     right = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12)
     yield from table([_line(line) for line in lines], right, head=head, indent="")
     yield from section("Means", _means(means(lines)))
@@ -200,6 +200,6 @@ def _means(found: Sequence[Mean]) -> list[str]:
         )
         for one in found
     ]
-    head = ("", "files", "no-ops", "failed", "tokens", "saved", "fidelity", "needed later", "pays back")
-    head = (*head, "new errors", "time in all")
+    means = ("", "files", "no-ops", "failed", "tokens", "saved", "fidelity", "needed later", "pays back")
+    head = (*means, "new errors", "time in all")
     return table(rows, range(1, len(head)), head=head) if rows else []

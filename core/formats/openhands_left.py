@@ -75,7 +75,7 @@ class Timeline:
             self._summaries.append(place)
 
     def take(self, ids: Iterable[str], number: int, *, summaries: bool) -> list[Entry]:
-        """Condensation ``number`` takes the entries of these ids out of the view; all ``summaries``, if so."""
+        """Condensation ``number`` takes entries of these ids out of the view; all ``summaries``, if so."""
         places = [place for id_ in ids for place in self._by_id.pop(id_, ())]
         if summaries:
             places += [place for place in self._summaries if not self.entries[place].went]

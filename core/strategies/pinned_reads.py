@@ -68,7 +68,7 @@ def _covered(messages: Sequence[Message], work: Mapping[Place, Work]) -> list[_E
     """Reads all of whose lines a later read shows."""
     later: defaultdict[str, list[tuple[tuple[int, int] | None, int, int]]] = defaultdict(list)
     found = []
-    for one in reversed(work.values()):
+    for one in reversed(tuple(work.values())):
         if one.failed or not one.is_read:
             continue
         size = len(result_text(answer_of(response_at(messages, one.place))))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from core.conversation import Message
 from core.profiles import Profile
@@ -24,7 +25,7 @@ HISTORY: tuple[Message, ...] = (
 )
 
 
-def request(*messages: Message, **fields: str) -> Request:
+def request(*messages: Message, **fields: Any) -> Request:
     """A request for a summary of some messages."""
     messages = messages or HISTORY
     return Request("Summarise.", messages, tuple(range(len(messages))), TRIGGER, 500, **fields)

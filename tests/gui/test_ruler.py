@@ -306,8 +306,9 @@ def test_a_locked_handle_that_belongs_to_no_setting_can_be_clicked(show: Show, q
 def test_what_was_saved_goes_out_of_the_way_of_a_line(show: Show, line: str) -> None:
     screen = fake_screen()
     after = sum(screen.after.tokens)
-    none = replace(screen.marks, trigger=None, limit=None, target=None)
-    frame = context(show(replace(screen, marks=replace(none, **{line: after + 4_000}))))
+    at_line = {name: after + 4_000 if name == line else None for name in ("trigger", "limit", "target")}
+    marks = replace(screen.marks, **at_line)  # type: ignore[arg-type]
+    frame = context(show(replace(screen, marks=marks)))
     start = frame.x(after) + BESIDE
     assert start < frame.x(after + 4_000) < start + 150
     assert clear_of_lines(frame, start, 150) == frame.x(after + 4_000) + BESIDE

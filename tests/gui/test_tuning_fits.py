@@ -73,4 +73,7 @@ def test_no_text_is_cut(panel: TuningPanel, long_session: Conversation, strategy
     found = "; ".join(cut_texts(panel))
     assert not found, found
     area = panel.findChild(QScrollArea)
-    assert area.widget().width() <= area.viewport().width()
+    assert area is not None
+    inside, view = area.widget(), area.viewport()
+    assert inside is not None
+    assert inside.width() <= view.width()
