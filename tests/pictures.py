@@ -62,6 +62,9 @@ def shown() -> Iterator[Picture]:
     tiers = ("-s", TIERED, "--set", f"{LIMIT}=40000", "--view", "run")
     yield Picture(SHOWN / "tiered.png", sample, (*tiers, "--theme", "dark", *middle))
     yield Picture(SHOWN / "preset.png", sample, ("-s", PRESET, "--select", "60", "--tab", "why", *middle))
+    yield Picture(SHOWN / "compare.png", sample, ("--view", "compare", "--set", f"{LIMIT}=60000", *middle))
+    played = ("--view", "replay", "--theme", "dark", "--set", f"{LIMIT}=60000")
+    yield Picture(SHOWN / "replay.png", sample, (*played, *middle))
     yield Picture(SHOWN / "beside.png", sample, ("--view", "beside", "--theme", "dark", *middle))
     with tempfile.TemporaryDirectory() as folder:
         forked = forked_session.write(Path(folder))

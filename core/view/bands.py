@@ -50,7 +50,7 @@ def _protected(shown: Scene) -> tuple[Band, ...]:
             stretches.append((index, index + 1))
     found, start = [], 0
     for first, end in stretches:
-        found += [_band(shown, "compressed", start, first)] if first > start else []
+        found += [_band(shown, "older", start, first)] if first > start else []
         label = f"protected · {numbers.plural(_count(shown, first, end), 'message')}"
         found.append(Band(first, end, KEPT, (label, "protected")))
         start = end
