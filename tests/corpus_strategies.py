@@ -9,12 +9,13 @@ import re
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
 from core.analysis.lint import lint
 from core.compaction import NoOpCode
+from core.conversation import Conversation
 from core.errors import FoldlineError
 from core.export.base import Options, export_input
 from core.export.exporters import find_exporter
@@ -86,12 +87,18 @@ def paths() -> list[Path]:
     return found if all(path.is_file() for path in found) else []
 
 
+def _nameless(path: Path) -> Conversation:
+    """A transcript that does not say where it lies: summaries name that place, and so would the table."""
+    read = load(path)
+    return replace(read, document=replace(read.document, path=None, data=path.read_bytes()))
+
+
 def ran(path: Path) -> Iterator[tuple[str, Ran]]:
     """Every strategy and preset by name, as if the transcript just filled the window of its model.
 
     The first one is the baseline, which changes nothing.
     """
-    conversation, stages = load(path), Stages()
+    conversation, stages = _nameless(path), Stages()
     whole = preview(conversation, Layers().with_session(STRATEGY, BASELINE).resolve(), Ask(), stages)
     limit = -(-whole.before_tokens // _THOUSAND) * _THOUSAND
     known = _errors(whole)
