@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMenu, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from core.view.compare_order import first_pair
 from core.view.compare_values import BEATEN, FIDELITY, FRONT, RECORDED, ComparePage, PairPage
-from core.view.values import Choice, Notice
 from gui.compare.pair import PairPane
 from gui.compare.plot import ComparePlot
 from gui.compare.table import CompareTable
+from gui.insight import saving
 from gui.insight.legend import Legend
+from gui.insight.names_menu import NamesMenu
 from gui.insight.view import InsightView, Part
 from gui.parts import button, label
 from gui.session import Session
@@ -56,8 +55,8 @@ class CompareView(InsightView):
         self.foot = ElidedLabel("", "secondary", least=12)
         self.add = button("Add strategy…", "small")
         self.add.setToolTip("Choose what is compared: strategies, presets, recorded compactions.")
-        self._menu = QMenu(self)
-        self._menu.triggered.connect(self._on_chosen)
+        self._menu = NamesMenu(self)
+        self._menu.chosen.connect(self._on_chosen)
         self.add.setMenu(self._menu)
         self.csv, self.png = button("Save as CSV…", "small"), button("Save plot as PNG…", "small")
         self.csv.clicked.connect(self._on_csv)
@@ -174,7 +173,7 @@ class CompareView(InsightView):
         done = sum(line.state != "waiting" for line in page.lines)
         self.take(page, done, len(page.names))
         self._show_marks()
-        self._fill_menu(page)
+        self._menu.offer(page.choices, page.names)
 
     def _fit_upper(self) -> None:
         """All rows in sight where there is room for them and the plot."""
@@ -233,50 +232,14 @@ class CompareView(InsightView):
             self.session.open_pair(a, b)
             self.pair_opened.emit()
 
-    def _fill_menu(self, page: ComparePage) -> None:
-        self._menu.clear()
-        group = ""
-        for choice in page.choices:
-            if choice.group != group:
-                group = choice.group
-                self._menu.addSection(group)
-            self._add_choice(choice, choice.value in page.names)
-
-    def _add_choice(self, choice: Choice, is_in: bool) -> None:
-        action = self._menu.addAction(choice.label)
-        action.setCheckable(True)
-        action.setChecked(is_in)
-        action.setData(choice.value)
-        action.setToolTip(choice.hint)
-
-    def _on_chosen(self, action: QAction) -> None:
-        if self._page is None:
-            return
-        name, names = action.data(), list(self._page.names)
-        if name in names and len(names) > 2:
-            names.remove(name)
-        elif name not in names:
-            names.append(name)
+    def _on_chosen(self, names: tuple[str, ...]) -> None:
         a, b = (mark if mark in names else "" for mark in (self._memory.a, self._memory.b))
-        self._memory = replace(self._memory, names=tuple(names), a=a, b=b)
+        self._memory = replace(self._memory, names=names, a=a, b=b)
         self.start()
 
     def _on_csv(self) -> None:
-        name = f"{Path(self._path).stem}-compare.csv"
-        path, _ = QFileDialog.getSaveFileName(self, "Save the table", str(Path(self._path).with_name(name)))
-        if path and self._page is not None:
-            self.session.save_table("compare", path)
+        if self._page is not None:
+            saving.ask_table(self, self._path)
 
     def _on_png(self) -> None:
-        name = f"{Path(self._path).stem}-compare.png"
-        path, _ = QFileDialog.getSaveFileName(self, "Save the plot", str(Path(self._path).with_name(name)))
-        if path:
-            self.save_plot(path)
-
-    def save_plot(self, path: str) -> None:
-        """Write the plot as a picture; says so, or why not."""
-        if self.plot.grab().save(path, "PNG"):
-            self.notice.emit(Notice("info", f"Wrote {Path(path).name}.", "", topic="export"))
-        else:
-            text = "Choose another name or folder."
-            self.notice.emit(Notice("error", f"{path} could not be written.", text, topic="export"))
+        saving.ask_plot(self, self._path, self.plot)

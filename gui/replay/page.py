@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QComboBox,
-    QFileDialog,
     QFormLayout,
     QHBoxLayout,
     QLabel,
-    QMenu,
     QPushButton,
     QSlider,
     QSplitter,
@@ -25,9 +21,10 @@ from core.view import numbers
 from core.view.compare_values import WAITING
 from core.view.replay_turn import at_turn
 from core.view.replay_values import ReplayPage
-from core.view.values import Notice
 from gui.icons import icon
+from gui.insight import saving
 from gui.insight.legend import Legend
+from gui.insight.names_menu import NamesMenu
 from gui.insight.view import InsightView, Part
 from gui.parts import button, label
 from gui.replay.lists import MarkList, ReplayTable
@@ -66,8 +63,8 @@ class ReplayView(InsightView):
         self._tick.timeout.connect(self._on_tick)
         self.add = button("Strategies…", "small")
         self.add.setToolTip("Choose what is replayed.")
-        self._menu = QMenu(self)
-        self._menu.triggered.connect(self._on_chosen)
+        self._menu = NamesMenu(self)
+        self._menu.chosen.connect(self._on_chosen)
         self.add.setMenu(self._menu)
         self.csv, self.png = button("Save as CSV…", "small"), button("Save plot as PNG…", "small")
         self.csv.clicked.connect(self._on_csv)
@@ -255,7 +252,7 @@ class ReplayView(InsightView):
         self.take(page, done, len(page.names))
         self.go_to(self._memory.turn or page.turns)
         self._fit_lower()
-        self._fill_menu(page)
+        self._menu.offer(page.choices, page.names)
 
     def _chosen(self, page: ReplayPage) -> str:
         """The line that was chosen, else that of the session's strategy."""
@@ -352,43 +349,15 @@ class ReplayView(InsightView):
             self.session.open_turn(self.line, self.turn)
             self.turn_opened.emit()
 
-    def _fill_menu(self, page: ReplayPage) -> None:
-        self._menu.clear()
-        group = ""
-        for choice in page.choices:
-            if choice.group != group:
-                group = choice.group
-                self._menu.addSection(group)
-            action = self._menu.addAction(choice.label)
-            action.setCheckable(True)
-            action.setChecked(choice.value in page.names)
-            action.setData(choice.value)
-
-    def _on_chosen(self, action: QAction) -> None:
-        if self._page is None:
-            return
-        name, names = action.data(), list(self._page.names)
-        if name in names and len(names) > 2:
-            names.remove(name)
-        elif name not in names:
-            names.append(name)
-        self._memory = replace(self._memory, names=tuple(names))
+    def _on_chosen(self, names: tuple[str, ...]) -> None:
+        self._memory = replace(self._memory, names=names)
         self.start()
 
     def _on_csv(self) -> None:
-        name = f"{Path(self._path).stem}-replay.csv"
-        path, _ = QFileDialog.getSaveFileName(self, "Save the table", str(Path(self._path).with_name(name)))
-        if path:
-            self.session.save_table("replay", path)
+        saving.ask_table(self, self._path)
 
     def _on_png(self) -> None:
-        name = f"{Path(self._path).stem}-replay.png"
-        path, _ = QFileDialog.getSaveFileName(self, "Save the plot", str(Path(self._path).with_name(name)))
-        if path and self.plot.grab().save(path, "PNG"):
-            self.notice.emit(Notice("info", f"Wrote {Path(path).name}.", "", topic="export"))
-        elif path:
-            text = "Choose another name or folder."
-            self.notice.emit(Notice("error", f"{path} could not be written.", text, topic="export"))
+        saving.ask_plot(self, self._path, self.plot)
 
 
 def _glyph_button(name: str) -> QPushButton:

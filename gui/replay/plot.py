@@ -131,7 +131,7 @@ class ReplayPlot(QWidget):
         paint_axes(painter, frame, self._theme, self.font(), verticals=False)
         painter.setFont(resized(self.font(), SMALL))
         painter.drawText(
-            QPointF(frame.box.right() + 8, frame.box.bottom() + 6 + painter.fontMetrics().ascent()),
+            QPointF(_title_left(frame, painter), frame.box.bottom() + 6 + painter.fontMetrics().ascent()),
             frame.x.title,
         )
         painter.save()
@@ -332,3 +332,12 @@ def _path(frame: PlotFrame, sizes: array[int], marks: dict[int, ReplayMark]) -> 
         else:
             path.moveTo(at)
     return path
+
+
+def _title_left(frame: PlotFrame, painter: QPainter) -> float:
+    """Where the axis' title begins: right of the plot, and of the last figure under it."""
+    last = frame.x.ticks[-1] if frame.x.ticks else None
+    if last is None:
+        return frame.box.right() + 8
+    half = painter.fontMetrics().horizontalAdvance(last.label) / 2
+    return max(frame.box.right() + 8, frame.at(last.value, frame.y.low).x() + half + 8)

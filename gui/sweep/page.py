@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QFileDialog,
     QHBoxLayout,
     QHeaderView,
     QSplitter,
@@ -19,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.view.sweep_values import SweepPage, SweepPoint
-from core.view.values import Notice
+from gui.insight import saving
 from gui.insight.view import InsightView, Part
 from gui.parts import button, label
 from gui.session import Session
@@ -343,16 +341,7 @@ class SweepView(InsightView):
         self.plot.set_metric(metric)
 
     def _on_csv(self) -> None:
-        name = f"{Path(self._path).stem}-sweep.csv"
-        path, _ = QFileDialog.getSaveFileName(self, "Save the table", str(Path(self._path).with_name(name)))
-        if path:
-            self.session.save_table("sweep", path)
+        saving.ask_table(self, self._path)
 
     def _on_png(self) -> None:
-        name = f"{Path(self._path).stem}-sweep.png"
-        path, _ = QFileDialog.getSaveFileName(self, "Save the plot", str(Path(self._path).with_name(name)))
-        if path and self.plot.grab().save(path, "PNG"):
-            self.notice.emit(Notice("info", f"Wrote {Path(path).name}.", "", topic="export"))
-        elif path:
-            text = "Choose another name or folder."
-            self.notice.emit(Notice("error", f"{path} could not be written.", text, topic="export"))
+        saving.ask_plot(self, self._path, self.plot)

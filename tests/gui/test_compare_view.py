@@ -20,6 +20,7 @@ from core.view.compare_values import COLUMNS, FIDELITY, NAME, TOKENS
 from gui.compare.page import CompareView
 from gui.compare.plot import ComparePlot
 from gui.compare.table import CompareTable
+from gui.insight.saving import save_plot
 from gui.theme import theme
 from gui.view_switch import VIEW_NAMES
 from gui.views import COMPARE, INSPECT
@@ -188,14 +189,14 @@ def test_table_and_plot_are_written(
     qtbot: QtBot, space: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     view, sent = view_of(qtbot, space), sent_by(space)
-    where = "gui.compare.page.QFileDialog.getSaveFileName"
+    where = "gui.insight.saving.QFileDialog.getSaveFileName"
     monkeypatch.setattr(where, lambda *_: (str(tmp_path / "out.csv"), ""))
     QTest.mouseClick(view.csv, LEFT)
     assert SaveTable("compare", str(tmp_path / "out.csv")) in sent
     monkeypatch.setattr(where, lambda *_: (str(tmp_path / "out.png"), ""))
     QTest.mouseClick(view.png, LEFT)
     assert QImage(str(tmp_path / "out.png")).width() > 200
-    view.save_plot(str(tmp_path / "nowhere" / "out.png"))
+    save_plot(view, str(tmp_path / "nowhere" / "out.png"), view.plot)
     settle(qtbot, space)
     assert "could not be written" in space.bar.notices[0].what
 
