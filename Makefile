@@ -1,5 +1,5 @@
 # make run    install into .venv and open the window on a sample
-# make test   the whole suite, without a display
+# make test   the whole suite on all cores, without a display
 # make bench  the table of measured claims
 # make pictures, make check
 
@@ -14,7 +14,7 @@ run: .venv/installed
 	$(BIN)/foldline $(SAMPLE)
 
 test: .venv/installed-dev
-	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal
 
 bench: .venv/installed-dev
 	$(BIN)/python -m tests.benchmarks

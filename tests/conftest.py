@@ -6,7 +6,8 @@ import gc
 import logging
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ settings.register_profile(
 )
 settings.load_profile("foldline")
 
+_TOLD = "told"
 _DEFERRED_DELETE = 52  # QEvent.Type.DeferredDelete, spelled out so that Qt is not imported here
 
 _PLACES = {
@@ -45,6 +47,21 @@ _PLACES = {
 def pytest_configure(config: pytest.Config) -> None:
     """Declare the marker of tests that provoke log lines."""
     config.addinivalue_line("markers", "logs: the test provokes warnings in the log and looks at them itself")
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Print what tests were told to say, wherever they ran."""
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            for name, text in getattr(report, "user_properties", ()):
+                if name == _TOLD and report.when == "call":
+                    terminalreporter.write_line(f"\n{text}")
+
+
+@pytest.fixture
+def told(record_property: Callable[[str, object], None]) -> Callable[[str], None]:
+    """Print a text at the end of the run; tests may run in processes of their own."""
+    return partial(record_property, _TOLD)
 
 
 @pytest.fixture(autouse=True)

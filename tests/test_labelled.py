@@ -1,12 +1,12 @@
 """How well facts are found: conversations whose facts were listed by hand.
 
-The table of precision and recall is printed (pytest -s shows it) and stands in the help; where either
+The table of precision and recall is printed and stands in the help; where either
 falls short, the misses are named.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import pytest
 
@@ -40,8 +40,8 @@ def test_the_set_is_large_and_mixed() -> None:
     assert len({one.format for one in every}) >= 6
 
 
-def test_the_table(tallies: Mapping[FactKind, Tally]) -> None:
-    print("", *table(rows(tallies), range(1, 5), head=HEAD), sep="\n")
+def test_the_table(tallies: Mapping[FactKind, Tally], told: Callable[[str], None]) -> None:
+    told("\n".join(table(rows(tallies), range(1, 5), head=HEAD)))
 
 
 @pytest.mark.parametrize("kind", WANTED, ids=str)
