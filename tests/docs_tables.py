@@ -42,6 +42,7 @@ DOCUMENTS = (
     "resources/help/engine.md",
     "resources/help/formats.md",
     "resources/help/fidelity.md",
+    "resources/help/which-strategy.md",
     *sorted(f"{path.relative_to(ROOT)}" for path in (ROOT / "resources/help/strategies").glob("*.md")),
 )
 
@@ -240,6 +241,9 @@ TABLES: dict[str, Callable[[], str]] = {
 
 
 _FACTS = re.compile(r"(<!-- facts (\S+) -->\n).*?(\n?<!-- /facts -->)", re.DOTALL)
+_SECONDS = re.compile(r"\b\d\.\d\d s\b")
+"""What differs from run to run in the output of a command."""
+
 _RUN = re.compile(r"<!-- run (.+?) -->\n.*?<!-- /run -->", re.DOTALL)
 
 
@@ -248,7 +252,8 @@ def _ran(match: re.Match[str]) -> str:
     out = io.StringIO()
     with chdir(ROOT), redirect_stdout(out), redirect_stderr(out):
         main(shlex.split(match[1]))
-    shown = f"```console\n$ foldline {match[1]}\n{out.getvalue().rstrip()}\n```"
+    printed = _SECONDS.sub("·.·· s", out.getvalue().rstrip())
+    shown = f"```console\n$ foldline {match[1]}\n{printed}\n```"
     return f"<!-- run {match[1]} -->\n{shown}\n<!-- /run -->"
 
 

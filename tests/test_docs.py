@@ -42,6 +42,17 @@ def test_every_table_is_shown_somewhere() -> None:
     assert all(f"<!-- {name} -->" in texts for name in TABLES)
 
 
+def test_every_figure_of_the_walk_stands_in_the_output_above_it() -> None:
+    text = (HELP / "which-strategy.md").read_text("utf-8")
+    above, figure = "", re.compile(r"\d[\d,.]*\d|\d")
+    for part in re.split(r"(^```.*?^```)", text, flags=re.DOTALL | re.MULTILINE):
+        if part.startswith("```"):
+            above += part
+            continue
+        prose = re.sub(r"^#+ .*$|`[^`]*`|<!--.*?-->", "", part, flags=re.MULTILINE)
+        assert [one for one in figure.findall(prose) if one not in above] == []
+
+
 @pytest.mark.parametrize("path", SHOWN, ids=lambda path: path.name)
 def test_links_lead_somewhere(path: object) -> None:
     document = ROOT / str(path)
