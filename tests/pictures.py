@@ -32,7 +32,7 @@ REAL = (
 )
 OF_SOURCE = ("conversations", "branches", "import-report", "recorded")
 """Views of a session that forks, was compacted by its agent and has sub-agents."""
-THEMES = ("light", "dark")
+THEMES = ("light", "dark", "high-contrast")
 SIZES = ("1280x800", "1920x1080")
 PRESET = next(one.name for one in STRATEGIES if one.emulates is not None and one.requires_llm)
 DENSE = next(strategy.name for strategy in STRATEGIES if strategy.optimize is not None)
@@ -62,9 +62,10 @@ def shown() -> Iterator[Picture]:
     tiers = ("-s", TIERED, "--set", f"{LIMIT}=40000", "--view", "run")
     yield Picture(SHOWN / "tiered.png", sample, (*tiers, "--theme", "dark", *middle))
     yield Picture(SHOWN / "preset.png", sample, ("-s", PRESET, "--select", "60", "--tab", "why", *middle))
-    yield Picture(SHOWN / "compare.png", sample, ("--view", "compare", "--set", f"{LIMIT}=60000", *middle))
-    played = ("--view", "replay", "--theme", "dark", "--set", f"{LIMIT}=60000")
-    yield Picture(SHOWN / "replay.png", sample, (*played, *middle))
+    yield from insight(sample, SHOWN, middle)
+    yield Picture(SHOWN / "start.png", sample, ("--view", "start", *middle))
+    bold = ("--theme", "high-contrast", "--tab", "why", "--select", "60")
+    yield Picture(SHOWN / "high-contrast.png", sample, (*bold, *middle))
     yield Picture(SHOWN / "beside.png", sample, ("--view", "beside", "--theme", "dark", *middle))
     with tempfile.TemporaryDirectory() as folder:
         forked = forked_session.write(Path(folder))
@@ -72,11 +73,23 @@ def shown() -> Iterator[Picture]:
             yield Picture(SHOWN / f"{name}.png", forked, ("--view", name, *middle))
 
 
+def insight(path: Path, folder: Path, look: tuple[str, ...]) -> Iterator[Picture]:
+    """What it costs and what it loses, in both themes, with a window small enough for something to happen."""
+    small = ("--set", f"{LIMIT}=60000", *look)
+    for theme, end in (("light", ""), ("dark", "-dark")):
+        for view in ("compare", "replay", "sweep"):
+            yield Picture(folder / f"{view}{end}.png", path, ("--view", view, "--theme", theme, *small))
+        yield Picture(folder / f"fidelity{end}.png", path, ("--tab", "fidelity", "--theme", theme, *small))
+
+
 def others() -> Iterator[Picture]:
     """Every view, and real transcripts under two strategies, in all themes and sizes."""
     from gui.shot import VIEWS
 
     sample, forked = samples()[0].path, forked_session.write(OTHERS / "source")
+    for name in REAL:
+        if (CORPUS / name).exists():
+            yield from insight(CORPUS / name, OTHERS / Path(name).stem, ("--size", SIZES[0]))
     for theme in THEMES:
         for size in SIZES:
             look = ("--theme", theme, "--size", size)
