@@ -28,7 +28,8 @@ def put_back(run: Compaction, raw: Sequence[Message], pairs: Pairs, indices: Ite
     """The run with these source messages as they were; the other half of a pair comes along.
 
     A message that was changed in its place stands there again; one that was taken away, or stands in a
-    summary with others, comes back where it was in the order of the source, behind the summary.
+    summary with others, comes back where it was in the order of the source, behind the summary. A summary
+    of which every message is back goes, and with the last summary what was inserted beside it.
     Indices of messages that were kept, or that do not exist, change nothing.
     """
     wanted = _with_partners(run, raw, pairs, indices)
@@ -40,6 +41,7 @@ def put_back(run: Compaction, raw: Sequence[Message], pairs: Pairs, indices: Ite
     ]
     for index in sorted(wanted):
         _restore(entries, index, raw[index])
+    entries = _without_idle_summaries(entries)
     fates = list(run.fates)
     for index in wanted:
         fates[index] = Fate((*fates[index].steps, Step(RULE, FateKind.KEPT, _REASON)))
@@ -98,6 +100,15 @@ def _restore(entries: list[_Entry], index: int, message: Message) -> None:
         rest = tuple(origin for origin in entries[at].origins if origin != index)
         entries[at] = replace(entries[at], origins=rest)
     entries.insert(_position(entries, index), new)
+
+
+def _without_idle_summaries(entries: list[_Entry]) -> list[_Entry]:
+    """Without the summaries that no message needs any more."""
+    idle = [entry for entry in entries if entry.inserted and entry.was and not entry.origins]
+    left = [entry for entry in entries if not any(entry is one for one in idle)]
+    if idle and not any(entry.inserted and entry.was for entry in left):
+        return [entry for entry in left if not entry.inserted]
+    return left
 
 
 def _position(entries: Sequence[_Entry], index: int) -> int:

@@ -12,7 +12,7 @@ from core.preview import preview
 from core.put_back import RULE, put_back
 from core.settings.layers import Layers
 from core.strategies.keys import LIMIT, STRATEGY
-from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from tests.builders import conversation, exchange, human, talk
 from tests.core.cli import SESSION, Cli
 from tests.core.histories import histories, loose_ends
@@ -21,8 +21,8 @@ TALK = (human("go"), *exchange("a", "bash", "line\n" * 200, command="make"), *ta
 pytestmark = pytest.mark.req("LH-71")
 
 
-def compacted(name: str, messages: tuple[Message, ...]) -> Compaction:
-    layers = Layers().with_session(STRATEGY, name).with_session(LIMIT, 600)
+def compacted(name: str, messages: tuple[Message, ...], limit: int = 600) -> Compaction:
+    layers = Layers().with_session(STRATEGY, name).with_session(LIMIT, limit)
     return preview(conversation(*messages), layers.resolve()).compaction
 
 
@@ -40,6 +40,15 @@ def test_a_message_of_the_summarised_middle_comes_back_behind_the_summary_in_its
     assert min(made.inserted) < place < made.messages.index(TALK[-1])
     assert made.fates[first].last.rule == RULE
     assert made.metadata.compressed_message_count == run.metadata.compressed_message_count + 2
+
+
+@pytest.mark.parametrize("name", [one.name for one in STRATEGIES if one.requires_llm])
+def test_a_summary_goes_with_the_last_message_that_it_stood_for(name: str) -> None:
+    run = compacted(name, TALK, limit=1500)
+    changed = [index for index, fate in enumerate(run.fates) if fate.kind is not FateKind.KEPT]
+    assert again(run, TALK, *changed).messages == TALK
+    if len(changed) > 2 and run.inserted:
+        assert again(run, TALK, changed[0]).inserted
 
 
 def test_a_call_comes_back_with_its_result() -> None:
