@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
+from core.cache_sums import ASSUMED, CacheRates
 from core.compaction import AgentStep, Compaction, DensityCounters, Fate
 from core.conversation import Json, Message
 from core.pins import Pin
@@ -206,7 +207,8 @@ class Context:
     strategy's prompts, ``prompts`` all of them by name. ``agent`` gives the model that works with tools
     as ``summariser`` does, None where there is none: the offline profile has none. ``pins`` are what the
     person wants of single messages, by place in ``history``. ``by_trigger``: the size set the run off and
-    nobody asked for it, so that one that does not pay may be refused.
+    nobody asked for it, so that one that does not pay may be refused. ``cache``: what the prompt cache of
+    the conversation's model costs.
     """
 
     history: tuple[Message, ...]
@@ -226,6 +228,7 @@ class Context:
     agent: Callable[[str | None], ToolModel] | None = None
     pins: Mapping[int, Pin] = field(default_factory=dict)
     by_trigger: bool = False
+    cache: CacheRates = ASSUMED
 
     def source_of(self, index: int) -> int:
         """The place in the source of a message, or of the end for a position after the last."""
@@ -257,7 +260,9 @@ class Strategy:
     ``options`` are the keys of the settings it reads; ``needs_limit`` says that it cannot run
     without a context limit. ``optimize`` is None where there is no density step. ``prompts`` are the
     names of the prompts it sends, the one for the summary first; ``emulates`` is set for presets.
-    ``obeys_pins`` says that it looks at the pins of the context.
+    ``obeys_pins`` says that it looks at the pins of the context; ``llm_switch`` is the key of the setting
+    by which a strategy that needs no model asks one all the same; ``reference`` names the program that
+    reference mode repeats, "" where both modes are alike.
     """
 
     name: str
@@ -271,3 +276,10 @@ class Strategy:
     prompts: tuple[str, ...] = ()
     emulates: Emulated | None = None
     obeys_pins: bool = False
+    llm_switch: str = ""
+    reference: str = ""
+
+
+def asks_model(strategy: Strategy, values: Values) -> bool:
+    """True where a run of a strategy under these settings has a model write, if the profile has one."""
+    return strategy.requires_llm or (bool(strategy.llm_switch) and values.flag(strategy.llm_switch))

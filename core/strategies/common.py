@@ -21,7 +21,15 @@ from core.errors import InputError
 from core.prompts import fill
 from core.strategies.base import Answer, Context, Mode, Request, Summariser
 from core.strategies.keys import LIMIT, PROFILE, SUMMARY_TOKENS, THRESHOLD
-from core.summarize.request import TRIGGER, ask, budget, continuation, reference_continuation
+from core.summarize.request import (
+    TRIGGER,
+    ask,
+    budget,
+    continuation,
+    human_text,
+    parts,
+    reference_continuation,
+)
 
 OLDEST_FIRST = "oldest first"
 """The rule by which messages are dropped until the rest meets the target."""
@@ -136,15 +144,17 @@ def summarise(
         inserted=frozenset({start, start + 1}),
         split=split,
         summary=Summary(answer.text, summariser.profile, summariser.model, answer.sections),
-        calls=(call_record(summariser, answer),),
+        calls=(call_record(context, request, summariser, answer),),
         warnings=answer.warnings,
         budgets={start: most},
     )
     return refuse_larger(context, compaction)
 
 
-def call_record(summariser: Summariser, answer: Answer, purpose: str = "") -> ModelCall:
-    """The record of the call that gave an answer."""
+def call_record(
+    context: Context, request: Request, summariser: Summariser, answer: Answer, purpose: str = ""
+) -> ModelCall:
+    """The record of the call by which a request got its answer."""
     return ModelCall(
         summariser.profile,
         summariser.model,
@@ -156,6 +166,8 @@ def call_record(summariser: Summariser, answer: Answer, purpose: str = "") -> Mo
         answer.seconds,
         answer.ladder,
         purpose,
+        asked=0 if answer.unwritten else context.estimate_tokens([part.message for part in parts(request)]),
+        written=0 if answer.unwritten else context.estimate_tokens([human_text(answer.text)]),
     )
 
 

@@ -262,4 +262,5 @@ STRATEGY = Strategy(
     compress,
     optimize,
     needs_limit=True,
+    reference="llxprt",
 )

@@ -35,5 +35,6 @@ HYBRID_ASSISTANT = "hybrid.assistant_tokens"
 HYBRID_OTHER = "hybrid.other_tools"
 HYBRID_FAILURE = "hybrid.on_failure"
 HYBRID_BATCH = "hybrid.batch"
+PINNED_PROSE = "pinned.prose"
 
 DENSITY_SWITCHES = (READ_WRITE, FILE_DEDUPE, RECENCY)

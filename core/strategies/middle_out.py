@@ -74,4 +74,5 @@ STRATEGY = Strategy(
     (TOP_PRESERVE, PRESERVE, SUMMARY_TOKENS, PROFILE, THRESHOLD),
     compress,
     prompts=(NAME,),
+    reference="llxprt",
 )

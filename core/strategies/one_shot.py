@@ -53,4 +53,5 @@ STRATEGY = Strategy(
     (PRESERVE, SUMMARY_TOKENS, PROFILE, THRESHOLD),
     compress,
     prompts=(PROMPT,),
+    reference="llxprt",
 )

@@ -5,10 +5,13 @@ from __future__ import annotations
 import difflib
 
 from core.errors import UnknownStrategyError
-from core.strategies import high_density, hybrid, middle_out, one_shot, pinned, tiered, top_down
+from core.strategies import high_density, middle_out, one_shot, top_down
 from core.strategies.base import Strategy
-from core.strategies.preset_engine import strategy_of
-from core.strategies.preset_files import load_all
+from core.strategies.hybrid import strategy as hybrid
+from core.strategies.pinned import strategy as pinned
+from core.strategies.preset.engine import strategy_of
+from core.strategies.preset.files import load_all
+from core.strategies.tiered import strategy as tiered
 
 STRATEGIES: tuple[Strategy, ...] = (
     middle_out.STRATEGY,

@@ -104,4 +104,5 @@ STRATEGY = Strategy(
     (THRESHOLD, LIMIT),
     compress,
     needs_limit=True,
+    reference="llxprt",
 )

@@ -15,11 +15,11 @@ from core.conversation import Message, Speaker, Text, tool_responses
 from core.errors import CompactionFailed, InputError
 from core.prompts import built_in
 from core.strategies.base import Context
-from core.strategies.hybrid import STRATEGY, protected_talk
-from core.strategies.hybrid_agent import MOST_CALLS, PROMPT, ROUNDS, most_sent, rough_first, run
-from core.strategies.hybrid_state import DISPLAY_ONLY
-from core.strategies.hybrid_texts import STRATEGIES
-from core.strategies.hybrid_tools import DEFINITIONS, METADATA, RESULT, SEGMENT, VERIFY
+from core.strategies.hybrid.agent import MOST_CALLS, PROMPT, ROUNDS, most_sent, rough_first, run
+from core.strategies.hybrid.state import DISPLAY_ONLY
+from core.strategies.hybrid.strategy import STRATEGY, protected_talk
+from core.strategies.hybrid.texts import STRATEGIES
+from core.strategies.hybrid.tools import DEFINITIONS, METADATA, RESULT, SEGMENT, VERIFY
 from core.strategies.tracking import track
 from core.summarize.tool_model import chat
 from core.tokens import counter_for

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core.cli.arguments import DEBUG
-from core.strategies.hybrid import NAME
+from core.strategies.hybrid.strategy import NAME
 from tests.core.cli import Cli
 
 

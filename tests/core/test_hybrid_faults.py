@@ -10,8 +10,8 @@ import pytest
 from core.conversation import Message, Speaker, Text, ToolResponse, tool_responses
 from core.preview import preview
 from core.settings.layers import Layers
-from core.strategies import hybrid
-from core.strategies.hybrid import STRATEGY
+from core.strategies.hybrid import strategy as hybrid
+from core.strategies.hybrid.strategy import STRATEGY
 from core.strategies.keys import LIMIT
 from core.strategies.keys import STRATEGY as STRATEGY_KEY
 from core.strategies.registry import find_strategy

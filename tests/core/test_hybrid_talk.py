@@ -10,9 +10,9 @@ from core.compaction import FateKind, NoOpCode
 from core.conversation import Code, Media, Message, Speaker, Text, Thinking
 from core.errors import Cancelled
 from core.prompts import Style, built_in, layout, unknown_placeholders
-from core.strategies import hybrid
 from core.strategies.base import Answer, Request
-from core.strategies.hybrid_talk import ASSISTANT_PROMPT, USER_PROMPT
+from core.strategies.hybrid import strategy as hybrid
+from core.strategies.hybrid.talk import ASSISTANT_PROMPT, USER_PROMPT
 from core.summarize.offline import OfflineSummariser
 from tests.builders import ai, call, exchange, human, response, tool
 from tests.core.hybrid_running import END, Writer, changed, given, results, run, texts, tokens

@@ -11,8 +11,8 @@ from core.analysis.lint import PROVIDERS, lint
 from core.conversation import Json, Message, Speaker, Text, tool_responses
 from core.outcomes import answer_of
 from core.pairs import find_pairs
-from core.strategies.hybrid_state import State
-from core.strategies.hybrid_tools import (
+from core.strategies.hybrid.state import State
+from core.strategies.hybrid.tools import (
     DEFINITIONS,
     INVALID,
     METADATA,

@@ -12,10 +12,11 @@ from core.conversation import Message, Text, ToolCall, ToolResponse
 from core.facts.texts import plain_text
 from core.pins import Pin, PinKind
 from core.settings.values import Values
-from core.strategies import pinned
-from core.strategies.pinned_masks import MASKED, SHORT
-from core.strategies.pinned_reads import COVERED, STALE
-from core.strategies.pinned_texts import MARK
+from core.strategies.pinned import strategy as pinned
+from core.strategies.pinned.bench import bench_of
+from core.strategies.pinned.masks import MASKED, SHORT
+from core.strategies.pinned.reads import COVERED, STALE
+from core.strategies.pinned.texts import MARK
 from tests.builders import ai, call, exchange, human, response, talk, tool
 from tests.core.running import context, tokens, values
 
@@ -326,3 +327,8 @@ def test_an_odd_message_does_no_harm() -> None:
     messages = [*odd, *long_history(), Message(human().speaker, (Text(LOG),))]
     made = compacted(*messages, target=tokens(messages) // 4)
     assert tokens(made.messages) < tokens(messages)
+
+
+def test_sizes_are_those_of_the_messages_and_not_of_earlier_ones_at_their_place() -> None:
+    bench = bench_of(context(talk(2)), 10)
+    assert all(bench.tokens(made) == tokens((made,)) for made in (human("word " * n) for n in range(1, 90)))

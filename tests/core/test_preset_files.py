@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from datetime import date
 from pathlib import Path
 
@@ -10,10 +11,10 @@ import pytest
 from core.errors import InputError
 from core.paths import ROOT
 from core.strategies.base import CheckPoint, Trigger, TriggerMode
-from core.strategies.preset_clear import ClearResults
-from core.strategies.preset_engine import strategy_of
-from core.strategies.preset_files import FOLDER, load, load_all
-from core.strategies.preset_results import ToolClass
+from core.strategies.preset.clear import ClearResults
+from core.strategies.preset.engine import strategy_of
+from core.strategies.preset.files import FOLDER, load, load_all
+from core.strategies.preset.results import ToolClass
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from core.view.trigger_words import trigger_words
 from tests.builders import exchange
@@ -146,9 +147,9 @@ def test_a_whole_number_is_a_fraction_too(tmp_path: Path) -> None:
 
 
 def test_the_files_are_packaged() -> None:
-    """The wheel takes whole folders, the sdist too; nothing is excluded by its ending."""
+    """The wheel takes whole folders, the sdist too; no preset is excluded."""
     text = (ROOT / "pyproject.toml").read_text("utf-8")
     assert FOLDER.relative_to(ROOT).parts[0] == "core"
     assert 'only-include = ["core"' in text
     assert 'include = ["/core"' in text
-    assert "exclude" not in text.split("[tool.ruff]")[0]
+    assert tomllib.loads(text)["tool"]["hatch"]["build"]["targets"]["wheel"]["exclude"] == ["/resources/packaging"]

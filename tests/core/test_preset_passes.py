@@ -11,12 +11,12 @@ from core.compaction import Compaction, FateKind, NoOpCode
 from core.conversation import Flag, Message, Text, ToolCall, ToolResponse, tool_calls
 from core.settings.values import Values
 from core.strategies.base import Context, Emulated, Trigger, TriggerMode
-from core.strategies.preset import Pass, Preset
-from core.strategies.preset_clear import ClearResults
-from core.strategies.preset_engine import compress
-from core.strategies.preset_results import ToolClass, tool_class
-from core.strategies.preset_thinking import ClearThinking
-from core.strategies.preset_typed import KeepTyped
+from core.strategies.preset.clear import ClearResults
+from core.strategies.preset.engine import compress
+from core.strategies.preset.results import ToolClass, tool_class
+from core.strategies.preset.strategy import Pass, Preset
+from core.strategies.preset.thinking import ClearThinking
+from core.strategies.preset.typed import KeepTyped
 from tests.builders import ai, call, exchange, flagged, human, response, tool
 from tests.core.running import context
 

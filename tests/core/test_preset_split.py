@@ -6,7 +6,7 @@ import pytest
 
 from core.compaction import NoOp, NoOpCode
 from core.conversation import Flag, Message
-from core.strategies.preset_split import Division, Keep, SplitRule, divide, is_typed, look
+from core.strategies.preset.split import Division, Keep, SplitRule, divide, is_typed, look
 from tests.builders import ai, call, exchange, flagged, human, response, talk, tool
 from tests.core.running import tokens
 

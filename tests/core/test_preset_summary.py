@@ -8,7 +8,7 @@ from core.compaction import Compaction, FateKind
 from core.conversation import Media, Message, Speaker, ToolResponse
 from core.errors import CompactionFailed
 from core.facts.texts import is_summary, plain_text
-from core.strategies.preset_input import REMOVED
+from core.strategies.preset.input import REMOVED
 from tests.builders import ai, exchange, human, response, talk, tool
 from tests.core.running import tokens, values
 from tests.core.scribing import Recorder, compact

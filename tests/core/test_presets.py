@@ -16,11 +16,11 @@ from core.settings.layers import Layers
 from core.strategies.base import Context, Emulated, Mode, Trigger, TriggerMode
 from core.strategies.draft import Draft, removed
 from core.strategies.keys import THRESHOLD
-from core.strategies.preset import Pass, Passed, Preset
-from core.strategies.preset_clear import ClearResults
-from core.strategies.preset_engine import compress
-from core.strategies.preset_thinking import ClearThinking
-from core.strategies.preset_typed import KeepTyped
+from core.strategies.preset.clear import ClearResults
+from core.strategies.preset.engine import compress
+from core.strategies.preset.strategy import Pass, Passed, Preset
+from core.strategies.preset.thinking import ClearThinking
+from core.strategies.preset.typed import KeepTyped
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.strategies.trigger import trigger_tokens
 from tests.builders import ai, call, exchange, human, response, talk, tool

@@ -13,10 +13,10 @@ from core.conversation import Speaker
 from core.errors import InputError
 from core.prompts import built_in, required_sections
 from core.settings.store import SavedSettings
-from core.strategies import tiered
 from core.strategies.base import CheckPoint
 from core.strategies.keys import AUTO, COMPACTION_MODEL, PROTECTED, THRESHOLD
-from core.strategies.tiered_sections import SECTIONS, sections
+from core.strategies.tiered import strategy as tiered
+from core.strategies.tiered.sections import SECTIONS, sections
 from core.strategies.trigger import trigger_tokens
 from core.summarize.choose import DraftSummary, offline_or
 from tests.builders import ai, exchange, human, talk

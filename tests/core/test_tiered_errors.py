@@ -8,9 +8,9 @@ import pytest
 
 from core.compaction import FateKind, NoOpCode
 from core.errors import Cancelled, CompactionFailed, InputError
-from core.strategies import tiered
 from core.strategies.base import Answer
 from core.strategies.keys import PROTECTED
+from core.strategies.tiered import strategy as tiered
 from core.summarize.choose import offline_or
 from tests.builders import talk
 from tests.core.tiered_running import OLD, SEVEN, TAIL, compact, given, results, summary_text

@@ -13,16 +13,16 @@ from core.compaction import FateKind
 from core.conversation import Message, tool_responses
 from core.facts import extract
 from core.settings.layers import Layers
-from core.strategies import tiered
 from core.strategies.base import Mode
 from core.strategies.curate import curated
 from core.strategies.keys import MAX_OUTPUT, OUTPUT_RESERVE, PROTECTED, TARGET
-from core.strategies.tiered_asking import request_for
-from core.strategies.tiered_outputs import Sizes, content
-from core.strategies.tiered_reference import share
-from core.strategies.tiered_sections import completed, plain, sections
-from core.strategies.tiered_texts import removed, truncated
-from core.strategies.tiered_truncate import cut_down, true_lines
+from core.strategies.tiered import strategy as tiered
+from core.strategies.tiered.asking import request_for
+from core.strategies.tiered.outputs import Sizes, content
+from core.strategies.tiered.reference import share
+from core.strategies.tiered.sections import completed, plain, sections
+from core.strategies.tiered.texts import removed, truncated
+from core.strategies.tiered.truncate import cut_down, true_lines
 from core.strategies.trigger import room_of
 from core.summarize.flatten import flatten
 from core.summarize.ladder import rungs

@@ -1,0 +1,1 @@
+"""The strategy hybrid and what it stands on."""

@@ -1,0 +1,173 @@
+"""Hybrid's tool results: each becomes a short text from what is known of its call, the largest first (LH)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+
+from core.compaction import FateKind, Step
+from core.conversation import MISSING, Block, Message, ToolResponse, tool_responses
+from core.outcomes import answer_of, result_text
+from core.strategies.hybrid.lines import (
+    failure_line,
+    half,
+    is_marked,
+    read_lines,
+    several_read_line,
+    several_write_lines,
+    tool_line,
+    write_lines,
+)
+from core.strategies.hybrid.run import Run
+from core.strategies.keys import HYBRID_OTHER
+from core.strategies.tool_work import Work, read_text
+from core.strategies.tracker import ReadFile
+from core.strategies.tracking import last_change, read_file
+
+LINE, HALF, KEEP = "line", "half", "keep"
+"""What becomes of results of other tools, by the setting."""
+
+RULE = "tool result"
+MOST_READ = 150
+"""Tokens of the text for a read (LH-10)."""
+
+MOST_WRITE = 50
+"""Tokens of the text for a change of a file (LH-11)."""
+
+
+def shorten_results(run: Run) -> None:
+    """Put short texts in the place of tool results, the largest message first, until the target is met.
+
+    Results among the protected talk come last: the talk that stays speaks of them.
+    """
+    history = run.context.history
+    newest = min(run.protected, default=len(history))
+    places = [index for index, message in enumerate(history) if any(tool_responses(message))]
+    places.sort(key=lambda index: (index > newest, -run.tokens(history[index]), index))
+    for index in places:
+        if run.is_done:
+            return
+        _shorten(run, index)
+
+
+def _shorten(run: Run, index: int) -> None:
+    """The results of one message, each where its text is shorter."""
+    message = run.context.history[index]
+    lines: dict[int, Block] = {}
+    marked = False
+    for position, block in enumerate(message.blocks):
+        if not isinstance(block, ToolResponse):
+            continue
+        if is_marked(result_text(block.result)):
+            marked = True
+        elif (line := _line(run, message, run.work[index, position], block)) is not None:
+            lines[position] = line
+    if lines:
+        blocks = tuple(lines.get(position, block) for position, block in enumerate(message.blocks))
+        run.change(index, replace(message, blocks=blocks), _step(run, index, len(lines)))
+    elif marked:
+        run.keep(index, "shortened before", "An earlier run shortened it; nothing is shortened twice.")
+    elif _are_kept(run, index):
+        run.keep(index, "other tool", f"{HYBRID_OTHER} is {KEEP}: results of other tools stay.")
+    else:
+        run.keep(index, "not shorter", "A line would hardly be shorter than the result.")
+
+
+def _are_kept(run: Run, index: int) -> bool:
+    """True where the setting is why no result of a message was told by a line."""
+    blocks = range(len(run.context.history[index].blocks))
+    found = [work for position in blocks if (work := run.work.get((index, position))) is not None]
+    return run.context.values.text(HYBRID_OTHER) == KEEP and not any(work.files for work in found)
+
+
+def _line(run: Run, message: Message, work: Work, block: ToolResponse) -> ToolResponse | None:
+    """The result with the fullest text within bounds that saves a third, else the shortest, if any."""
+    size = run.tokens(replace(message, blocks=(block,)))
+    most = MOST_READ if work.is_read else MOST_WRITE if work.is_change else size
+    shortest = None
+    for text in _texts(run, work, block):
+        line = with_text(block, text)
+        tokens = run.tokens(replace(message, blocks=(line,)))
+        if tokens * 3 <= size * 2:
+            shortest = line
+            if tokens <= most:
+                break
+    return shortest
+
+
+def with_text(block: ToolResponse, text: str) -> ToolResponse:
+    """The response with another answer; its mark of an error stays, with no other words than that."""
+    worded = isinstance(block.error, str) and bool(block.error)
+    if worded and block.result in (None, "", MISSING):
+        return replace(block, error=text)
+    return replace(block, result=text, error=text if worded else block.error)
+
+
+def _texts(run: Run, work: Work, block: ToolResponse) -> Iterator[str]:
+    """The texts that may stand for a result, the fullest first."""
+    paths = [file.path for file in work.files]
+    if not paths:
+        yield from _other(run, work, block)
+    elif work.failed:
+        yield failure_line(work.name, paths, block)
+        yield failure_line(work.name, (), block)
+    elif work.is_read:
+        yield from _read(run, work, block)
+    else:
+        yield from _changed(run, work, block)
+
+
+def _other(run: Run, work: Work, block: ToolResponse) -> Iterator[str]:
+    """A tool that is known for no file, as the setting says."""
+    line = failure_line(work.name, (), block) if work.failed else tool_line(work.name, block)
+    wanted = run.context.values.text(HYBRID_OTHER)
+    if wanted == LINE:
+        yield line
+    elif wanted == HALF:
+        answer = answer_of(block)
+        text = result_text(answer) or (json.dumps(answer, ensure_ascii=False) if answer else "")
+        yield half(line, text)
+
+
+def _read(run: Run, work: Work, block: ToolResponse) -> Iterator[str]:
+    if len(work.files) > 1:
+        text, _ = read_text(block)
+        yield several_read_line([file.path for file in work.files], text.count("\n") + 1)
+        return
+    yield from read_lines(_known(run, work))
+
+
+def _known(run: Run, work: Work) -> ReadFile:
+    """What the tracker holds of a read, or of another one that gave the same text; else its own record."""
+    known = run.tracker.read_files.get(work.files[0].path)
+    if known is not None and known.message == work.place[0]:
+        return known
+    own = read_file(run.context.history, work, work.files[0])
+    if known is None or (known.hash != own.hash and known.message >= 0):
+        return own
+    return replace(own, hash=known.hash, summary=known.summary, sections=known.sections)
+
+
+def _changed(run: Run, work: Work, block: ToolResponse) -> Iterator[str]:
+    """What the tracker says of the changed files; the general line where it does not know them."""
+    changed = [file.path for file in work.files if file.change is not None]
+    found = [last_change(run.tracker, path, work.place[0]) for path in dict.fromkeys(changed)]
+    known = [record for record in found if record is not None]
+    if len(known) == 1:
+        yield from write_lines(known[0], run.tracker.now)
+    elif known:
+        yield from several_write_lines(known)
+    else:
+        yield tool_line(work.name, block)
+
+
+def _step(run: Run, index: int, count: int) -> Step:
+    """Why a result was shortened, with a link to the call that it answers."""
+    blocks = range(len(run.context.history[index].blocks))
+    known = (run.work.get((index, position)) for position in blocks)
+    calls = sorted({work.call[0] for work in known if work is not None and work.call is not None})
+    what = "Its result is" if count == 1 else f"Its {count} results are"
+    told = f", from the call in {run.context.span(calls[0], calls[0] + 1)}" if calls else ""
+    reason = f"{what} told by what is known of it{told}: the target of {run.target:,} tokens was not met."
+    return Step(RULE, FateKind.EDITED, reason, tuple(run.context.source_of(place) for place in calls))

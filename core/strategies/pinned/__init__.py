@@ -1,0 +1,1 @@
+"""The strategy pinned-hybrid and what it stands on."""

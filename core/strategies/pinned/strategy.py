@@ -1,0 +1,116 @@
+"""pinned-hybrid: old reads retire, old output is masked, what is left of the middle becomes its facts.
+
+Rules of the person stand word for word, pins are obeyed, the last request stays, and a run that the size
+set off only goes on where the cache has paid it back before the next one (field.md sections 4.1, 4.5).
+Alike in both modes.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from core.compaction import Compaction, Fate, FateKind, NoOpCode, Step
+from core.strategies.base import Context, Mode, Strategy, Trigger, TriggerMode
+from core.strategies.common import fate, known_limit, no_op, refuse_larger
+from core.strategies.draft import Draft, begin, finished, removed
+from core.strategies.faults import fault
+from core.strategies.keys import LIMIT, PINNED_PROSE, PROFILE, THRESHOLD
+from core.strategies.pinned.bench import Bench, bench_of
+from core.strategies.pinned.cache import weighed
+from core.strategies.pinned.fold import Folded, fold
+from core.strategies.pinned.masks import clip_request, mask, shorten_arguments
+from core.strategies.pinned.prose import PROMPT, price, with_prose
+from core.strategies.pinned.reads import retire_reads
+from core.strategies.trigger import target_fraction, trigger_tokens
+
+NAME = "pinned-hybrid"
+THRESHOLD_DECLARED = 0.80
+TARGET = 0.40
+"""Share of the limit that is aimed for; it goes with the declared trigger and is no setting."""
+
+_STAGES = (retire_reads, mask, shorten_arguments, clip_request)
+_DROPPED = Step(
+    "dropped by a pin", FateKind.DROPPED, "A pin drops it, or the message that it forms a pair with."
+)
+_REACHED = fate(FateKind.KEPT, "target reached", "The target was reached without it.")
+_TAIL = fate(FateKind.KEPT, "tail", "It is among the newest messages, which stay.")
+
+
+def compress(context: Context) -> Compaction:
+    """As few stages as the target needs. Raises InputError where no limit is known."""
+    context = replace(context, mode=Mode.SAFE)
+    if not context.history:
+        return no_op(context, NAME, NoOpCode.EMPTY_HISTORY, "The history is empty.", parts=None)
+    limit = known_limit(context, NAME)
+    fraction, lowered = target_fraction(STRATEGY, context.values, TARGET, TARGET)
+    bench = bench_of(context, max(1, math.floor(fraction * limit + 1e-9)))
+    made = _made(bench)
+    warnings = tuple(filter(None, (lowered, *bench.refused, *made.warnings)))
+    return replace(made, target=bench.target, warnings=warnings, protected=tuple(sorted(bench.whole)))
+
+
+def _made(bench: Bench) -> Compaction:
+    context = bench.context
+    start = begin(context.history)
+    draft = removed(start, dict.fromkeys(sorted(bench.dropped), _DROPPED))
+    total = bench.total(draft)
+    if total <= bench.target and not bench.dropped:
+        reason = f"The history has {total:,} tokens, within the target of {bench.target:,}."
+        return no_op(context, NAME, NoOpCode.UNDER_TARGET, reason, parts=None)
+    folded = _folded(bench, draft)
+    if not folded.draft.steps:
+        reason = "Nothing but pinned messages, the newest output and the last turn is left."
+        return no_op(context, NAME, NoOpCode.NOTHING_TO_PRUNE, reason, parts=None)
+    made = replace(_finished(bench, folded), target=bench.target)
+    wrong = fault(context.history, made.messages)
+    if wrong:
+        return no_op(context, NAME, NoOpCode.NO_VALID_BOUNDARY, wrong, parts=None)
+    made = refuse_larger(context, made)
+    if made.no_op is not None:
+        return made
+    made = weighed(context, made, _trigger(context), price(context, made, folded.prose))
+    return with_prose(context, made, folded.prose)
+
+
+def _folded(bench: Bench, draft: Draft) -> Folded:
+    """The stages in their order, until the target is met."""
+    for stage in _STAGES:
+        if bench.total(draft) <= bench.target:
+            return Folded(draft)
+        draft = stage(bench, draft)
+    return fold(bench, draft) if bench.total(draft) > bench.target else Folded(draft)
+
+
+def _finished(bench: Bench, folded: Folded) -> Compaction:
+    whole = {index: Fate((Step("kept whole", FateKind.KEPT, why),)) for index, why in bench.whole.items()}
+    rest = _REACHED if folded.split is None else _TAIL
+    made = finished(bench.context, folded.draft, NAME, whole, rest, llm_call_made=False)
+    metadata = made.metadata
+    if folded.split is not None:
+        split = folded.split
+        metadata = replace(
+            metadata, top_preserved=split.top, middle_compressed=split.middle, bottom_preserved=split.bottom
+        )
+    after = bench.total(folded.draft)
+    missed = f"The target of {bench.target:,} tokens is missed by {after - bench.target:,}"
+    warnings = (f"{missed}: rules, pinned messages and the last turn stay.",) if after > bench.target else ()
+    return replace(made, metadata=metadata, split=folded.split, summary=folded.summary, warnings=warnings)
+
+
+def _trigger(context: Context) -> int:
+    return trigger_tokens(STRATEGY, context.values, context.limit) or 0
+
+
+STRATEGY = Strategy(
+    NAME,
+    "Retires old reads, masks old output, folds the rest into its facts; rules and pins stay word for word.",
+    False,
+    Trigger(TriggerMode.THRESHOLD, THRESHOLD_DECLARED),
+    (THRESHOLD, LIMIT, PINNED_PROSE, PROFILE),
+    compress,
+    needs_limit=True,
+    prompts=(PROMPT,),
+    obeys_pins=True,
+    llm_switch=PINNED_PROSE,
+)

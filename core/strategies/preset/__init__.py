@@ -1,0 +1,1 @@
+"""Presets: agents emulated by rules in TOML, and the engine that reads them."""

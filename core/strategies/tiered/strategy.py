@@ -1,0 +1,215 @@
+"""tiered: cut long outputs, remove old ones, summarise what is old, and stop at the target (seed 003)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from core.boundaries import Wish, snap
+from core.compaction import Compaction, Cut, Fate, FateKind, NoOpCode, Split, Tier
+from core.pairs import Pairs, find_pairs
+from core.strategies.base import CheckPoint, Context, Mode, Strategy, Trigger, TriggerMode
+from core.strategies.common import fate, known_limit, no_op
+from core.strategies.draft import Draft, begin, finished
+from core.strategies.keys import (
+    COMPACTION_MODEL,
+    KEEP_OUTPUT,
+    LIMIT,
+    MAX_OUTPUT,
+    OUTPUT_RESERVE,
+    PROFILE,
+    PROTECTED,
+    SUMMARY_ROLE,
+    SUMMARY_TOKENS,
+    TARGET,
+    THRESHOLD,
+)
+from core.strategies.tiered import reference as tiered_reference
+from core.strategies.tiered.outputs import cutoff, starts
+from core.strategies.tiered.remove import remove
+from core.strategies.tiered.summary import Summarised, summarise
+from core.strategies.tiered.truncate import truncate
+from core.strategies.trigger import room_of, target_fraction
+
+NAME = "tiered"
+DECLARED_TARGET = 0.60
+"""The target that goes with the declared trigger of 0.80."""
+
+
+def compress(context: Context) -> Compaction:
+    """Tiers 1 to 3, each only while the target is missed; InputError where no limit is known."""
+    if not context.history:
+        return no_op(context, NAME, NoOpCode.EMPTY_HISTORY, "The history is empty.", parts=None)
+    target, warnings = target_of(context)
+    before = context.estimate_tokens(context.history)
+    if before <= target:
+        reason = f"No compaction needed: {before:,} tokens, the target is {target:,}."
+        nothing = no_op(context, NAME, NoOpCode.UNDER_TARGET, reason, parts=None)
+        return replace(nothing, target=target, warnings=warnings)
+    if context.mode is Mode.REFERENCE:
+        made = tiered_reference.compress(context, NAME, target)
+        return replace(made, warnings=(*warnings, *made.warnings))
+    return _told(context, _run(context, target), target, warnings)
+
+
+def target_of(context: Context) -> tuple[int, tuple[str, ...]]:
+    """The size in tokens at which the tiers stop, and what is to be said of it."""
+    limit, values = known_limit(context, NAME), context.values
+    wanted = values.number(TARGET)
+    room = room_of(STRATEGY.trigger, values, limit)
+    if context.mode is Mode.REFERENCE:
+        return tiered_reference.share(room, wanted), ()
+    fraction, lowered = target_fraction(STRATEGY, values, wanted, DECLARED_TARGET)
+    reserve = values.whole(OUTPUT_RESERVE)
+    no_room = (
+        f"The output reserve of {reserve:,} tokens is not below the limit of {limit:,}: the target is 0."
+    )
+    return int(fraction * room), tuple(filter(None, (lowered, "" if room else no_room)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """What the tiers did: the draft, the tiers that ran, the cut, and why messages stayed."""
+
+    draft: Draft
+    tiers: tuple[Tier, ...]
+    cut: Cut | None
+    stay: Mapping[int, Fate]
+    last: Summarised | None = None
+
+    @property
+    def end(self) -> int:
+        """The first message behind the cut."""
+        return 0 if self.cut is None else self.cut.index
+
+
+def _run(context: Context, target: int) -> _Done:
+    pairs = find_pairs(context.history)
+    cut = _cut(context, pairs)
+    end = 0 if cut is None else cut.index
+    draft, first, stay = truncate(context, begin(context.history))
+    if first.tokens <= target:
+        return _Done(draft, (first,), cut, stay)
+    draft, second, others = remove(context, draft, end, target, pairs)
+    stay, tiers = {**stay, **others}, (first, second)
+    if second.tokens <= target or not end:
+        return _Done(draft, tiers, cut, stay)
+    last = summarise(context, NAME, draft, end)
+    return _Done(last.draft, (*tiers, last.tier), cut, stay, last)
+
+
+def _cut(context: Context, pairs: Pairs) -> Cut | None:
+    """In front of the newest protected messages, at a boundary that keeps all pairs whole."""
+    history = context.history
+    keep = context.values.whole(PROTECTED)
+    asked, count = cutoff(history, keep), len(history)
+    total = len(starts(history))
+    wish = Wish(
+        "cut",
+        asked,
+        f"keep the newest {keep:,} of {total:,}, results of one turn as one",
+        asked,
+        True,
+        (1 if asked else 0, count - 1 if keep else count),
+    )
+    return snap(wish, pairs, safe=True, place=context.source_of)
+
+
+def _told(context: Context, done: _Done, target: int, warnings: tuple[str, ...]) -> Compaction:
+    """The run with its sizes, its warnings and the reasons why messages stayed."""
+    last, count = done.last, len(context.history)
+    calls = () if last is None or last.call is None else (last.call,)
+    made = _made(context, done) if done.draft.steps else _nothing(context, done)
+    return replace(
+        made,
+        target=target,
+        tiers=done.tiers,
+        calls=calls,
+        split=None if done.cut is None else Split(0, done.end, count - done.end, (done.cut,)),
+        protected=tuple(range(done.end, count)),
+        fixes=(*(last.fixes if last is not None else ()), *_moved(done)),
+        warnings=(*warnings, *_warnings(done, target)),
+    )
+
+
+def _made(context: Context, done: _Done) -> Compaction:
+    last, count = done.last, len(context.history)
+    keep = context.values.whole(PROTECTED)
+    newest = f"Protected: among the newest {keep:,} messages, {context.span(done.end, count)}."
+    protected = dict.fromkeys(range(done.end, count), fate(FateKind.KEPT, "protected", newest))
+    called = last is not None and last.call is not None
+    made = finished(
+        context, done.draft, NAME, {**protected, **done.stay}, _NOTHING_TO_TAKE, llm_call_made=called
+    )
+    if last is None or last.summary is None:
+        return made
+    metadata = replace(
+        made.metadata, top_preserved=0, middle_compressed=done.end, bottom_preserved=count - done.end
+    )
+    return replace(made, metadata=metadata, summary=last.summary, budgets={0: last.budget})
+
+
+def _nothing(context: Context, done: _Done) -> Compaction:
+    """A run in which no tier changed anything, and why."""
+    keep = context.values.whole(PROTECTED)
+    fewer = f"{PROTECTED}={max(1, keep // 2)}"
+    if done.last is not None and done.last.small:
+        reason = f"The first two tiers found nothing to save. {done.last.tier.note}"
+        return no_op(context, NAME, NoOpCode.NOT_SMALLER, reason, fewer, parts=None)
+    if done.last is not None:
+        reason = f"The first two tiers found nothing to save, and there is no summary. {done.last.fault}"
+        return no_op(context, NAME, NoOpCode.SUMMARY_FAILED, reason, parts=None)
+    if done.cut is None:
+        reason = (
+            "Tier 1 had nothing to cut, and one turn of calls and results reaches over the whole history."
+        )
+        return no_op(context, NAME, NoOpCode.NO_VALID_BOUNDARY, reason, fewer, parts=None)
+    if not done.end:
+        reason = f"Tier 1 had nothing to cut, and all messages are among the {keep:,} protected ones."
+        return no_op(context, NAME, NoOpCode.TAIL_COVERS_ALL, reason, fewer, parts=None)
+    raise AssertionError("above the target tier 3 runs")  # pragma: no cover
+
+
+def _moved(done: _Done) -> tuple[str, ...]:
+    return ("TI-02",) if done.cut is not None and done.cut.index != done.cut.reference else ()
+
+
+def _warnings(done: _Done, target: int) -> tuple[str, ...]:
+    """That there is no summary, and what that leaves; that the target is missed."""
+    last, after = done.last, done.tiers[-1].tokens
+    found = []
+    if last is not None and last.fault:
+        left = "The result of tier 2 is kept." if done.draft.steps else "The history is as it was."
+        found.append(f"{last.fault} {left}")
+    elif last is not None:
+        found += last.warnings
+    if done.draft.steps and after > target and not (last is not None and last.unwritten):
+        found.append(f"The target of {target:,} tokens is missed by {after - target:,}.")
+    return tuple(found)
+
+
+_NOTHING_TO_TAKE = fate(FateKind.KEPT, "before the cut", "No tier that ran had anything to take from it.")
+
+STRATEGY = Strategy(
+    NAME,
+    "Cuts long tool outputs, then removes old ones, then summarises what is old, and stops at its target.",
+    True,
+    Trigger(TriggerMode.THRESHOLD, 0.80, CheckPoint.AFTER_TOOLS, reserve=OUTPUT_RESERVE),
+    (
+        TARGET,
+        PROTECTED,
+        MAX_OUTPUT,
+        KEEP_OUTPUT,
+        OUTPUT_RESERVE,
+        SUMMARY_ROLE,
+        COMPACTION_MODEL,
+        SUMMARY_TOKENS,
+        PROFILE,
+        THRESHOLD,
+        LIMIT,
+    ),
+    compress,
+    needs_limit=True,
+    prompts=(NAME,),
+    reference="ion",
+)
