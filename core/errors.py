@@ -6,16 +6,17 @@ from __future__ import annotations
 class FoldlineError(Exception):
     """Something a person can act on.
 
-    ``message`` says what happened and where (file, line); ``hint`` is the way out.
+    ``message`` says what happened and where (file, line); ``hint`` is the way out. Both may hold words of
+    a file or its name; what cannot be seen or would break the line is a blank in them.
     ``exit_code`` is what the command line returns for it (product.md section 5).
     """
 
     exit_code = 2
 
     def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
+        self.message = _line(message)
+        self.hint = _line(hint)
+        super().__init__(self.message)
 
     def __str__(self) -> str:
         return f"{self.message} {self.hint}".strip()
@@ -51,3 +52,7 @@ class CompactionFailed(StrategyError):
 
 class Cancelled(Exception):
     """The person asked to stop; never shown as an error."""
+
+
+def _line(text: str) -> str:
+    return text if text.isprintable() else "".join(one if one.isprintable() else " " for one in text)

@@ -18,6 +18,7 @@ from core.analysis.identity import canonical
 from core.conversation import Message
 from core.files import write_atomic
 from core.paths import state_dir
+from core.tomlfile import locked
 
 MARKS = "marks"
 """The section of the marks; their values are empty texts. Other sections have their owners."""
@@ -65,16 +66,19 @@ def save(
     if not messages:
         return
     file = _place(messages, folder)
-    sections = _read(file)
-    sections[section] = [(place, _digest(messages[place]), values[place]) for place in sorted(values)]
-    left = {name: noted for name, noted in sections.items() if noted}
-    if left:
-        with suppress(OSError):  # write_atomic says what is wrong
-            file.parent.mkdir(parents=True, exist_ok=True)
-        write_atomic(file, json.dumps(left, ensure_ascii=False).encode(), overwrite=True)
-    else:
-        with suppress(OSError):
-            file.unlink(missing_ok=True)
+    if not values and not file.exists():
+        return
+    with locked(file.parent):  # beside the folder, in which only notes lie
+        sections = _read(file)
+        sections[section] = [(place, _digest(messages[place]), values[place]) for place in sorted(values)]
+        left = {name: noted for name, noted in sections.items() if noted}
+        if left:
+            with suppress(OSError):  # write_atomic says what is wrong
+                file.parent.mkdir(parents=True, exist_ok=True)
+            write_atomic(file, json.dumps(left, ensure_ascii=False).encode(), overwrite=True)
+        else:
+            with suppress(OSError):
+                file.unlink(missing_ok=True)
 
 
 def _place(messages: Sequence[Message], folder: Path | None) -> Path:

@@ -38,6 +38,8 @@ def name_fault(name: str) -> str:
 
 def check_name(name: str) -> None:
     """Raises InputError for a name that cannot be, path tricks among them."""
+    if _is_secret(name):
+        raise InputError("The name of a profile looks like a key.", _NO_KEYS)
     fault = name_fault(name)
     if fault:
         raise InputError(f"{name!r} cannot be the name of a profile.", fault)

@@ -21,6 +21,13 @@ KeyPath: TypeAlias = tuple[str, ...]
 Edits: TypeAlias = Mapping[KeyPath, Json]
 """New values by key; None takes a key away."""
 
+LONGEST = 1_000_000
+"""Bytes of a file that is read."""
+DEEPEST = 100
+"""Levels of tables and lists that are read: few enough that everything may call itself for each."""
+_PATIENCE = 1_000_000
+"""Characters that are tried to find where statements begin, for one of many lines is tried line by line."""
+_MAY_END = re.compile("[\\]}]|'''|\"\"\"")
 _WAIT = 10.0
 """Seconds to wait for another program that writes in the same folder."""
 
@@ -48,6 +55,13 @@ class Document:
         """The line, from 1, where each value and each table begins."""
         return _lines(self.text)
 
+    def is_table(self, path: KeyPath) -> bool:
+        """True where a table stands at a path, in which a value would take the place of others."""
+        found: Json = self.table
+        for part in path:
+            found = found.get(part) if isinstance(found, dict) else None
+        return isinstance(found, dict)
+
     def line(self, path: KeyPath) -> int:
         """The line where a value or table begins; 1 for one that is nowhere."""
         return self.lines().get(path, 1)
@@ -56,11 +70,16 @@ class Document:
 def read(path: Path) -> Document:
     """The file, or an empty document where there is none. Raises BrokenFile or InputError."""
     try:
-        data = path.read_bytes()
+        if path.exists() and not path.is_file():  # a pipe would be waited for
+            raise InputError(f"{path} cannot be read: it is no file.", "Remove what is in its place.")
+        with path.open("rb") as file:
+            data = file.read(LONGEST + 1)
     except FileNotFoundError:
         return Document()
     except OSError as error:
         raise InputError(f"{path} cannot be read: {_cause(error)}.", "Check the path.") from None
+    if len(data) > LONGEST:
+        raise InputError(f"{path} is longer than {LONGEST:,} bytes.", "Mend it or delete it.")
     return parse(path, data)
 
 
@@ -68,13 +87,28 @@ def parse(path: Path, data: bytes) -> Document:
     """The bytes of a file; ``path`` is named where they are no TOML (BrokenFile)."""
     try:
         text = data.decode("utf-8-sig")
-        return Document(text, tomllib.loads(text))
+        table = tomllib.loads(text)
     except UnicodeDecodeError as error:
         raise BrokenFile(path, data.count(b"\n", 0, error.start) + 1, "it is not UTF-8") from None
     except RecursionError:
         raise BrokenFile(path, 1, "its values are nested too deep") from None
     except ValueError as error:
         raise _broken(path, data, error) from None
+    if _is_deep(table):
+        raise BrokenFile(path, 1, "its values are nested too deep")
+    return Document(text, table)
+
+
+def _is_deep(value: Json) -> bool:
+    level = [value]
+    for _ in range(DEEPEST):
+        level = [
+            inner
+            for one in level
+            if isinstance(one, dict | list)
+            for inner in (one.values() if isinstance(one, dict) else one)
+        ]
+    return bool(level)
 
 
 def update(
@@ -114,10 +148,10 @@ def edited(path: Path, document: Document, edits: Edits) -> Document:
         text = tomlkit.dumps(tree)
         table = tomllib.loads(text)
     except (TOMLKitError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise _unchangeable(path) from error
+        raise unchangeable(path) from error
     written = Document(text, table)
     if dict(written.leaves()) != dict(_leaves(expected, ())):  # tables without a value may come and go
-        raise _unchangeable(path)
+        raise unchangeable(path)
     return written
 
 
@@ -188,7 +222,8 @@ def _encoded(path: Path, text: str) -> bytes:
         raise InputError(f"{path} cannot hold a character that is not Unicode.", "Type it anew.") from None
 
 
-def _unchangeable(path: Path) -> InputError:
+def unchangeable(path: Path) -> InputError:
+    """The error of a file in which a value has no place."""
     return InputError(f"{path} cannot be changed without loss; nothing was written.", "Edit it by hand.")
 
 
@@ -229,12 +264,19 @@ def _lines(text: str) -> dict[KeyPath, int]:
 def _statements(text: str) -> Iterator[tuple[int, str, Mapping[str, Json]]]:
     """Every header and every assignment: its first line, its text, and what it says by itself.
 
-    The text as a whole is TOML, so that a statement ends with the first line that makes it parse.
+    The text as a whole is TOML, so that a statement ends with the first line that makes it parse; one
+    that goes on for lines ends with a bracket or three quotes. Where that takes too long, the rest is
+    without lines.
     """
-    statement, start = "", 0
+    statement, start, tried = "", 0, 0
     for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
         start = start if statement else number
         statement += f"{line}\n"
+        if number > start and not _MAY_END.search(line):
+            continue
+        tried += len(statement)
+        if tried > _PATIENCE:
+            return
         try:
             says = tomllib.loads(statement)
         except ValueError:

@@ -30,7 +30,9 @@ def write(given: ExportInput, options: Options) -> Written:
             "Compact first, or use the profile offline.",
         )
     summary = made.compaction.summary
-    held: list[Json] = [[_entry(message) for message in made.messages], summary.text if summary else ""]
+    name, root = Path(made.conversation.document.name).stem, made.conversation.cwd or "/"
+    history = [_entry(message) for message in made.messages]
+    held: list[Json] = [history, summary.text if summary else "", name, root]
     if options.redact:
         held = copy.deepcopy(held)  # the entries share values with the messages
         secrets = redact_json(held)
@@ -39,17 +41,16 @@ def write(given: ExportInput, options: Options) -> Written:
     return Written(dump(golden_file(_given(made, *held)), pretty=True) + b"\n", Shape.JSON, secrets=secrets)
 
 
-def _given(made: Preview, history: list[Json], summary: str) -> Given:
+def _given(made: Preview, history: list[Json], summary: str, name: str, root: str) -> Given:
     values = made.values
     config = DensityConfig(
         values.flag(READ_WRITE),
         values.flag(FILE_DEDUPE),
         values.flag(RECENCY),
         values.number(RETENTION),
-        made.conversation.cwd or "/",
+        root,
         made.mode,
     )
-    name = Path(made.conversation.document.name).stem
     return Given(name, history, made.strategy, values, made.mode, config, made.window.limit, summary)
 
 

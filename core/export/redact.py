@@ -7,8 +7,9 @@ search takes time linear in the text. A text without one of a rule's marks is no
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from core.conversation import Json
 
@@ -37,10 +38,10 @@ def _prefixed(kind: str, prefix: str, rest: str, *marks: str) -> _Rule:
     """A token with a beginning of fixed length that stands alone, not inside a longer word.
 
     What is in front is looked at behind the prefix, for a search for fixed text is many times faster.
+    A prefix of letters alone may come about inside base64, so that no slash or plus may stand before it.
     """
-    start = (
-        rf"(?:(?<![A-Za-z0-9_+/\-]{prefix})|(?<=\\[nrt]{prefix}))"  # also after a line break written as \n
-    )
+    before = r"A-Za-z0-9_\-" if re.search("[-_]", prefix) else r"A-Za-z0-9_+/\-"
+    start = rf"(?:(?<![{before}]{prefix})|(?<=\\[nrt]{prefix}))"  # also after a line break written as \n
     return _Rule(kind, marks or (prefix,), re.compile(rf"({prefix}{start}{rest})"))
 
 
@@ -193,26 +194,37 @@ def _apart(found: list[tuple[int, int, int, str]]) -> Iterator[Secret]:
 def redact(text: str) -> tuple[str, int]:
     """The text with every secret as ``[redacted:kind]``, and how many there were."""
     secrets = find_secrets(text)
+    return _covered(text, secrets), len(secrets)
+
+
+def without_keys(text: str) -> str:
+    """The text with every secret but mail addresses written over: a person's own file may be named so."""
+    return _covered(text, [secret for secret in find_secrets(text) if secret.kind != "mail"])
+
+
+def _covered(text: str, secrets: Sequence[Secret]) -> str:
     if not secrets:
-        return text, 0
+        return text
     parts: list[str] = []
     position = 0
     for secret in secrets:
         parts += (text[position : secret.start], f"[redacted:{secret.kind}]")
         position = secret.end
-    parts.append(text[position:])
-    return "".join(parts), len(secrets)
+    return "".join([*parts, text[position:]])
 
 
 def redact_json(value: Json) -> int:
-    """Redact every string value inside a parsed list or object, in place; returns the count.
+    """Redact every text inside a parsed list or object, in place; returns the count.
 
-    Keys stay. Without recursion, since nesting may be deep.
+    Names of fields stay, but for those that are a secret themselves. Without recursion, since nesting
+    may be deep.
     """
     count = 0
     stack: list[Json] = [value]
     while stack:
         holder = stack.pop()
+        if isinstance(holder, dict):
+            count += _redact_names(holder)
         entries = holder.items() if isinstance(holder, dict) else enumerate(holder)
         for key, inner in list(entries):
             if isinstance(inner, str):
@@ -225,8 +237,28 @@ def redact_json(value: Json) -> int:
     return count
 
 
+@lru_cache(maxsize=1024)
+def _in_name(name: str) -> tuple[Secret, ...]:
+    """The secrets in the name of a field; the same few names come again and again."""
+    return find_secrets(name)
+
+
+def _redact_names(holder: dict[str, Json]) -> int:
+    """Write over secrets in the names of an object's fields; the order stays, and no field is lost."""
+    count = sum(len(_in_name(name)) for name in holder)
+    if count:
+        entries = list(holder.items())
+        holder.clear()
+        for name, inner in entries:
+            text = covered = _covered(name, _in_name(name))
+            while text in holder:
+                text = f"{text} {covered}"
+            holder[text] = inner
+    return count
+
+
 def count_json(value: Json) -> int:
-    """How many secrets the string values of a parsed JSON value hold."""
+    """How many secrets the texts of a parsed JSON value hold, names of fields included."""
     count = 0
     stack: list[Json] = [value]
     while stack:
@@ -236,5 +268,6 @@ def count_json(value: Json) -> int:
         elif isinstance(inner, list):
             stack.extend(inner)
         elif isinstance(inner, dict):
+            count += sum(len(_in_name(name)) for name in inner)
             stack.extend(inner.values())
     return count

@@ -100,7 +100,10 @@ def _call(block: Mapping[str, Json]) -> ToolCall:
     if isinstance(name, str):
         known.append("name")
         name = intern(name)
-    return ToolCall(text_of(id_), text_of(name), block.get("input", {}), rest(block, known))
+    given = block.get("input", {})
+    if isinstance(given, dict) and type(path := given.get("file_path")) is str:
+        given["file_path"] = intern(path)  # a session speaks of the same files again and again
+    return ToolCall(text_of(id_), text_of(name), given, rest(block, known))
 
 
 def _response(block: Mapping[str, Json]) -> ToolResponse:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import struct
 import zipfile
-import zlib
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from core.conversation import Document
 from core.errors import InputError
 from core.formats.documents import binary, settled
-from core.formats.packing import bomb, is_absurd
+from core.formats.packing import bomb, check_held, is_absurd
 
 _LOCKED = 0x1
+_BROKEN = (zipfile.BadZipFile, ValueError, OSError, EOFError, IndexError, OverflowError, struct.error)
+"""What the list of contents of a damaged zip raises."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +31,9 @@ def members(document: Document) -> tuple[Member, ...]:
     """The files of a zip, in its order. Raises InputError where it is damaged or made to do harm."""
     try:
         with binary(document) as stream, zipfile.ZipFile(stream) as archive:
-            found = [info for info in archive.infolist() if not info.is_dir()]
-    except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
+            # a name may be empty, which is_dir does not expect
+            found = [info for info in archive.infolist() if not info.filename.endswith("/")]
+    except (*_BROKEN, NotImplementedError) as error:
         raise damaged(document) from error
     size = len(document.data) if document.data is not None else document.size
     each = any(is_absurd(info.compress_size, info.file_size) for info in found)
@@ -42,9 +46,27 @@ def members(document: Document) -> tuple[Member, ...]:
     )
 
 
-def read_member(document: Document, name: str) -> Document:
-    """One file of a zip, unpacked in memory. Raises InputError where it is damaged or locked."""
-    (data,) = read_members(document, (name,))
+@contextmanager
+def contents(document: Document) -> Iterator[zipfile.ZipFile]:
+    """The contents of a zip, looked up once for all that is read from it. Raises InputError."""
+    with binary(document) as stream:
+        try:
+            archive = zipfile.ZipFile(stream)
+        except (*_BROKEN, NotImplementedError) as error:
+            raise damaged(document) from error
+        with archive:
+            yield archive
+
+
+def read_member(document: Document, name: str, archive: zipfile.ZipFile | None = None) -> Document:
+    """One file of a zip, unpacked in memory; ``archive`` are its contents, where more are read.
+
+    Raises InputError where it is damaged or locked.
+    """
+    if archive is None:
+        (data,) = read_members(document, (name,))
+    else:
+        data = _unpacked(document, archive, name)
     return Document(
         f"{document.name}/{name}", document.path, data, document.size, document.mtime_ns, document.ends
     )
@@ -52,34 +74,32 @@ def read_member(document: Document, name: str) -> Document:
 
 def read_members(document: Document, names: Sequence[str]) -> Iterator[bytes]:
     """Several files of a zip, one after the other; its contents are looked up once. Raises InputError."""
-    with binary(document) as stream:
-        try:
-            archive = zipfile.ZipFile(stream)
-        except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError) as error:
-            raise damaged(document) from error
-        with archive:
-            for name in names:
-                yield _unpacked(document, archive, name)
+    with contents(document) as archive:
+        for name in names:
+            yield _unpacked(document, archive, name)
 
 
 def _unpacked(document: Document, archive: zipfile.ZipFile, name: str) -> bytes:
     try:
+        check_held(f"{document.name}/{name}", archive.getinfo(name).file_size)
         return archive.read(name)
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
-        raise InputError(
-            f"{name} in {document.name} is damaged.", "Unpack the zip to see what is left of it."
-        ) from error
+    except InputError:
+        raise
     except KeyError as error:
         raise InputError(f"{document.name} holds no {name}.", "Open the file again.") from error
     except (RuntimeError, NotImplementedError) as error:
         raise InputError(
             f"{name} in {document.name} cannot be unpacked: {error}.", "Unpack the zip, then open the file."
         ) from error
+    except Exception as error:  # each way of packing has errors of its own for what is damaged
+        raise InputError(
+            f"{name} in {document.name} is damaged.", "Unpack the zip to see what is left of it."
+        ) from error
 
 
-def open_member(document: Document, name: str) -> Document:
+def open_member(document: Document, name: str, archive: zipfile.ZipFile | None = None) -> Document:
     """Like ``read_member``, in UTF-8 and refused where it is no text."""
-    return settled(read_member(document, name))
+    return settled(read_member(document, name, archive))
 
 
 def damaged(document: Document) -> InputError:

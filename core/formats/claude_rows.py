@@ -22,6 +22,8 @@ _COMMANDS = (
     "<bash-stderr>",
     "<user-memory-input>",
 )
+_MARKS = {"isMeta", "isApiErrorMessage", "isCompactSummary"}
+_NO_FLAGS = Flag.NONE
 _NOT_A_PROMPT = Flag.META | Flag.COMMAND | Flag.API_ERROR | Flag.RECORDED_SUMMARY
 _NOT_TYPED = ("[Request interrupted", "<task-notification>", "<system-reminder>")
 
@@ -44,13 +46,13 @@ def read_row(record: Record, notes: Notes) -> Row:
     """The row of a line whose type is user or assistant; nothing of it is fatal."""
     line = record.value
     message = line.get("message")
-    flags = _line_flags(line)
+    flags = _line_flags(line) if _MARKS & line.keys() else _NO_FLAGS
     if isinstance(message, dict):
         blocks, extra = read_content(message, notes, record.line)
     else:
         notes.warn(record.line, "the message is not an object; kept as it is")
         blocks, extra = (Opaque("message", message),), {}
-    if any(isinstance(block, Opaque) for block in blocks):
+    if Opaque in map(type, blocks):
         flags |= Flag.OPAQUE
     user = line.get("type") == "user"
     if user and is_command(blocks):

@@ -143,7 +143,10 @@ def check_links(parents: Mapping[str, str], repeated: Iterable[tuple[int, str]],
     for line, uuid in repeated:
         notes.warn(line, f"the uuid {uuid} comes again; both lines were read")
     done: set[str] = set()
-    for start in parents:
+    for start, parent in parents.items():
+        if parent in done or parent not in parents:  # nearly always: lines follow each other
+            done.add(start)
+            continue
         path: set[str] = set()
         uuid = start
         while uuid in parents and uuid not in done:

@@ -15,7 +15,7 @@ from typing import BinaryIO, NamedTuple
 from core.conversation import Document
 from core.errors import InputError
 from core.formats import places
-from core.formats.packing import packing_of, unpacked
+from core.formats.packing import packing_of, read_held, unpacked
 from core.formats.refusals import BLANKS, is_zip_head, refuse
 
 _HEAD = 65536
@@ -67,7 +67,7 @@ def settled(document: Document) -> Document:
     data = document.data
     if data is not None and (packing := packing_of(data)):
         with unpacked(document.name, io.BytesIO(data), packing) as stream:
-            data = stream.read()
+            data = read_held(document.name, stream)
     head = data[:4] if data is not None else _start(document)
     if encoding := _encoding(head):
         data = _decoded(document.name, read_all(document) if data is None else data, encoding)
@@ -113,7 +113,7 @@ def read_all(document: Document) -> bytes:
     if document.data is not None:
         return document.data
     with binary(document) as stream:
-        return stream.read() if document.packing else stream.read(document.size)
+        return read_held(document.name, stream) if document.packing else stream.read(document.size)
 
 
 def read_part(document: Document, start: int, end: int) -> bytes:

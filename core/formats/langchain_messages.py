@@ -122,7 +122,8 @@ def _repeats(part: Json, ids: Collection[str]) -> bool:
     if not isinstance(part, dict):
         return False
     call_id = part.get("call_id") or part.get("id")
-    return part.get("type") in ("tool_use", "tool_call", "function_call") and call_id in ids
+    is_call = part.get("type") in ("tool_use", "tool_call", "function_call")
+    return is_call and isinstance(call_id, str) and call_id in ids
 
 
 def _part(part: Json, notes: Notes, line: int) -> Block:

@@ -17,6 +17,8 @@ LARGE = 256 << 20
 """Bytes below which nobody asks how well they were packed."""
 MOST = 8 << 30
 """Bytes that may come out of one packed file, or out of all files of a zip."""
+HELD = 1 << 30
+"""Bytes of packed content that are held in memory at once: a file of a zip, or a packed JSON value."""
 ABSURD = 1000
 """Times that a large file may grow; transcripts pack to a tenth, repeated images to a hundredth."""
 
@@ -42,6 +44,22 @@ def bomb(name: str) -> InputError:
         f"{name} unpacks to far more than a transcript holds, so it was not read.",
         "Unpack it yourself if you trust it, then open the file.",
     )
+
+
+def check_held(name: str, size: int) -> None:
+    """Raises InputError for packed content that is too large to be held as a whole."""
+    if size > HELD:
+        raise InputError(
+            f"{name} unpacks to more than {HELD:,} bytes, too much to hold in memory.",
+            "Unpack it, then open the file.",
+        )
+
+
+def read_held(name: str, stream: BinaryIO) -> bytes:
+    """All that is left of an unpacking stream. Raises InputError where that is too large."""
+    data = stream.read(HELD + 1)
+    check_held(name, len(data))
+    return data
 
 
 class _Unpacked(io.RawIOBase):

@@ -51,12 +51,12 @@ def _looked_into(value: Json) -> tuple[bool, bool]:
     for _ in range(DEEPEST + 1):
         inner: list[Json] = []
         for one in level:
-            values = one.values() if type(one) is dict else one
-            kinds = set(map(type, values))
-            if float in kinds and any(type(found) is float and abs(found) >= _LOST for found in values):
-                return False, True
-            if dict in kinds or list in kinds:
-                inner += [found for found in values if type(found) is dict or type(found) is list]
+            for found in one.values() if type(one) is dict else one:
+                kind = type(found)
+                if kind is dict or kind is list:
+                    inner.append(found)
+                elif kind is float and abs(found) >= _LOST:
+                    return False, True
         if not inner:
             return True, True
         level = inner

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
+from zipfile import ZipFile
 
 from core.conversation import Conversation, Document, ImportReport, Listed, Note, Progress
 from core.errors import InputError
-from core.formats.archives import members, open_member
+from core.formats.archives import contents, members, open_member
 from core.formats.base import Format, Request, nobody_looks
 from core.formats.documents import is_zip
 from core.formats.listing import check_number
@@ -77,23 +78,24 @@ def _search(opened: Opened, request: Request, choose: Choose, is_single: IsSingl
     """Which files of a zip are transcripts, by content; those that may hold several are read and let go."""
     open_ones = [member for member in opened.members if not member.is_locked]
     found = _Found(locked=len(opened.members) - len(open_ones))
-    for place, member in enumerate(open_ones):
-        request.progress(place / len(open_ones), f"looking into {member.name}")
-        if request.stop():
-            break
-        progress = _part(request.progress, place / len(open_ones), 1 / len(open_ones))
-        asked = replace(request, progress=progress)
-        try:
-            inner = _open(opened.document, member.name)
-            reader, why = _chosen(inner, choose)
-        except InputError as error:
-            found.others, found.reason = found.others + 1, error.message
-            continue
-        if is_single(reader, inner):
-            found.files += 1
-            found.talks.append(_Talk(member.name, 1, Listed(1, "", None, _FILE)))
-        else:
-            _look(inner, member.name, asked, reader, why, found)
+    with contents(opened.document) as archive:
+        for place, member in enumerate(open_ones):
+            request.progress(place / len(open_ones), f"looking into {member.name}")
+            if request.stop():
+                break
+            progress = _part(request.progress, place / len(open_ones), 1 / len(open_ones))
+            asked = replace(request, progress=progress)
+            try:
+                inner = _open(opened.document, member.name, archive)
+                reader, why = _chosen(inner, choose)
+            except InputError as error:
+                found.others, found.reason = found.others + 1, error.message
+                continue
+            if is_single(reader, inner):
+                found.files += 1
+                found.talks.append(_Talk(member.name, 1, Listed(1, "", None, _FILE)))
+            else:
+                _look(inner, member.name, asked, reader, why, found)
     return found
 
 
@@ -117,9 +119,9 @@ def _look(inner: Opened, name: str, request: Request, reader: Format, why: str, 
         found.first = conversation, reader, why
 
 
-def _open(document: Document, name: str) -> Opened:
+def _open(document: Document, name: str, archive: ZipFile | None = None) -> Opened:
     """A file of a zip; a log that is itself a zip, too, but no zip of any other files."""
-    inner = open_member(document, name)
+    inner = open_member(document, name, archive)
     if not is_zip(inner):
         return open_text(inner)
     return Opened(inner, Container.ARCHIVE, (), None, members(inner))

@@ -16,13 +16,13 @@ from core.export.base import export_input
 from core.mcp.arguments import schema
 from core.mcp.source import CHOICES, OUT, SOURCE, open_source, taken_away
 from core.preview_values import Preview
-from core.strategies import hybrid
 from core.strategies.base import Context
 from core.strategies.common import fate
 from core.strategies.draft import finished
-from core.strategies.hybrid_agent import state_of
-from core.strategies.hybrid_state import State
-from core.strategies.hybrid_tools import DEFINITIONS, call
+from core.strategies.hybrid import strategy as hybrid
+from core.strategies.hybrid.agent import state_of
+from core.strategies.hybrid.state import State
+from core.strategies.hybrid.tools import DEFINITIONS, call
 from core.strategies.keys import HYBRID_PROTECTED
 from core.strategies.tracking import track
 from core.summarize.choose import offline_or

@@ -11,7 +11,7 @@ from core.errors import FoldlineError
 from core.mcp import by_hand, transcripts
 from core.mcp.arguments import checked
 from core.mcp.by_hand import Sessions
-from core.strategies.hybrid_tools import DEFINITIONS
+from core.strategies.hybrid.tools import DEFINITIONS
 from core.view.excerpts import clean
 
 _MOST = 2000  # characters of an error
@@ -112,5 +112,10 @@ def call(sessions: Sessions, name: str, arguments: Mapping[str, Json]) -> Answer
     except FoldlineError as error:
         return Answer(clean(str(error), _MOST), True)
     except Exception as error:
-        # The server goes on; the client's model reads what happened.
-        return Answer(clean(f"Foldline failed: {type(error).__name__}: {error}.", _MOST), True)
+        # The server goes on; the client's model reads what happened, the person finds the details.
+        from core.faults import keep, report, without_secrets
+
+        keep(report(error, f"foldline mcp, {name}"))
+        return Answer(
+            clean(without_secrets(f"Foldline failed: {type(error).__name__}: {error}."), _MOST), True
+        )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.settings.schema import PROFILES, Affects, Kind, Setting
-from core.settings.systems import HYBRID, TIERED
+from core.settings.systems import HYBRID, PINNED, TIERED
 from core.strategies.base import Mode
 from core.strategies.keys import (
     AUTO,
@@ -224,4 +224,5 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     *TIERED,
     *HYBRID,
+    *PINNED,
 )

@@ -155,7 +155,16 @@ def checked(setting: Setting, value: SettingValue) -> SettingValue:
             near = difflib.get_close_matches(str(value), setting.choices, n=1)
             hint = (f"Did you mean {near[0]}? " if near else "") + hint
         raise InputError(f"{setting.key} cannot be {value!r}.", hint)
+    if setting.kind is Kind.TEXT and value and _is_key(str(value)):
+        raise InputError(f"{setting.key} holds what looks like a key; settings never do.", expected(setting))
     return value
+
+
+def _is_key(text: str) -> bool:
+    """True for a key or token that was pasted into the wrong field."""
+    from core.export.redact import find_secrets  # late: most settings are no texts
+
+    return any(secret.kind != "mail" for secret in find_secrets(text))
 
 
 def _in_range(setting: Setting, value: int | float) -> bool:

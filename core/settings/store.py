@@ -63,7 +63,10 @@ class SavedSettings:
         new = {setting: None if value is None else checked(setting, value) for setting, value in new.items()}
 
         def edit(found: Document) -> Edits:
-            return edits_of(found, new)
+            edits = edits_of(found, new)
+            if any(value is not None and found.is_table(where) for where, value in edits.items()):
+                raise tomlfile.unchangeable(self.path)
+            return edits
 
         document, aside = tomlfile.update(self.path, edit, put_broken_aside=True)
         loaded = declared(self.path, document)

@@ -1,4 +1,4 @@
-"""The settings of the strategies tiered and hybrid."""
+"""The settings of the strategies tiered, hybrid and pinned-hybrid."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from core.strategies.keys import (
     KEEP_OUTPUT,
     MAX_OUTPUT,
     OUTPUT_RESERVE,
+    PINNED_PROSE,
     PROTECTED,
     SUMMARY_ROLE,
     TARGET,
@@ -211,6 +212,18 @@ HYBRID: tuple[Setting, ...] = (
         "Batch",
         "Asks for several messages in one call of the model instead of one call for each.",
         "Hybrid",
+        Affects.COMPRESS,
+    ),
+)
+
+PINNED: tuple[Setting, ...] = (
+    Setting(
+        PINNED_PROSE,
+        Kind.FLAG,
+        False,
+        "Prose",
+        "Lets a model add why things were decided and what comes next to the snapshot of pinned-hybrid.",
+        "Summary",
         Affects.COMPRESS,
     ),
 )

@@ -1,0 +1,94 @@
+"""A fault of our own code: told in a sentence, reported without secrets."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from core.errors import FoldlineError
+from core.faults import MOST_KEPT, keep, kind_of, notice, report, without_secrets
+from core.paths import state_dir
+from tests.core.cli import Cli
+
+KEY = "ghp_" + "a1B2" * 9
+
+
+def fault(words: str = f"the token {KEY}") -> Exception:
+    """An error as it is caught."""
+    try:
+        raise KeyError(words)
+    except KeyError as error:
+        return error
+
+
+def test_a_report_names_version_and_place_and_no_secret(home: Path) -> None:
+    text = report(fault(f"{home}/x {KEY}"), "Open")
+    assert text.startswith("Foldline ")
+    assert "While: Open" in text
+    assert "in fault" in text
+    assert "[redacted:github-token]" in text
+    assert KEY not in text
+    assert str(home) not in text
+
+
+def test_a_report_is_never_longer_than_a_person_reads() -> None:
+    assert len(report(fault("x" * 1_000_000))) < 25_000
+    assert KEY[:12] not in without_secrets(f"{'x ' * 4_990}{KEY}{'y ' * 1_000_000}")
+
+
+def test_the_newest_reports_are_kept(tmp_path: Path) -> None:
+    places = [keep(f"report {number}", tmp_path) for number in range(MOST_KEPT + 3)]
+    left = sorted(tmp_path.iterdir())
+    assert len(left) == MOST_KEPT
+    assert left[-1] == places[-1]
+    assert left[-1].read_text() == f"report {MOST_KEPT + 2}"
+
+
+def test_a_report_that_cannot_be_kept_is_still_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
+    found = notice(fault())
+    assert "details are in" not in found.text
+    assert "Traceback" in found.details
+
+
+def test_faults_are_told_apart_by_what_and_where() -> None:
+    assert kind_of(fault("a")) == kind_of(fault("b"))
+    assert kind_of(ValueError("never raised")) == "ValueError"
+
+
+def test_a_fault_on_the_command_line_says_where_its_details_lie(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken() -> None:
+        raise RuntimeError(f"Bearer {KEY}")
+
+    monkeypatch.setattr(import_module("core.cli.formats"), "rows", broken)
+    said = cli.refused("formats")
+    (kept,) = (state_dir() / "faults").iterdir()
+    assert str(kept) in said
+    assert KEY not in said + kept.read_text()
+    assert "While: foldline formats" in kept.read_text()
+
+
+def test_a_panic_of_a_library_is_no_traceback(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    def panic() -> None:
+        raise BaseException("pyo3 panicked")
+
+    monkeypatch.setattr(import_module("core.cli.formats"), "rows", panic)
+    assert "pyo3 panicked" in cli.refused("formats")
+
+
+def test_an_error_of_a_stream_is_told_from_a_fault(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    main = import_module("core.cli.main")
+
+    def closed(argv: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(main, "_run", closed)
+    monkeypatch.setattr(main, "_forget_output", lambda: None)
+    assert cli.refused("formats").startswith("Standard output cannot be written: no space left on device.")
+    assert not (state_dir() / "faults").exists()
+    assert FoldlineError.exit_code == 2

@@ -1,0 +1,157 @@
+"""What is made to harm: refused in one sentence within a bounded time, and nothing is written for it."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import time
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from core import tomlfile
+from core.desk import Event, Open
+from core.desk_worker import Desk
+from core.errors import InputError
+from core.export.exporters import export
+from core.formats import load, packing
+from core.profiles import ProfileStore
+from core.prompts.places import place
+from core.settings.store import SavedSettings
+from core.view.names import shown_name
+from core.view.values import Notice, Opened
+from tests.core.exporting import as_is
+from tests.core.small_files import SMALL, written
+
+CHAT = written(SMALL["openai_chat"])
+TRICKS = (
+    "../../evil.json",
+    "/etc/evil.json",
+    "C:\\evil.json",
+    "a/../../evil.json",
+    "\u202elmth.json",
+    "a\nb.json",
+)
+
+
+def zipped(contents: dict[str, bytes]) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in contents.items():
+            archive.writestr(name, data)
+    return made.getvalue()
+
+
+def refused(work: Callable[[], object]) -> str:
+    with pytest.raises(InputError) as caught:
+        work()
+    told = str(caught.value)
+    assert told.isprintable()
+    assert caught.value.hint
+    return told
+
+
+@pytest.mark.parametrize("name", TRICKS)
+def test_a_name_in_a_zip_is_never_a_place_on_the_disk(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "a" / "b"
+    folder.mkdir(parents=True)
+    (folder / "x.zip").write_bytes(zipped({name: CHAT}))
+    conversation = load(folder / "x.zip")
+    assert conversation.messages
+    export(as_is(conversation), "openai_chat")
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["x.zip"]
+
+
+def test_what_has_to_be_held_in_memory_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packing, "HELD", 2_000)
+    large = json.dumps([{"role": "user", "content": "x" * 3_000}]).encode()
+    (tmp_path / "x.json.gz").write_bytes(gzip.compress(large))
+    (tmp_path / "x.zip").write_bytes(zipped({"a.json": large}))
+    (tmp_path / "y.zip").write_bytes(zipped({"a.json.gz": gzip.compress(large)}))
+    for name in ("x.json.gz", "x.zip", "y.zip"):
+        assert "too much to hold in memory" in refused(lambda name=name: load(tmp_path / name))  # type: ignore[misc]
+
+
+def test_a_zip_of_many_files_is_looked_through_in_time(tmp_path: Path) -> None:
+    (tmp_path / "x.zip").write_bytes(zipped({f"{number}.txt": b"" for number in range(3_000)}))
+    started = time.process_time()
+    refused(lambda: load(tmp_path / "x.zip"))
+    assert time.process_time() - started < 15  # quadratic: a minute
+
+
+def test_links_are_read_through_and_never_followed_in_a_circle(tmp_path: Path) -> None:
+    (tmp_path / "real.json").write_bytes(CHAT)
+    (tmp_path / "link.json").symlink_to(tmp_path / "real.json")
+    assert load(tmp_path / "link.json").messages
+    (tmp_path / "round.json").symlink_to(tmp_path / "round.json")
+    refused(lambda: load(tmp_path / "round.json"))
+
+
+@pytest.mark.parametrize("name", ["../x", "/etc/passwd", "a/b", "..", "con", "\u202e", "x\n", "", "a" * 99])
+def test_a_profile_is_never_outside_its_folder(tmp_path: Path, name: str) -> None:
+    store = ProfileStore(tmp_path / "profiles")
+    refused(lambda: store.load(name))
+    refused(lambda: store.delete(name))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("part", ["../../x", "/etc", "..", "a\0b", "\u202e", "x" * 4_000])
+def test_a_prompt_is_never_outside_its_folder(tmp_path: Path, part: str) -> None:
+    path = place("model", "middle-out", part, part, tmp_path)
+    assert path.resolve().is_relative_to(tmp_path.resolve())
+    assert all(len(one) < 256 for one in path.parts)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a = " + "[" * 5_000, "nested too deep"),
+        ("a." * 3_000 + "b = 1", "nested too deep"),
+        ("a = 1\n" * 200_000, "longer than 1,000,000 bytes"),
+        ("a = " + "9" * 5_000, "too long"),
+    ],
+)
+def test_a_settings_file_made_to_harm_is_told(tmp_path: Path, text: str, words: str) -> None:
+    (tmp_path / "settings.toml").write_text(text)
+    (problem,) = SavedSettings(tmp_path / "settings.toml").load().problems
+    assert words in problem
+
+
+def test_a_pipe_in_the_place_of_settings_is_not_waited_for(tmp_path: Path) -> None:
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("this system has no pipes with names")
+    os.mkfifo(tmp_path / "settings.toml")
+    (problem,) = SavedSettings(tmp_path / "settings.toml").load().problems
+    assert "is no file" in problem
+
+
+def test_values_of_many_lines_are_found_in_time() -> None:
+    values = "[1],\n" * 100  # each line may be the last one
+    text = "".join(f"a{number} = [\n{values}]\n" for number in range(100))
+    started = time.process_time()
+    document = tomlfile.parse(Path("x.toml"), text.encode())
+    assert document.line(("a0",)) == 1
+    assert document.line(("a1",)) == 103
+    assert time.process_time() - started < 20  # quadratic: minutes
+
+
+def test_names_and_sentences_are_one_line_that_can_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "a\u202egnp\n\x1b[31m<b>.json"
+    path.write_bytes(CHAT)
+    seen: list[Event] = []
+    desk = Desk(seen.append, lambda: "")
+    desk.handle(Open(str(path)))
+    opened = next(event for event in seen if isinstance(event, Opened))
+    assert opened.path == str(path)
+    assert opened.name == shown_name(path) == "a gnp [31m<b>.json"
+    texts = (opened.title, *(part.label for part in opened.corner), opened.report.title)
+    assert all(text.isprintable() for text in texts)
+    path.write_bytes(b"no json")
+    desk.handle(Open(str(path)))
+    notices = [event for event in seen if isinstance(event, Notice)]
+    assert notices
+    assert all(notice.what.isprintable() for notice in notices)

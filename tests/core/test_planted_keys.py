@@ -1,0 +1,166 @@
+"""Keys of ten kinds, planted wherever a person or a program may leave one, and looked for in all we write."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from core.errors import InputError
+from core.faults import without_secrets
+from core.profiles import Profile, ProfileStore
+from core.prompts import prompts_folder
+from core.prompts.edit import save as save_prompt
+from core.settings.store import SavedSettings
+from core.strategies.keys import PROFILE
+from tests.core.cli import Cli
+from tests.core.test_redact import SAMPLES
+from tests.loopback import Reply, serving
+
+KINDS = (
+    *("anthropic-key", "api-key", "github-token", "aws-key", "google-key"),
+    *("slack-token", "stripe-key", "huggingface-token", "token", "private-key"),
+)
+KEYS = tuple(SAMPLES[kind] for kind in KINDS)
+EVERY = "\n".join(f"use {key} here" for key in KEYS)
+ONE_LINE = SAMPLES["api-key"]
+
+
+def leaked(data: bytes) -> list[str]:
+    """The kinds of planted keys that stand in bytes, as they are or as JSON and HTML write them."""
+    text = data.decode("utf-8", "replace")
+    plain = text.replace("\\n", "\n").replace("&#10;", "\n")
+    return [kind for kind in KINDS if SAMPLES[kind] in plain or SAMPLES[kind] in text]
+
+
+def written_below(folder: Path) -> Iterator[Path]:
+    return (path for path in folder.rglob("*") if path.is_file())
+
+
+def session(folder: Path) -> Path:
+    """A Claude Code session with every key in every place, its name included."""
+    own = {"sessionId": "s-1", "cwd": f"/home/ada/{ONE_LINE}", "gitBranch": SAMPLES["github-token"]}
+    use = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": EVERY, ONE_LINE: EVERY}}
+    messages = [
+        ("user", EVERY),
+        ("assistant", [{"type": "thinking", "thinking": EVERY, "signature": "s"}, use]),
+        ("user", [{"type": "tool_result", "tool_use_id": "t1", "content": EVERY, "is_error": True}]),
+        ("assistant", [{"type": "text", "text": EVERY}]),
+    ]
+    lines = [
+        {
+            "type": role,
+            "uuid": f"u{at}-{turn}",
+            "parentUuid": None,
+            **own,
+            "message": {"role": role, "content": content},
+        }
+        for turn in range(6)
+        for at, (role, content) in enumerate(messages)
+    ]
+    path = folder / f"{SAMPLES['github-token']}.jsonl"
+    path.write_text(
+        "\n".join(map(json.dumps, [{"type": "summary", "summary": EVERY, "leafUuid": "u"}, *lines]))
+    )
+    return path
+
+
+@pytest.mark.parametrize("to", ["html", "golden"])
+@pytest.mark.parametrize("strategy", ["middle-out", "high-density", "hybrid"])
+def test_reports_and_logs_hold_none(cli: Cli, tmp_path: Path, to: str, strategy: str) -> None:
+    out = tmp_path / "out"
+    words = ("compact", str(session(tmp_path)), "-s", strategy, "--to", to, "-o", str(out), "--verbose")
+    save_prompt("base", f"Summarise. {EVERY}", "middle-out", "", "", prompts_folder())
+    assert cli.run(*words, "--set", "context-limit=4000") == 0
+    assert b"[redacted:" in out.read_bytes()
+    assert leaked(out.read_bytes()) == []
+    assert leaked(cli.err.encode()) == []
+
+
+def test_crash_reports_hold_none(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, home: Path, tmp_path: Path
+) -> None:
+    def broken(options: object) -> None:
+        raise RuntimeError(EVERY) from ValueError(EVERY)
+
+    monkeypatch.setattr(import_module("core.cli.inspect"), "open_conversation", broken)
+    assert cli.run("inspect", str(session(tmp_path)), "--verbose") == 2
+    (report,) = (path for path in written_below(home) if path.name.startswith("fault-"))
+    for text in (report.read_text(), cli.err, without_secrets(EVERY)):
+        assert text.count("[redacted:") >= len(KINDS)
+        assert leaked(text.encode()) == []
+
+
+_WRITES: dict[str, Callable[[str], object]] = {
+    "a setting": lambda key: SavedSettings().save({PROFILE: key}),
+    "the name of a model": lambda key: ProfileStore().save(Profile("p", "openai", key)),
+    "the name of a variable": lambda key: ProfileStore().save(Profile("p", "openai", "m", key_env=key)),
+    "an address": lambda key: ProfileStore().save(
+        Profile("p", "openai", "m", base_url=f"http://x/?key={key}")
+    ),
+    "a parameter": lambda key: ProfileStore().save(Profile("p", "openai", "m", parameters={"user": key})),
+    "a name": lambda key: ProfileStore().save(Profile(key, "openai", "m")),
+}
+
+
+@pytest.mark.parametrize("where", _WRITES)
+def test_settings_and_profiles_take_none(home: Path, where: str) -> None:
+    for key in KEYS:
+        with pytest.raises(InputError) as caught:
+            _WRITES[where](key)
+        assert leaked(str(caught.value).encode()) == []
+    assert [leaked(path.read_bytes()) for path in written_below(home) if leaked(path.read_bytes())] == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("inspect", "x.jsonl", "--set", f"compression.profile={ONE_LINE}"),
+        ("compact", "x.jsonl", "-s", ONE_LINE),
+        ("inspect", f"{ONE_LINE}.jsonl"),
+        ("settings", "--set", f"{ONE_LINE}=1"),
+        ("inspect", "x.jsonl", "--profile", ONE_LINE),
+        (ONE_LINE, "--help"),
+    ],
+)
+def test_a_key_on_the_command_line_is_not_said_again(cli: Cli, words: tuple[str, ...]) -> None:
+    cli.run(*words)
+    assert leaked(f"{cli.out}{cli.err}".encode()) == []
+
+
+def test_files_edited_by_hand_are_told_without_their_keys(cli: Cli, home: Path) -> None:
+    saved, store = SavedSettings(), ProfileStore()
+    store.folder.mkdir(parents=True)
+    saved.path.write_text("".join(f"compression.profile = {json.dumps(key)}\n" for key in KEYS[:1]))
+    (store.folder / "mine.toml").write_text(
+        f'provider = "openai"\nmodel = "m"\nspare = {json.dumps(ONE_LINE)}\n'
+    )
+    for words in (("settings",), ("profiles",), ("settings", "--json"), ("profiles", "--json")):
+        cli.run(*words)
+        assert leaked(f"{cli.out}{cli.err}".encode()) == [], words
+
+
+def test_a_model_that_says_the_key_again_is_not_repeated(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, home: Path, tmp_path: Path
+) -> None:
+    key = SAMPLES["anthropic-key"]
+    monkeypatch.setenv("MY_KEY", key)
+    with serving(Reply(f"The key {key} is not known. Tried as Bearer {key}.", 401)) as server:
+        address = server.base_url("openai")
+        ProfileStore().save(Profile("mine", "openai", "m", base_url=address, key_env="MY_KEY", timeout=5.0))
+        words = (
+            "compact",
+            str(session(tmp_path)),
+            "-s",
+            "middle-out",
+            "--profile",
+            "mine",
+            "--yes",
+            "--verbose",
+        )
+        assert cli.run(*words, "--set", "context-limit=4000") == 3
+    assert key not in cli.err + cli.out
+    assert not [path for path in written_below(home) if key.encode() in path.read_bytes()]

@@ -1,0 +1,143 @@
+"""What holds for every strategy and preset, every exporter and any settings file, whatever they are given."""
+
+from __future__ import annotations
+
+import tempfile
+import tomllib
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tomlkit
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from core.conversation import Message
+from core.errors import InputError
+from core.export.base import ExportInput, export_input
+from core.export.exporters import EXPORTERS, export
+from core.formats import FORMATS, load
+from core.preview import preview
+from core.scopes import history
+from core.settings.declarations import SETTINGS
+from core.settings.layers import Layers
+from core.settings.store import SavedSettings
+from core.settings.values import Values
+from core.strategies.keys import LIMIT, RETENTION, STRATEGY
+from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.tomlfile import Document
+from tests.builders import conversation
+from tests.core.histories import histories
+from tests.core.test_strategy_properties import check, done, limits
+from tests.core.test_strategy_properties import settings as effective
+
+_READERS = {one.name for one in FORMATS}
+_REPORTS = [one.name for one in EXPORTERS if one.is_report]
+_TRANSCRIPTS = [one.name for one in EXPORTERS if not one.is_report]
+
+
+@pytest.mark.parametrize("name", COMPRESSION_STRATEGIES)
+@settings(max_examples=8)
+@given(histories(), effective(), limits)
+def test_each_strategy_and_preset_keeps_its_promises(
+    name: str, messages: tuple[Message, ...], values: Values, limit: int
+) -> None:
+    check(messages, done(name, messages, values, limit))
+
+
+@pytest.mark.parametrize("name", _TRANSCRIPTS)
+@settings(max_examples=6)
+@given(histories())
+def test_what_each_exporter_writes_can_be_read_again(name: str, messages: tuple[Message, ...]) -> None:
+    talked = conversation(*messages)
+    made = export(ExportInput(talked, history(talked, "all")), name)
+    if name in _READERS and messages:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "written"
+            path.write_bytes(made.data)
+            assert load(path, format=name).messages
+
+
+@settings(max_examples=12)
+@given(histories(), st.sampled_from(COMPRESSION_STRATEGIES), st.sampled_from(_REPORTS))
+def test_each_report_can_be_written_of_any_result(
+    messages: tuple[Message, ...], strategy: str, name: str
+) -> None:
+    layers = Layers().with_session(STRATEGY, strategy).with_session(LIMIT, 2000)
+    made = preview(conversation(*messages), layers.resolve())
+    with suppress(InputError):  # there is no summary to show the request of
+        assert export(export_input(made, result=True), name).data or not messages
+
+
+_NAMES = [name for one in SETTINGS for name in (one.key, *one.aliases)]
+_keys = st.sampled_from(_NAMES) | st.sampled_from(["x", "compression", "a b", "ä", "", "compression.x"])
+_plain: Any = (
+    st.booleans()
+    | st.integers(-(2**63), 2**63 - 1)
+    | st.floats()
+    | st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=8)
+    | st.dates()
+    | st.sampled_from(["one-shot", "safe", "0.5"])
+)
+_values: Any = st.recursive(
+    _plain,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_keys, inner, max_size=3),
+    max_leaves=6,
+)
+_tables: Any = st.dictionaries(_keys, _values, max_size=6)
+
+
+def leaves(data: bytes) -> dict[tuple[str, ...], str]:
+    """Every value of a TOML text; as text, since no number equals nan."""
+    text = data.decode("utf-8-sig")
+    return {path: repr(value) for path, value in Document(text, tomllib.loads(text)).leaves()}
+
+
+@given(_tables)
+@example({"compression": 5})
+@example({"compression": False, "compression.density.recencyRetention": {"mine": False}})
+@example({"compression.strategy": 5, "chatCompression": {"strategy": "x"}})
+def test_any_settings_file_is_read_and_saved_without_losing_what_it_holds(table: dict[str, Any]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        saved = SavedSettings(Path(folder) / "settings.toml")
+        saved.path.write_bytes(tomlkit.dumps(table).encode())
+        before = leaves(saved.path.read_bytes())
+        for text in saved.load().problems:
+            assert text.startswith(str(saved.path))
+            assert text.isprintable()
+        told = saving(saved)
+        now = leaves(saved.path.read_bytes())
+        changed = {path for path in before.keys() | now.keys() if before.get(path) != now.get(path)}
+        if told:
+            assert "nothing was written" in told
+            assert not changed
+        else:
+            assert saved.load().values[RETENTION] == 7
+            assert all("recencyRetention" in path[-1] for path in changed), changed
+
+
+def saving(saved: SavedSettings) -> str:
+    """Save a setting; why it was refused, empty where it was not."""
+    try:
+        saved.save({RETENTION: 7})
+    except InputError as error:
+        return str(error)
+    return ""
+
+
+@given(st.binary(max_size=60) | st.text(max_size=60).map(lambda text: text.encode("utf-8", "surrogatepass")))
+@example(b"a=" + b"[" * 5000)
+@example(b"a={b=" * 900)
+@example(b"a." * 3000 + b"b=1")
+@example(b"\xef\xbb\xbf")
+def test_any_bytes_as_a_settings_file_are_told_and_kept(data: bytes) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        saved = SavedSettings(Path(folder) / "settings.toml")
+        saved.path.write_bytes(data)
+        assert all(text.isprintable() for text in saved.load().problems)
+        assert saved.path.read_bytes() == data
+        if saving(saved):
+            assert saved.path.read_bytes() == data
+        else:
+            assert saved.load().values[RETENTION] == 7

@@ -1,0 +1,220 @@
+"""What a disk, a folder, a clock or another program does to a save: one sentence, and nothing is lost."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from core import marks
+from core.conversation import Conversation, Message, Speaker, Text
+from core.errors import InputError
+from core.export.exporters import EXPORTERS, export
+from core.files import write_atomic
+from core.formats import load
+from core.formats.places import is_same_or_grown
+from core.profiles import Profile, ProfileStore
+from core.prompts.edit import save as save_prompt
+from core.sessions.find import Found
+from core.sessions.heads import Head
+from core.settings.store import SavedSettings
+from core.strategies.keys import RETENTION
+from core.view.session_rows import session_row
+from tests.core.cli import Cli
+from tests.core.exporting import as_is
+from tests.core.small_files import SMALL, written
+from tests.source_tree import ROOT
+
+_TALK = (Message(Speaker.HUMAN, (Text("go"),)),)
+SAVES: dict[str, Callable[[Path], object]] = {
+    "settings": lambda folder: SavedSettings(folder / "settings.toml").save({RETENTION: 7}),
+    "profile": lambda folder: ProfileStore(folder).save(Profile("mine", "openai", "new")),
+    "prompt": lambda folder: save_prompt("base", "text", "middle-out", "", "", folder),
+    "marks": lambda folder: marks.save(marks.MARKS, _TALK, {0: ""}, folder / "messages"),
+    "export": lambda folder: write_atomic(folder / "out.json", b"new", overwrite=True),
+}
+"""Everything that is saved, as something new."""
+
+
+def kept(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder but the locks, which hold nothing."""
+    files = (path for path in folder.rglob("*") if path.is_file() and path.name != ".lock")
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+@pytest.mark.parametrize("call", ["open", "fsync", "replace"])
+@pytest.mark.parametrize("name", SAVES)
+def test_a_full_disk_at_any_step_leaves_every_file_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, call: str
+) -> None:
+    SAVES[name](tmp_path)
+    for path in tmp_path.rglob("*"):
+        if path.is_file() and path.suffix == ".toml":
+            path.write_text(path.read_text().replace("7", "3").replace("new", "old"))
+    before = kept(tmp_path)
+    real = getattr(os, call)
+
+    def full(first: object, *others: object, **named: object) -> object:
+        if call != "open" or str(first).endswith(".tmp"):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return real(first, *others, **named)
+
+    monkeypatch.setattr(os, call, full)
+    with pytest.raises(InputError, match="is full; nothing was written"):
+        SAVES[name](tmp_path)
+    assert kept(tmp_path) == before
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no limits for a process")
+def test_a_limit_of_the_system_is_met_in_the_middle_of_an_export(tmp_path: Path) -> None:
+    (tmp_path / "chat.json").write_bytes(written(SMALL["openai_chat"]))
+    (tmp_path / "out.html").write_text("old")
+    code = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
+        "from core.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    )
+    words = [
+        "convert",
+        str(tmp_path / "chat.json"),
+        "--to",
+        "html",
+        "-o",
+        str(tmp_path / "out.html"),
+        "--yes",
+    ]
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1].startswith(
+        f"{tmp_path}/out.html could not be written: file too large."
+    )
+    assert kept(tmp_path).keys() == {"chat.json", "out.html"}
+    assert (tmp_path / "out.html").read_text() == "old"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full disk to write to")
+def test_standard_output_on_a_full_disk_is_said() -> None:
+    with open("/dev/full", "wb") as full:
+        words = [
+            sys.executable,
+            "-c",
+            "import sys; from core.cli.main import main; sys.exit(main(['formats']))",
+        ]
+        done = subprocess.run(words, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("Standard output cannot be written: no space left on device.")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no other user to be")
+def test_a_folder_of_somebody_else_is_refused_and_named(tmp_path: Path) -> None:
+    for name, save in SAVES.items():
+        folder = tmp_path / name
+        folder.mkdir()
+        told = as_another_user(folder, save)
+        assert str(folder) in told, name
+        assert told.endswith("."), name
+        assert "written" in told or "created" in told, name
+        assert kept(folder) == {}, name
+
+
+def as_another_user(folder: Path, save: Callable[[Path], object]) -> str:
+    """What is said where somebody saves who may not write to a folder; root asks as nobody."""
+    told, tell = os.pipe()
+    child = os.fork()
+    if not child:
+        words = "it was saved"
+        try:
+            os.chdir(folder)
+            folder.chmod(0o555)
+            if os.geteuid() == 0:
+                for place in (folder, *folder.parents):
+                    place.chmod(place.stat().st_mode | 0o55)
+                os.setgid(65534)
+                os.setuid(65534)
+            save(folder)
+        except InputError as error:
+            words = str(error)
+        finally:
+            os.write(tell, words.encode())
+            os._exit(0)
+    os.waitpid(child, 0)
+    os.close(tell)
+    with os.fdopen(told, "rb") as reader:
+        return reader.read().decode()
+
+
+@pytest.mark.parametrize("change", ["gone", "another", "shorter", "a folder"])
+def test_a_source_that_changed_is_never_mixed_into_an_export(tmp_path: Path, change: str) -> None:
+    for name in ("claude_code", "openai_chat", "codex_rollout"):
+        source = tmp_path / f"{name}.jsonl"
+        source.write_bytes(written(SMALL[name]))
+        conversation = load(source)
+        source.unlink()
+        if change == "another":
+            source.write_bytes(written(SMALL[name]).replace(b"tides", b"TIDES"))
+        elif change == "shorter":
+            source.write_bytes(written(SMALL[name])[:40])
+        elif change == "a folder":
+            source.mkdir()
+        assert not is_same_or_grown(conversation.document)
+        for exporter in EXPORTERS:
+            if not exporter.is_report:
+                _written_or_refused(conversation, exporter.name)
+
+
+def _written_or_refused(conversation: Conversation, name: str) -> None:
+    """What was read before is written; what would have to be read again is refused."""
+    refused, data = "", b""
+    try:
+        data = export(as_is(conversation), name).data
+    except InputError as error:
+        refused = f"{error.message} {error.hint}"
+    assert "since it was read. Open it again" in refused or (data and b"TIDES" not in data), name
+
+
+def test_a_file_that_vanished_is_said_in_one_sentence(cli: Cli, tmp_path: Path) -> None:
+    words = cli.refused("inspect", str(tmp_path / "gone.jsonl"))
+    assert "gone.jsonl" in words
+
+
+@pytest.mark.parametrize("changed", [-5e9, 0.0, 4e9, 1e13, 1e300])
+def test_a_file_from_the_future_or_the_past_has_a_row(changed: float) -> None:
+    found = Found(Path("/x/a.jsonl"), "", 5, changed)
+    assert session_row(found, Head("hi"), None, datetime(2026, 11, 22), Path("/home"), False).changed
+
+
+def test_a_clock_that_goes_back_does_not_hide_a_change(tmp_path: Path) -> None:
+    source = tmp_path / "chat.json"
+    source.write_bytes(written(SMALL["openai_chat"]))
+    conversation = load(source)
+    source.write_bytes(written(SMALL["openai_chat"]).replace(b"42", b"43"))
+    os.utime(source, (0, 0))
+    assert not is_same_or_grown(conversation.document)
+
+
+def test_two_windows_keep_each_other_s_notes(tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from core import marks\n"
+        "from core.conversation import Conversation, Message, Speaker, Text\n"
+        "talk = [Message(Speaker.HUMAN, (Text('go'),))]\n"
+        "for n in range(40): marks.save(sys.argv[2], talk, {0: str(n)}, Path(sys.argv[1]))"
+    )
+    running = [
+        subprocess.Popen([sys.executable, "-c", code, str(tmp_path / "m"), name], cwd=ROOT)
+        for name in ("marks", "pins")
+    ]
+    assert [one.wait() for one in running] == [0, 0]
+    (file,) = (tmp_path / "m").glob("*.json")
+    assert {name: noted[0][2] for name, noted in json.loads(file.read_text()).items()} == {
+        "marks": "39",
+        "pins": "39",
+    }

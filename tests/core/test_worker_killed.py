@@ -1,0 +1,81 @@
+"""A worker that is killed while it works: how it ended is told, and the next one opens the file again."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from collections.abc import Iterator
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+import pytest
+
+from core.desk import Command, Compact, Event, Idle, Open
+from core.view.values import Notice, Screen
+from core.workers import Worker, next_reply, restart_notice
+
+pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no kill -9")
+
+_LINES = 800
+
+
+@pytest.fixture
+def worker() -> Iterator[Worker]:
+    worker = Worker()
+    yield worker
+    worker.ask_to_end()
+    worker.release()
+
+
+def large(folder: Path) -> Path:
+    """A session that takes a while to read and to count."""
+    path = folder / "large.jsonl"
+    turns = [{"role": ("user", "assistant")[n % 2], "content": f"line {n} " * 60} for n in range(_LINES)]
+    path.write_text("\n".join(map(json.dumps, turns)))
+    return path
+
+
+def events(pipe: Connection) -> Iterator[Event]:
+    """What the worker says, until it ends or is idle."""
+    while (reply := next_reply(pipe)) is not None:
+        yield reply[1]
+        if isinstance(reply[1], Idle):
+            return
+
+
+def done(worker: Worker, pipe: Connection, command: Command) -> list[Event]:
+    worker.send(command)
+    return list(events(pipe))
+
+
+def test_a_worker_killed_at_work_is_replaced_and_the_file_is_as_it_was(
+    worker: Worker, tmp_path: Path
+) -> None:
+    path = large(tmp_path)
+    before = path.read_bytes()
+    pipe = worker.start()
+    worker.send(Open(str(path)))
+    next(events(pipe))
+    killed(worker, pipe, path)  # while it reads
+    pipe = worker.start()
+    found = done(worker, pipe, Open(str(path)))
+    assert any(isinstance(event, Screen) for event in found)
+    assert not any(isinstance(event, Notice) and event.severity == "error" for event in found)
+    worker.send(Compact())
+    killed(worker, pipe, path)  # while it previews
+    assert path.read_bytes() == before
+
+
+def killed(worker: Worker, pipe: Connection, path: Path) -> None:
+    """Kill the worker: its pipe ends, and the window says how to go on."""
+    process = worker._process
+    assert process is not None
+    assert process.pid is not None
+    os.kill(process.pid, signal.SIGKILL)
+    while next_reply(pipe) is not None:  # until the pipe ends, which it does
+        pass
+    notice = restart_notice(worker.ending(), str(path))
+    assert notice.what == "The worker process ended unexpectedly (signal 9)."
+    assert [(action.label, action.argument) for action in notice.actions] == [("Open it again", str(path))]
+    worker.release()

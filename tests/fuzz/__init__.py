@@ -1,0 +1,1 @@
+"""Coverage-guided fuzzing of every reader: ``python -m tests.fuzz`` (extra ``fuzz``)."""

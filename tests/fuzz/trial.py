@@ -1,0 +1,160 @@
+"""What one input goes through: read, counted, linted, shown, compacted and written again.
+
+Nothing here knows the fuzzer, so that a find is a plain test: ``try_reader(data, "claude_code")``.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from itertools import cycle, islice
+from pathlib import Path
+from typing import TypeVar
+from zlib import crc32
+
+from core.analysis.lint import PROVIDERS, lint
+from core.beside import of_recorded
+from core.conversation import Conversation
+from core.counts import count_messages
+from core.errors import FoldlineError, InputError
+from core.export.base import ExportInput, export_input
+from core.export.exporters import EXPORTERS, export
+from core.formats import FORMATS, load
+from core.pairs import find_pairs
+from core.preview import preview
+from core.preview_values import Preview
+from core.profiles import ProfileStore
+from core.scopes import history, scopes
+from core.settings.declarations import SETTINGS
+from core.settings.layers import Layers
+from core.settings.store import SavedSettings
+from core.strategies.keys import LIMIT, STRATEGY
+from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.tokens import counter_for
+from core.view.body import laid_out
+from core.view.filter import parse
+from core.view.rows import rows
+from tests.core.exporting import as_is, folded
+
+_T = TypeVar("_T")
+_READERS = {one.name for one in FORMATS}
+_TRANSCRIPTS = [one.name for one in EXPORTERS if not one.is_report]
+_ALL = [one.name for one in EXPORTERS]
+_MODEL = "offline"
+_LIMIT = 2000
+"""Tokens of the window: small, so that a small transcript is compacted, too."""
+
+
+class BadSentence(AssertionError):
+    """An error that a person cannot read: no sentence, no way out, or characters that cannot be seen."""
+
+
+def try_reader(data: bytes, name: str) -> None:
+    """Read bytes by their content and with a forced reader, and use what came of it.
+
+    Anything that is not one of Foldline's own errors passes through.
+    """
+    with tempfile.TemporaryDirectory(prefix="foldline-") as folder:
+        path = Path(folder) / "input.json"
+        path.write_bytes(data)
+        found = tidy(lambda: load(path))
+        if found is None or (name in _READERS and found.format != name):
+            found = tidy(lambda: load(path, format=name if name in _READERS else "")) or found
+        if found is not None:
+            _use(path, found, crc32(data))
+
+
+def tidy(work: Callable[[], _T]) -> _T | None:
+    """The result of some work; None where it was refused in a sentence that a person can read."""
+    try:
+        return work()
+    except FoldlineError as error:
+        told = error.message
+    if not (told.endswith((".", "?")) and told.isprintable()):
+        raise BadSentence(told)
+    return None
+
+
+def _use(path: Path, found: Conversation, dice: int) -> None:
+    """Whatever a reader made of a file, everything else can work with it. ``dice`` chooses what is tried."""
+    for number in (found.siblings, found.siblings + 1):
+        if number > 1:
+            tidy(lambda number=number: load(path, format=found.format, conversation=number))  # type: ignore[misc]
+    if found.branches:
+        tidy(lambda: load(path, format=found.format, branch=2))
+    counter = counter_for(_MODEL)
+    counts = count_messages(found, counter)
+    for scope in scopes(found):
+        messages = history(found, scope).messages
+        find_pairs(messages)
+        lint(messages, _one(PROVIDERS, dice).name)
+    rows(found.messages, counts, found.cwd)
+    for message in islice(found.messages, dice % 3, 20, 3):
+        laid_out(message, None)
+    if found.recorded:
+        of_recorded(found, 1 + dice % len(found.recorded))
+    _write(found, as_is(found), _one(_TRANSCRIPTS, dice))
+    if found.messages:
+        _write(found, folded(found), _one(_TRANSCRIPTS, dice >> 4))
+        made = _compacted(found, dice)
+        if made is not None:
+            _write(found, export_input(made, result=True), _one(_ALL, dice >> 8))
+
+
+def _compacted(found: Conversation, dice: int) -> Preview | None:
+    layers = Layers().with_session(LIMIT, _LIMIT)
+    chosen = layers.with_session(STRATEGY, _one(COMPRESSION_STRATEGIES, dice))
+    return tidy(lambda: preview(found, chosen.resolve()))
+
+
+def _write(found: Conversation, given: ExportInput, name: str) -> None:
+    """Write a transcript; what can be read again must be read again."""
+    boundary = name in ("claude_code", "codex_rollout", "pi_agent") and given.compaction is not None
+    written = tidy(lambda: export(given, name, append_boundary=boundary and found.format == name))
+    if written is None or name not in _READERS or not given.messages:
+        return
+    with tempfile.TemporaryDirectory(prefix="foldline-") as folder:
+        path = Path(folder) / "written.json"
+        path.write_bytes(written.data)
+        tidy(lambda: load(path, format=name))
+
+
+def try_settings(data: bytes) -> None:
+    """A settings file of these bytes: read, told about, and saved to without losing a foreign key."""
+    with tempfile.TemporaryDirectory(prefix="foldline-") as folder:
+        saved = SavedSettings(Path(folder) / "settings.toml")
+        saved.path.write_bytes(data)
+        loaded = saved.load()
+        for text in loaded.problems:
+            if not text.isprintable():
+                raise BadSentence(text)
+        Layers().with_saved(loaded.values).resolve()
+        setting = _one(SETTINGS, crc32(data))
+        value = setting.default if setting.default is not None else 7
+        with suppress(InputError):
+            after = saved.save({setting.key: value})
+            assert after.values.get(setting.key) == value
+            assert saved.load().values == after.values
+
+
+def try_profile(data: bytes) -> None:
+    """A profile file of these bytes, listed and loaded."""
+    with tempfile.TemporaryDirectory(prefix="foldline-") as folder:
+        place = Path(folder) / "profiles"
+        place.mkdir()
+        (place / "mine.toml").write_bytes(data)
+        store = ProfileStore(place)
+        tidy(store.names)
+        found = tidy(lambda: store.load("mine"))
+        if found is not None:
+            tidy(lambda: store.save(found))
+
+
+def try_query(data: bytes) -> None:
+    """A line of the filter bar."""
+    tidy(lambda: parse(data.decode("utf-8", "replace")))
+
+
+def _one(choices: Sequence[_T], dice: int) -> _T:
+    return next(islice(cycle(choices), dice % len(choices), None))

@@ -1,0 +1,100 @@
+"""A window that is killed: the next one has the recent files, its size and its panels as last kept."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from gui.appearance import Appearance
+from gui.begin import fill
+from gui.main_window import MainWindow
+from gui.state import State, load_state, save_state
+from tests.gui.fake_desk import FakeDesk
+from tests.source_tree import ROOT
+
+_WINDOW = """
+import sys
+import gui.main_window
+gui.main_window.KEEP_MS = 50
+from gui.app import run
+from gui.arguments import Start
+if __name__ == "__main__":
+    run(Start(sys.argv[1], theme="dark"))
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no kill -9")
+def test_a_killed_window_is_remembered_as_last_kept(tmp_path: Path) -> None:
+    path = tmp_path / "chat.json"
+    path.write_text('{"messages": [{"role": "user", "content": "Fix the retry."}]}')
+    script = tmp_path / "window.py"
+    script.write_text(_WINDOW)
+    environ = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen([sys.executable, str(script), str(path)], env=environ, cwd=tmp_path) as running:
+        until = time.monotonic() + 60
+        while load_state().recent != [str(path)] and time.monotonic() < until:
+            time.sleep(0.02)
+        running.kill()
+    state = load_state()
+    assert state.recent == [str(path)]
+    assert state.theme == "dark"
+    assert state.geometry
+    assert state.docks
+
+
+def test_what_is_kept_is_written_only_where_it_changed(
+    qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    appearance = Appearance(qapp, "light")
+    window = MainWindow(appearance, State(), ())
+    qtbot.addWidget(window)
+    space = fill(window, FakeDesk)
+    written: list[str] = []
+    monkeypatch.setattr("gui.main_window.save_state", lambda state: written.append(state.docks))
+    window.keep()
+    window.keep()
+    assert len(written) == 1
+    assert written[0] == space.page.workbench.save()
+    window.resize(1000, 700)
+    window.keep()
+    assert len(written) == 2
+    window.close()
+    appearance.deleteLater()
+
+
+def test_two_windows_keep_each_other_s_recent_files(tmp_path: Path) -> None:
+    one, other = State(), State()
+    one.remember("/a")
+    other.remember("/b")
+    save_state(one, tmp_path)
+    save_state(other, tmp_path)
+    assert load_state(tmp_path).recent == ["/b", "/a"]
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"zoom": NaN, "recent": ["/x"]}', "\x00", '{"recent": 7}'])
+def test_a_spoilt_state_never_keeps_a_window_from_opening(
+    qtbot: QtBot, qapp: QApplication, tmp_path: Path, text: str
+) -> None:
+    (tmp_path / "window.json").write_text(text)
+    appearance = Appearance(qapp, "light", load_state(tmp_path).zoom)
+    assert appearance.zoom == 1.0
+    appearance.deleteLater()
+
+
+def test_a_spoilt_geometry_changes_nothing(qtbot: QtBot, qapp: QApplication) -> None:
+    state, appearance = State(), Appearance(qapp, "light")
+    state.geometry = state.docks = "\ud800 not base64"
+    state.recent = ["/x\0y", "\ud800"]
+    window = MainWindow(appearance, state, (), remembers=False)
+    qtbot.addWidget(window)
+    fill(window, FakeDesk)
+    window.close()
+    appearance.deleteLater()

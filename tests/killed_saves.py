@@ -1,0 +1,206 @@
+"""Kills a save before every line of the code that writes: ``python -m tests.killed_saves FOLDER``.
+
+A process of its own, so that it may fork: no thread runs in it. For each kind of file the save is
+killed with SIGKILL before its first line of core/files.py, then before its second, and so on until
+one comes to its end. Prints a line of JSON for each kind: how many saves were killed, how many left
+the old file and how many the new one, and what else was found.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from core import files, marks
+from core.conversation import Message, Speaker, Text
+from core.desk_pins import PINS
+from core.files import write_atomic
+from core.profiles import Profile, ProfileStore
+from core.prompts.edit import save as save_prompt
+from core.prompts.install import install, is_installed
+from core.settings.store import SavedSettings
+from core.strategies.keys import RETENTION
+from gui.state import State, load_state, save_state
+
+_WRITER = files.__file__
+_TALK = (Message(Speaker.HUMAN, (Text("go"),)), Message(Speaker.AI, (Text("gone"),)))
+NEVER = sys.maxsize
+_BIG = b"x" * 300_000
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of file: how it is saved in its old and its new form, and what its own reader finds there.
+
+    Of many files in a row only every ``step``-th line is tried.
+    """
+
+    name: str
+    save: Callable[[Path, bool], None]
+    read: Callable[[Path], object]
+    step: int = 1
+
+
+def _settings(folder: Path, new: bool) -> None:
+    SavedSettings(folder / "settings.toml").save({RETENTION: 7 if new else 3})
+
+
+def _read_settings(folder: Path) -> object:
+    loaded = SavedSettings(folder / "settings.toml").load()
+    return dict(loaded.values), loaded.problems
+
+
+def _profile(folder: Path, new: bool) -> None:
+    ProfileStore(folder).save(Profile("mine", "openai", "new" if new else "old"))
+
+
+def _read_profile(folder: Path) -> object:
+    store = ProfileStore(folder)
+    return store.names(), [store.load(name).model for name in store.names()[1:]]
+
+
+def _prompt(folder: Path, new: bool) -> None:
+    save_prompt("base", "new text" if new else "old text", "middle-out", "", "", folder)
+
+
+def _read_prompt(folder: Path) -> object:
+    path = folder / "compression" / "middle-out.md"
+    return path.read_text() if path.exists() else "", sorted(one.name for one in folder.rglob("*.md"))
+
+
+def _install(folder: Path, new: bool) -> None:
+    if new:
+        install(folder)
+
+
+def _installed(folder: Path) -> object:
+    """Each prompt that is there is whole; a second run then finishes the first."""
+    for path in folder.rglob("*.md"):
+        assert path.read_bytes(), path
+    if is_installed(folder):
+        assert {one.outcome for one in install(folder)} == {"unchanged"}
+    return is_installed(folder)
+
+
+def _notes(section: str) -> Kind:
+    def save(folder: Path, new: bool) -> None:
+        marks.save(section, _TALK, {1: "keep new" if new else "keep old"}, folder / "messages")
+
+    def read(folder: Path) -> object:
+        return marks.load(section, _TALK, folder / "messages")
+
+    return Kind(section, save, read)
+
+
+def _window(folder: Path, new: bool) -> None:
+    state = State(theme="dark" if new else "light")
+    state.remember("/b" if new else "/a")
+    save_state(state, folder)
+
+
+def _read_window(folder: Path) -> object:
+    state = load_state(folder)
+    return state.theme, state.recent
+
+
+def _export(folder: Path, new: bool) -> None:
+    write_atomic(folder / "out.jsonl", _BIG + (b"new" if new else b"old"), overwrite=True)
+
+
+def _read_export(folder: Path) -> object:
+    data = (folder / "out.jsonl").read_bytes()
+    return len(data), data[-3:].decode()
+
+
+KINDS = (
+    Kind("settings", _settings, _read_settings),
+    Kind("profile", _profile, _read_profile),
+    Kind("prompt", _prompt, _read_prompt),
+    Kind("installed prompts", _install, _installed, step=47),
+    _notes(marks.MARKS),
+    _notes(PINS),
+    Kind("window state", _window, _read_window),
+    Kind("export", _export, _read_export),
+)
+
+
+@dataclass(slots=True)
+class Killer:
+    """A trace function that ends the process before the line of that number in core/files.py."""
+
+    left: int
+
+    def __call__(self, frame: FrameType, event: str, argument: Any) -> Any:
+        if frame.f_code.co_filename != _WRITER:
+            return None
+        if event == "line":
+            self.left -= 1
+            if not self.left:
+                os.kill(os.getpid(), signal.SIGKILL)
+        return self
+
+
+def killed_at(kind: Kind, folder: Path, line: int) -> bool:
+    """Save the new form in a child that dies before that line; False where it came to its end."""
+    child = os.fork()
+    if not child:
+        sys.settrace(Killer(line))
+        kind.save(folder, True)
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    assert os.WIFSIGNALED(status) or status == 0, f"{kind.name}: the save failed"
+    return os.WIFSIGNALED(status)
+
+
+def tried(kind: Kind, place: Path) -> dict[str, Any]:
+    """Kill one kind of save at every point, then save once more."""
+    folder = place / kind.name.replace(" ", "-")
+    forms = []
+    for new in (True, False):
+        _begin(kind, folder)
+        kind.save(folder, new)
+        forms.append(kind.read(folder))
+    found: dict[str, Any] = {"kind": kind.name, "killed": 0, "old": 0, "new": 0, "neither": []}
+    while killed_at(kind, folder, kind.step * found["killed"] + 1):
+        found["killed"] += 1
+        now = kind.read(folder)
+        if now in forms:
+            found["new" if now == forms[0] else "old"] += 1
+        else:
+            found["neither"].append(now)
+        _begin(kind, folder)
+    killed_at(kind, folder, found["killed"] // 2)
+    killed_at(kind, folder, NEVER)
+    if kind.read(folder) != forms[0]:
+        found["neither"].append("the save after a killed one, beside what that left behind")
+    return found
+
+
+def _begin(kind: Kind, folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    kind.save(folder, False)
+
+
+def _at_once(fd: object) -> None:
+    """In the place of fsync, which takes most of the time."""
+
+
+def main() -> None:
+    """Try every kind, a line each."""
+    place = Path(sys.argv[1])
+    os.fsync = _at_once  # what a killed process wrote is not lost; only a power cut would lose it
+    for kind in KINDS:
+        print(json.dumps(tried(kind, place), default=str), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+"""The page of faults names tests that exist, and every fault has one."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+import pytest
+
+from tests.source_tree import ROOT, tree
+
+PAGE = (ROOT / "resources" / "help" / "robustness.md").read_text("utf-8")
+ROWS = [
+    line for line in PAGE.splitlines() if line.startswith("| ") and not line.startswith(("| fault", "| ---"))
+]
+FAULTS = [line for line in ROWS if "::" in line]
+_TEST = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)` \|$")
+
+
+def test_every_fault_has_a_test() -> None:
+    section = PAGE[PAGE.index("## Faults") : PAGE.index("## Fuzzing")]
+    rows = [line for line in ROWS if line in section]
+    assert len(rows) > 30
+    assert [row for row in rows if _TEST.search(row) is None] == []
+    assert all(row.count(" | ") == 4 for row in rows)
+
+
+@pytest.mark.parametrize("row", FAULTS, ids=lambda row: row.split("|")[1].strip())
+def test_the_test_of_a_fault_exists(row: str) -> None:
+    found = _TEST.search(row)
+    assert found is not None
+    path, name = found.groups()
+    names = {node.name for node in ast.walk(tree(ROOT / path)) if isinstance(node, ast.FunctionDef)}
+    assert name in names, path
+
+
+def test_the_promises_are_where_people_look_for_them() -> None:
+    text = (ROOT / "SECURITY.md").read_text("utf-8")
+    assert "## Reporting" in text
+    assert "@" not in text  # no address was invented
