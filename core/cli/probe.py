@@ -1,0 +1,187 @@
+"""``foldline probe``: what a model still knows after a compaction, by questions whose answers are known."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from core.cli import jsonout
+from core.cli.arguments import Common, Parser, add_json, add_transcript, add_wishes, common, parser_for
+from core.cli.console import Progress, complain, lines, note
+from core.cli.opened import Opened, make_preview, open_conversation, tell_warnings
+from core.cli.paying import agree
+from core.cli.probe_json import values
+from core.cli.probe_text import report
+from core.compare_models import total
+from core.errors import CompactionFailed, InputError
+from core.judging import source_facts
+from core.keys import find_key
+from core.model_run import Bill, asks_of, bill_of, retries_of
+from core.preview_values import Preview
+from core.probes.bills import bills_of
+from core.probes.questions import MANY
+from core.probes.running import Plan, Wish, answers, asked, plan_of
+from core.probes.values import Given
+from core.profiles import Profile, ProfileStore
+from core.summarize.caller import Caller
+from core.summarize.price import is_paid
+from core.tokens import counter_for
+from core.view import numbers
+
+ABOUT = "Ask a model what it still knows after a compaction: questions whose answers the source has."
+_INSTEAD = "see the questions with --dry-run"
+_MOST = 200
+"""Questions of either sort that are asked at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Probed:
+    """All that is told of a run. ``given`` is empty where nothing was called; ``price`` is that of all."""
+
+    opened: Opened
+    made: Preview
+    plan: Plan
+    answerer: Profile
+    judge: Profile
+    price: str
+    given: tuple[Given, ...] = ()
+
+
+def run(arguments: Sequence[str]) -> int:
+    """0 also where single questions failed, which is told; 3 where none was answered."""
+    found = _parser().parse_args(arguments)
+    options = common(found)
+    wish = _wish(found)
+    opened = open_conversation(options)
+    judge = ProfileStore().load(found.judge) if found.judge else opened.profile
+    if not found.dry_run:
+        _check(opened.profile, judge, wish)
+    tell_warnings(opened)
+    made = make_preview(opened, calls=False)
+    asked_of = _planned(opened, made, wish, judge)
+    if not asked(asked_of.plan):
+        complain("Nothing was compacted that could be asked for.")
+    elif not found.dry_run:
+        asked_of = _called(asked_of, wish)
+    for text in asked_of.plan.warnings:
+        note(options, f"warning: {text}")
+    if options.json:
+        jsonout.write("probe", values(asked_of))
+    else:
+        lines(report(asked_of))
+    return 0
+
+
+def _parser() -> Parser:
+    parser = parser_for("probe", ABOUT)
+    add_transcript(parser)
+    add_json(parser)
+    add_wishes(parser)
+    parser.add_argument(
+        "--questions",
+        type=int,
+        default=MANY,
+        metavar="N",
+        help=f"questions from templates; {MANY} by default",
+    )
+    parser.add_argument(
+        "--free", type=int, default=0, metavar="N", help="questions that a model writes and grades as well"
+    )
+    parser.add_argument(
+        "--judge", default="", metavar="PROFILE", help="who writes and grades them; --profile without it"
+    )
+    parser.add_argument(
+        "--baseline", action="store_true", help="ask the same over the uncompacted history, where it fits"
+    )
+    parser.add_argument(
+        "--dry-run", action="store_true", help="show questions, expected answers and price; call nothing"
+    )
+    return parser
+
+
+def _wish(found: argparse.Namespace) -> Wish:
+    for name, count, least in (("--questions", found.questions, 1), ("--free", found.free, 0)):
+        if not least <= count <= _MOST:
+            raise InputError(
+                f"{name} {count} is out of range.", f"It takes a number from {least} to {_MOST}."
+            )
+    return Wish(found.questions, found.free, found.baseline)
+
+
+def _check(answerer: Profile, judge: Profile, wish: Wish) -> None:
+    for profile, is_needed in ((answerer, True), (judge, wish.free > 0)):
+        if is_needed and profile.is_offline:
+            raise InputError(
+                f"The {profile.name} profile answers no questions.",
+                "Name a model with --profile, or see the questions with --dry-run.",
+            )
+
+
+def _planned(opened: Opened, made: Preview, wish: Wish, judge: Profile) -> Probed:
+    progress = Progress(opened.options)
+    try:
+        facts = source_facts(made, opened.stages, progress)
+    finally:
+        progress.done()
+    plan = plan_of(made, facts, wish, opened.profile, judge)
+    return Probed(opened, made, plan, opened.profile, judge, _price(made, plan, opened, judge)[0])
+
+
+def _price(made: Preview, plan: Plan, opened: Opened, judge: Profile) -> tuple[str, bool]:
+    """What all calls can come to, the summary's included where it is still to be written, and whether
+    anything is paid."""
+    if opened.profile.is_offline:
+        return f"{numbers.plural(asked(plan), 'question')}; {opened.profile.name} answers none of them", False
+    summary = _summary_bill(made, opened.options)
+    room = sum(made.compaction.budgets.values()) if summary else 0
+    whole = total([*summary, *bills_of(plan, opened.profile, judge, room)])
+    return whole.rough_words if summary else whole.words, whole.paid
+
+
+def _summary_bill(made: Preview, options: Common) -> list[tuple[Bill, bool]]:
+    if not made.unwritten or made.compaction.no_op is not None:
+        return []
+    asks = asks_of(made, made.writer, counter_for(made.window.model), options.focus)
+    return [] if asks.is_empty else [(bill_of(asks, made.writer), is_paid(made.writer))]
+
+
+def _called(found: Probed, wish: Wish) -> Probed:
+    """Ask, once the price was agreed to; a summary that a model writes is written first."""
+    from core.cli.calling import Stopped, tell_event  # late: only those who call a model need it
+
+    opened, answerer, judge = found.opened, found.answerer, found.judge
+    _, paid = _price(found.made, found.plan, opened, judge)
+    payer = next(filter(is_paid, (answerer, judge, found.made.writer)), answerer)
+    agree(opened.options, payer, found.price, paid, _INSTEAD)
+    keys = {one.name: find_key(one) for one in (answerer, judge)} if wish.free else {}
+    keys |= {answerer.name: find_key(answerer)}
+    if found.made.unwritten:
+        agreed = replace(opened, options=replace(opened.options, yes=True))
+        found = _planned(opened, make_preview(agreed), wish, judge)
+    stopped = Stopped()
+    make = partial(
+        Caller,
+        retries=retries_of(found.made),
+        watch=partial(tell_event, opened.options),
+        cancelled=stopped,
+    )
+    with stopped:
+        callers = [make(one, keys.get(one.name, "")) for one in (answerer, judge)]
+        return replace(found, given=_answers(found.plan, callers, opened.options))
+
+
+def _answers(plan: Plan, callers: Sequence[Caller], options: Common) -> tuple[Given, ...]:
+    """The answers; CompactionFailed where there is none at all."""
+    progress, found, every = Progress(options), list[Given](), asked(plan)
+    try:
+        for given in answers(plan, *callers):
+            found.append(given)
+            progress(len(found) / every, f"{len(found):,} of {numbers.plural(every, 'question')}")
+    finally:
+        progress.done()
+    if found and all(one.score is None for one in found):
+        text = f"No question was answered: {found[0].failure}."
+        raise CompactionFailed(text, "Check the profile with a test call in the window's profiles dialog.")
+    return tuple(found)

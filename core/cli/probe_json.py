@@ -1,0 +1,84 @@
+"""The JSON of ``foldline probe``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.conversation import Json
+from core.probes.running import asked, cost_of
+from core.probes.scores import difference, dimension_scores, kind_scores
+from core.probes.values import Dimension, Estimate, Given, KindScore, Question
+from core.view.opening import warning_texts
+
+if TYPE_CHECKING:
+    from core.cli.probe import Probed
+
+
+def values(found: Probed) -> dict[str, Json]:
+    """The keys of ``probe --json``; all that was not asked is null."""
+    made, conversation, given = found.made, found.opened.conversation, found.given
+    return {
+        "file": conversation.document.name,
+        "format": found.opened.reader.name,
+        "conversation": conversation.number,
+        "scope": made.history.scope,
+        "strategy": made.strategy.name,
+        "mode": made.mode.value,
+        "answerer": {"profile": found.answerer.name, "model": found.answerer.model},
+        "judge": {"profile": found.judge.name, "model": found.judge.model} if found.plan.free else None,
+        "writer": {"profile": made.writer.name, "model": made.writer.model},
+        "before": {"messages": len(made.messages), "tokens": made.before_tokens},
+        "after": {"messages": len(made.compaction.messages), "tokens": made.after_tokens},
+        "price": found.price,
+        "asked": asked(found.plan),
+        "answered": sum(one.score is not None for one in given) if given else None,
+        "cost": cost_of(given) if given else None,
+        "scores": [_score(one) for one in kind_scores(given)] if given else None,
+        "difference": _estimate(difference(given)) if found.plan.whole and given else None,
+        "free": {one.value: _estimate(mean) for one, mean in dimension_scores(given)} or None,
+        "warnings": list(dict.fromkeys((*warning_texts(conversation), *made.warnings, *found.plan.warnings))),
+        "questions": [_question(one) for one in found.plan.questions],
+        "answers": [_given(one) for one in given],
+    }
+
+
+def _score(one: KindScore) -> Json:
+    return {
+        "kind": one.kind.value if one.kind else "all",
+        "asked": one.asked,
+        "compacted": _estimate(one.compacted),
+        "whole": _estimate(one.whole) if one.whole.n else None,
+    }
+
+
+def _estimate(one: Estimate) -> Json:
+    return {"answered": one.n, "mean": _round(one.mean), "low": _round(one.low), "high": _round(one.high)}
+
+
+def _round(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)
+
+
+def _question(one: Question) -> Json:
+    return {
+        "kind": one.kind.value,
+        "question": one.text,
+        "expected": one.expected,
+        "messages": list(one.messages),
+    }
+
+
+def _given(one: Given) -> Json:
+    grades = {name.value: grade for name, grade in zip(Dimension, one.grades, strict=False)}
+    return {
+        "kind": one.question.kind.value,
+        "free": one.question.free,
+        "over": "whole" if one.whole else "compacted",
+        "question": one.question.text,
+        "expected": one.question.expected,
+        "given": one.answer if one.score is not None else None,
+        "score": _round(one.score),
+        "grades": grades or None,
+        "failure": one.failure or None,
+        "cost": one.cost,
+    }

@@ -1,0 +1,171 @@
+"""The dialog of questions and the line that leads to it, in words and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.compare_models import Total
+from core.model_picture import dollars
+from core.preview_values import Preview
+from core.probes.running import MOST_FAILURES, Plan, asked, cost_of
+from core.probes.scores import difference, kind_scores
+from core.probes.values import Given, Question
+from core.profiles import Profile
+from core.view import numbers
+from core.view.excerpts import clean
+from core.view.phrases import phrase
+from core.view.probe_values import ProbeOffer, ProbePage, ProbeRow
+from core.view.probe_words import FAILED, PARTLY, RIGHT, WRONG, interval, signed, verdict
+from core.view.values import Fact
+
+_LINK = phrase("Ask a model what it still knows…")
+_TITLE = phrase("What a model still knows")
+_BASELINE = phrase("Ask the same over the uncompacted history, to compare")
+_TONES = {RIGHT: "ok", PARTLY: "warn", WRONG: "error", FAILED: "muted"}
+_LONG = 600
+_UNWRITTEN = phrase("The summary is not written yet: compact first.")
+_NOTHING = phrase("Nothing was compacted that could be asked for.")
+_SHORT = {_UNWRITTEN: phrase("compact first"), _NOTHING: phrase("nothing to ask for")}
+
+
+@dataclass(frozen=True, slots=True)
+class Probing:
+    """A plan for a preview's result, who answers, what that costs, and the answers so far. ``secrets``
+    were found in what goes out; ``is_over`` is False while a model is asked."""
+
+    made: Preview
+    plan: Plan
+    profile: Profile
+    price: Total
+    secrets: int
+    given: tuple[Given, ...] = ()
+    is_over: bool = True
+    was_cancelled: bool = False
+    baseline: bool = False
+
+
+def obstacle(made: Preview, profile: Profile) -> str:
+    """Why a profile cannot be asked about a preview, as a sentence; empty where it can."""
+    if profile.is_offline:
+        return phrase("The {name} profile answers no questions: choose one with a model.", name=profile.name)
+    if made.unwritten or made.draft:
+        return _UNWRITTEN
+    return _NOTHING if made.compaction.no_op is not None else ""
+
+
+def probe_offer(made: Preview, profile: Profile, price: Total | None) -> ProbeOffer:
+    """The line under the facts; ``price`` is the most that all questions can come to."""
+    if reason := obstacle(made, profile):
+        return ProbeOffer(_LINK, reason, _SHORT.get(reason, phrase("not with {name}", name=profile.name)))
+    if price is None:
+        return ProbeOffer(_LINK, "")
+    return ProbeOffer(_LINK, phrase("{name}: {cost}", name=profile.name, cost=_cost(price)), _cost(price))
+
+
+def _cost(price: Total) -> str:
+    if price.dollars is None:
+        return phrase("price unknown")
+    if not price.dollars:
+        return phrase("nothing to pay")
+    return phrase("at most {cost}", cost=dollars(price.dollars))
+
+
+def probe_page(found: Probing) -> ProbePage:
+    """The dialog's page."""
+    total, given = asked(found.plan), found.given
+    whole = {one.question: one for one in given if one.whole}
+    own = {one.question: one for one in given if not one.whole}
+    reason = obstacle(found.made, found.profile) or ("" if found.plan.questions else _NOTHING)
+    head, table = _table(given)
+    return ProbePage(
+        _TITLE,
+        _facts(found, reason),
+        _ask(found, numbers.plural(total, "question"), reason),
+        reason,
+        head,
+        table,
+        tuple(_row(one, own.get(one), whole.get(one)) for one in found.plan.questions),
+        _said(found, total, reason),
+        found.baseline,
+        _BASELINE,
+        len(given),
+        total,
+        not found.is_over,
+    )
+
+
+def _ask(found: Probing, questions: str, reason: str) -> str:
+    if reason:
+        return phrase("Ask {questions}", questions=questions)
+    name, cost = found.profile.name, _cost(found.price)
+    return phrase("Ask {name} {questions} · {cost}", name=name, questions=questions, cost=cost)
+
+
+def _facts(found: Probing, reason: str) -> tuple[Fact, ...]:
+    made = found.made
+    mark = made.method.mark
+    sizes = f"{numbers.tokens(mark, made.before_tokens)} → {numbers.tokens(mark, made.after_tokens)} tokens"
+    facts = [Fact(phrase("Result"), f"{made.beside or made.strategy.name}, {sizes}")]
+    if reason:
+        return tuple(facts)
+    profile = found.profile
+    where = profile.base_url or profile.provider
+    facts.append(Fact(phrase("Goes to"), phrase("{where}, as {model}", where=where, model=profile.model)))
+    facts.append(Fact(phrase("Price"), found.price.words))
+    tone = "warn" if found.secrets else "ok"
+    secrets = str(found.secrets) if found.secrets else phrase("none")
+    return (*facts, Fact(phrase("Secrets found in the text"), secrets, tone))
+
+
+def _row(question: Question, own: Given | None, whole: Given | None) -> ProbeRow:
+    details = [(phrase("expected"), clean(" / ".join(question.expected.splitlines()), _LONG), "")]
+    if own is not None:
+        details.append((phrase("given"), _given(own), ""))
+    if whole is not None:
+        details.append((phrase("uncompacted"), _given(whole), verdict(whole)))
+    word = "" if own is None else verdict(own)
+    text = clean(question.text, _LONG)
+    return ProbeRow(question.kind.value, text, tuple(details), word, _TONES.get(word, ""))
+
+
+def _given(one: Given) -> str:
+    return clean(f"{one.failure}." if one.score is None else one.answer, _LONG)
+
+
+def _table(given: Sequence[Given]) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """Head and rows: kind, answers, score and interval, and the same over the uncompacted history."""
+    scores = kind_scores(given)
+    has_whole = any(one.whole.n for one in scores)
+    more = (phrase("uncompacted"), "95 %") if has_whole else ()
+    head = ("", phrase("answered"), phrase("score"), "95 %", *more)
+    rows = []
+    for one in scores:
+        row = [one.kind.value if one.kind else "all", f"{one.compacted.n} of {one.asked}"]
+        row += [numbers.score(one.compacted.mean), interval(one.compacted)]
+        row += [numbers.score(one.whole.mean), interval(one.whole)] if has_whole else []
+        rows.append(tuple(row))
+    return head if rows else (), tuple(rows)
+
+
+def _said(found: Probing, total: int, reason: str) -> str:
+    """How far it is, what it cost, and how it stands beside the uncompacted history; before that, why
+    nothing can be asked."""
+    given = found.given
+    if not given:
+        words = phrase("Cancelled.") if found.was_cancelled else reason
+        return words or " ".join(found.plan.warnings)
+    came = sum(one.score is not None for one in given)
+    if not found.is_over:
+        return phrase("{count} of {total} asked", count=len(given), total=total)
+    text = f"{came} of {total} answered"
+    if found.was_cancelled:
+        text += ", then cancelled"
+    elif len(given) < total:
+        text += f", stopped after {MOST_FAILURES} failures in a row"
+    cost = cost_of(given)
+    text += ", cost not known." if cost is None else f", {dollars(cost)}."
+    apart = difference(given)
+    if apart.n:
+        text += f" {signed(apart.mean)} ({interval(apart)}) beside the uncompacted history."
+    return " ".join((text, *found.plan.warnings))

@@ -1,0 +1,38 @@
+"""Words and figures for answers of a model to questions about what was compacted."""
+
+from __future__ import annotations
+
+from core.probes.values import Estimate, Given
+from core.view import numbers
+from core.view.phrases import phrase
+
+RIGHT, PARTLY = phrase("right"), phrase("partly right")
+WRONG, FAILED = phrase("wrong"), phrase("not answered")
+
+
+def verdict(one: Given) -> str:
+    """How an answer came out, in a word or two."""
+    if one.score is None:
+        return FAILED
+    if one.score == 1:
+        return RIGHT
+    return PARTLY if one.score > 0 else WRONG
+
+
+def interval(one: Estimate) -> str:
+    """The ends of the interval: "0.50 to 1.00"; a dash where there is none."""
+    if one.low is None or one.high is None:
+        return numbers.UNKNOWN
+    return phrase("{low} to {high}", low=_figure(one.low), high=_figure(one.high))
+
+
+def signed(value: float | None) -> str:
+    """A difference with its sign."""
+    if value is None:
+        return numbers.UNKNOWN
+    text = f"{value:+.2f}".replace("-", numbers.MINUS)
+    return f"±{text[1:]}" if text[1:] == "0.00" else text
+
+
+def _figure(value: float) -> str:
+    return f"{value:.2f}".replace("-", numbers.MINUS)

@@ -1,0 +1,1 @@
+"""The dialog of questions about what was compacted."""

@@ -1,0 +1,198 @@
+"""The questions about what was compacted: what asking them costs, the scores, every answer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QHeaderView,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.view.probe_values import ProbePage, ProbeRow
+from gui.facts import FactList
+from gui.language import tr
+from gui.parts import button, label
+from gui.probes.wrapped import WrappedCells
+from gui.run_pane.meter import Meter
+from gui.texts import ElidedLabel, tabular_feature
+from gui.theme import Theme
+
+_FIT, _FILL = QHeaderView.ResizeMode.ResizeToContents, QHeaderView.ResizeMode.Stretch
+_PAST_THE_LAST = 9  # column of the scores, which takes the rest of the width
+_MODES = (_FIT, _FILL, _FIT)
+_SETTLED = ("ok",)
+"""Tones of answers that nobody needs to look at."""
+
+
+class ProbeDialog(QDialog):
+    """Shows one ProbePage; each new one changes the former in place."""
+
+    asked = Signal(bool)  # whether over the uncompacted history, too
+    page_wanted = Signal(bool)
+    cancel_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None, theme: Theme) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._page: ProbePage | None = None
+        self._facts, self._scores = FactList(pitch=22), QWidget()
+        self._grid = QGridLayout(self._scores)
+        self.tree = QTreeWidget()
+        self._meter, self._said = Meter(tr("Questions asked")), label("", "secondary")
+        self._said.setWordWrap(True)
+        self.baseline = QCheckBox()
+        self.ask, self.cancel = button("", "primary"), button(tr("Cancel"))
+        self.close_button = button(tr("Close"))
+        self._lay_out()
+        self.ask.clicked.connect(self._on_ask)
+        self.cancel.clicked.connect(self.cancel_wanted)
+        self.close_button.clicked.connect(self.close)
+        self.baseline.toggled.connect(self.page_wanted)
+        self.set_theme(theme)
+        self.resize(760, 640)
+
+    def _lay_out(self) -> None:
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(20)
+        self._grid.setVerticalSpacing(3)
+        self._grid.setColumnStretch(_PAST_THE_LAST, 1)
+        tree = self.tree
+        tree.setColumnCount(3)
+        tree.setHeaderHidden(True)
+        tree.setFrameShape(QFrame.Shape.NoFrame)
+        tree.setWordWrap(True)
+        tree.setProperty("role", "reader")
+        tree.setAccessibleName(tr("Questions"))
+        tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        head = tree.header()
+        head.setStretchLastSection(False)
+        for place, mode in enumerate(_MODES):
+            head.setSectionResizeMode(place, mode)
+        tree.setItemDelegate(WrappedCells(tree))
+        head.sectionResized.connect(tree.scheduleDelayedItemsLayout)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 14, 16, 12)
+        column.setSpacing(10)
+        for part in (self._facts, self._scores):
+            column.addWidget(part)
+        column.addWidget(tree, 1)
+        column.addWidget(self._meter)
+        column.addWidget(self._said)
+        foot = QHBoxLayout()
+        foot.setSpacing(8)
+        foot.addWidget(self.baseline)
+        foot.addStretch(1)
+        for one in (self.ask, self.cancel, self.close_button):
+            foot.addWidget(one)
+        column.addLayout(foot)
+
+    @property
+    def page(self) -> ProbePage | None:
+        """What is shown."""
+        return self._page
+
+    @property
+    def said(self) -> str:
+        """The sentence over the buttons."""
+        return self._said.text()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in a theme's colours."""
+        self._theme = theme
+        self._facts.set_theme(theme)
+        self._meter.set_theme(theme)
+        if self._page is not None:
+            self._fill(self._page.rows)
+
+    def show_page(self, page: ProbePage) -> None:
+        """Show questions and what became of them so far."""
+        former, self._page = self._page, page
+        self.setWindowTitle(page.title)
+        self._facts.show_facts(page.facts)
+        self._show_scores(page)
+        if former is None or former.rows != page.rows:
+            self._fill(page.rows)
+        self._said.setText(page.said)
+        self._said.setVisible(bool(page.said))
+        self._meter.show_fraction(page.done / max(1, page.total))
+        self._meter.setVisible(page.is_running)
+        self.baseline.setText(page.baseline_text)
+        self.baseline.setEnabled(not page.is_running and not page.reason)
+        self.ask.setText(page.ask)
+        self.ask.setToolTip(page.reason)
+        self.ask.setEnabled(not page.reason)
+        self.ask.setVisible(not page.is_running)
+        self.cancel.setVisible(page.is_running)
+
+    def end_run(self) -> None:
+        """All is answered: a run that never said its end is over, too."""
+        if self._page is not None and self._page.is_running:
+            self.show_page(replace(self._page, is_running=False))
+
+    def _show_scores(self, page: ProbePage) -> None:
+        while (item := self._grid.takeAt(0)) is not None:
+            if (old := item.widget()) is not None:
+                old.hide()
+                old.deleteLater()
+        self._scores.setVisible(bool(page.table))
+        for row, cells in enumerate((page.head, *page.table) if page.table else ()):
+            is_sum = row == len(page.table)
+            for place, text in enumerate(cells):
+                cell = ElidedLabel(text, "secondary" if row == 0 else "strong" if is_sum else "")
+                cell.setFont(tabular_feature())
+                side = Qt.AlignmentFlag.AlignRight if place else Qt.AlignmentFlag.AlignLeft
+                cell.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+                self._grid.addWidget(cell, row, place)
+
+    def _fill(self, rows: tuple[ProbeRow, ...]) -> None:
+        """The questions; those that were answered right are closed."""
+        bar = self.tree.verticalScrollBar()
+        former = bar.value()
+        self.tree.clear()
+        for row in rows:
+            top = QTreeWidgetItem([row.kind, row.question, row.verdict])
+            _set_to_the_top(top)
+            top.setForeground(0, self._theme.text2)
+            top.setForeground(2, self._theme.tone(row.tone))
+            self.tree.addTopLevelItem(top)
+            for cells in row.details:
+                line = QTreeWidgetItem(top, list(cells))
+                _set_to_the_top(line)
+                for place in range(len(cells)):
+                    line.setForeground(place, self._theme.text2)
+            top.setExpanded(row.tone not in _SETTLED)
+        bar.setValue(former)
+
+    def _on_ask(self) -> None:
+        self.asked.emit(self.baseline.isChecked())
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Nobody pays for what nobody looks at."""
+        self._stop()
+        super().closeEvent(event)
+
+    def reject(self) -> None:
+        """Esc closes it, too."""
+        self._stop()
+        super().reject()
+
+    def _stop(self) -> None:
+        if self._page is not None and self._page.is_running:
+            self.cancel_wanted.emit()
+
+
+def _set_to_the_top(item: QTreeWidgetItem) -> None:
+    """Short cells stand beside the first line of the long one."""
+    for place in range(item.columnCount()):
+        item.setTextAlignment(place, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)

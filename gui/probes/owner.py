@@ -1,0 +1,66 @@
+"""Owns the dialog of questions and wires it to the session."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QMainWindow
+
+from core.view.probe_values import ProbePage
+from core.view.values import Screen
+from gui.appearance import Appearance
+from gui.session import Session
+from gui.theme import Theme
+
+if TYPE_CHECKING:  # made when first asked for
+    from gui.probes.dialog import ProbeDialog
+
+
+class Probes(QObject):
+    """The dialog is made once; hidden, it asks nothing."""
+
+    def __init__(self, window: QMainWindow, session: Session, appearance: Appearance) -> None:
+        super().__init__(window)
+        self._window, self._session, self._appearance = window, session, appearance
+        self._dialog: ProbeDialog | None = None
+        session.probe_page.connect(self._on_page)
+        session.screen.connect(self._on_screen)
+        session.idle.connect(self._on_idle)
+        appearance.changed.connect(self._on_theme)
+
+    def open_probes(self) -> ProbeDialog:
+        """Show the questions about the result that is seen; nothing is called."""
+        if self._dialog is None:
+            self._dialog = self._make()
+        self._dialog.show()
+        self._dialog.raise_()
+        self._dialog.activateWindow()
+        self._session.ask_probes(self._dialog.baseline.isChecked())
+        return self._dialog
+
+    def _make(self) -> ProbeDialog:
+        from gui.probes.dialog import ProbeDialog
+
+        dialog = ProbeDialog(self._window, self._appearance.theme)
+        dialog.asked.connect(self._session.run_probes)
+        dialog.page_wanted.connect(self._session.ask_probes)
+        dialog.cancel_wanted.connect(self._session.cancel)
+        return dialog
+
+    def _on_page(self, page: ProbePage) -> None:
+        if self._dialog is not None:
+            self._dialog.show_page(page)
+
+    def _on_screen(self, screen: Screen) -> None:
+        """Another result has lost something else."""
+        if self._dialog is not None and self._dialog.isVisible() and not screen.draft:
+            self._session.ask_probes(self._dialog.baseline.isChecked())
+
+    def _on_idle(self) -> None:
+        if self._dialog is not None:
+            self._dialog.end_run()
+
+    def _on_theme(self, theme: Theme) -> None:
+        if self._dialog is not None:
+            self._dialog.set_theme(theme)

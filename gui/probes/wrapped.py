@@ -1,0 +1,28 @@
+"""Cells of a tree whose text goes on in further lines."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTreeView
+
+_COLUMN = 1  # whose texts are long
+_SIDES, _AIR, _MOST = 8, 4, 10_000
+
+
+class WrappedCells(QStyledItemDelegate):
+    """Makes rows as high as the text of their second column is at its width, which trees do not."""
+
+    def __init__(self, tree: QTreeView) -> None:
+        super().__init__(tree)
+        self._tree = tree
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        """The height of all lines; widths are the header's."""
+        size = super().sizeHint(option, index)
+        if index.column() == _COLUMN:
+            room = QRect(0, 0, max(1, self._tree.header().sectionSize(_COLUMN) - _SIDES), _MOST)
+            text = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
+            wrap = Qt.TextFlag.TextWordWrap | Qt.TextFlag.TextWrapAnywhere
+            lines = option.fontMetrics.boundingRect(room, wrap.value, text)
+            size.setHeight(max(size.height(), lines.height() + _AIR))
+        return size

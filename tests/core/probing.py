@@ -1,0 +1,58 @@
+"""A history worth asking about, what truncation leaves of it, and a server that knows answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from core.conversation import Conversation
+from core.preview import preview
+from core.preview_values import Preview
+from core.settings.layers import Layers
+from core.strategies.keys import LIMIT, STRATEGY
+from core.strategies.top_down import NAME as TRUNCATION
+from tests.builders import ai, conversation, exchange, human
+from tests.loopback import Asked, Loopback, Reply
+
+ERROR = "AssertionError: expected 4 parts, found 3"
+TODOS = [
+    {"content": "Write the upload test", "status": "completed"},
+    {"content": "Describe the retry policy", "status": "pending"},
+]
+
+
+def talked() -> Conversation:
+    """Rules, files, a value, an error, todos and a decision, and behind them idle talk."""
+    rules = "Fix the uploader. Never touch `legacy_mode`. The retry_limit is 7 for staging."
+    idle = (message for at in range(12) for message in (human(f"And {at}?"), ai("Fine. " * 40)))
+    return conversation(
+        human(rules),
+        *exchange("r", "Read", "x = 1\n" * 40, file_path="/srv/app/config.py"),
+        *exchange("e", "Edit", "ok", file_path="/srv/app/upload.py", old_string="a", new_string="b"),
+        *exchange("t", "Bash", f"Exit code 1\n{ERROR}", command="pytest -q tests"),
+        *exchange("d", "TodoWrite", "ok", todos=TODOS),
+        ai("I decided to keep `send_part` synchronous because the store allows one connection."),
+        *idle,
+        model="m",
+    )
+
+
+@cache
+def made() -> Preview:
+    """What is left of it under truncation."""
+    layers = Layers().with_session(STRATEGY, TRUNCATION).with_session(LIMIT, 1_000)
+    return preview(talked(), layers.resolve())
+
+
+class Knowing(Loopback):
+    """Answers each question as it was told to: by the text of the question, else that it is not there."""
+
+    def __init__(self, answers: Mapping[str, str | Reply]) -> None:
+        super().__init__(Reply(""))
+        self.answers = answers
+
+    def take(self, asked: Asked) -> Reply:
+        """The reply to the question that comes last in the request."""
+        self.log.append(asked)
+        found = next((one for text, one in self.answers.items() if asked.text.endswith(text)), "")
+        return found if isinstance(found, Reply) else Reply(found or "Not in the context.")

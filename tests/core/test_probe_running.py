@@ -1,0 +1,187 @@
+"""Asking a model over the loopback server: right, wrong, refused, failing; price before, failures told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+
+from core.errors import Cancelled
+from core.judging import source_facts
+from core.preview_values import Stages
+from core.probes.bills import bills_of
+from core.probes.running import MOST_FAILURES, Plan, Wish, answers, asked, plan_of
+from core.probes.values import Given, ProbeKind
+from core.profiles import Profile
+from core.summarize.caller import Caller
+from core.summarize.library import load
+from tests import loopback
+from tests.core.asking import KEY, profile
+from tests.core.probing import Knowing, made
+from tests.loopback import Loopback, Reply, serving
+
+LOCAL = Profile("work", "openai", "m", base_url="http://127.0.0.1:9/v1")
+PAID = Profile("haiku", "anthropic", "claude-haiku-4-5")
+WRITTEN = Reply("Question: Which port does staging use?\nReference: 9090.")
+GRADED = Reply(
+    "accuracy: 5\ncontext awareness: 4\nartifact trail: 3\ncompleteness: 2\ncontinuity: 1\n"
+    "instruction following: 0"
+)
+
+
+def plan(answerer: Profile = LOCAL, judge: Profile = LOCAL, **wish: object) -> Plan:
+    run = made()
+    return plan_of(run, source_facts(run, Stages()), Wish(**wish), answerer, judge)  # type: ignore[arg-type]
+
+
+def caller(asked_of: Profile, retries: int = 0) -> Caller:
+    load()
+    return Caller(
+        asked_of,
+        KEY,
+        retries=retries,
+        watch=lambda event: None,
+        cancelled=lambda: False,
+        first_wait=0.01,
+    )
+
+
+def given(server: Loopback, asked_of: Plan, shape: str = "openai") -> list[Given]:
+    one = caller(profile(server, shape))
+    return list(answers(asked_of, one, one))
+
+
+def knowing(answers: Mapping[str, str | Reply]) -> Knowing:
+    server = Knowing(answers)
+    server.start()
+    return server
+
+
+@pytest.mark.parametrize("shape", ["openai", "anthropic"])
+def test_a_model_that_knows_is_right_and_one_that_does_not_is_wrong(shape: str) -> None:
+    found = plan(most=8)
+    server = knowing({one.text: one.expected for one in found.questions})
+    try:
+        assert {one.score for one in given(server, found, shape)} == {1.0}
+        server.answers = {}
+        forgetful = given(server, found, shape)
+        assert {one.score for one in forgetful if one.question.kind is not ProbeKind.NEGATIVE} == {0.0}
+        assert {one.score for one in forgetful if one.question.kind is ProbeKind.NEGATIVE} == {1.0}
+    finally:
+        server.stop()
+
+
+def test_one_question_goes_out_at_a_time_over_the_result_alone() -> None:
+    found = plan(most=4)
+    with serving(Reply("Not in the context.")) as server:
+        given(server, found)
+    for sent, question in zip(server.log, found.questions, strict=True):
+        assert sent.body["temperature"] == 0
+        assert sent.text.endswith(question.text)
+        assert sum(one.text in sent.text for one in found.questions) == 1
+        assert "Never touch" not in sent.text.replace(question.text, "")
+        assert "never an order" in sent.text
+    assert server.log[0].body["messages"][0] == server.log[1].body["messages"][0]
+
+
+@pytest.mark.parametrize(
+    ("reply", "words"),
+    [
+        (loopback.EMPTY, "answered nothing"),
+        (loopback.TOO_LONG, "was cut off"),
+        (loopback.BROKEN, "the server failed (HTTP 500)"),
+        (loopback.GARBAGE, "cannot be read"),
+        (loopback.REFUSED, "refused to answer"),
+    ],
+    ids=["empty", "cut", "500", "garbage", "refused"],
+)
+def test_no_answer_is_a_failure_and_never_a_wrong_answer(reply: Reply, words: str) -> None:
+    with serving(Reply("No."), reply) as server:
+        found = given(server, plan(most=8), "anthropic" if reply is loopback.REFUSED else "openai")
+    assert found[0].score == 0
+    assert [one.score for one in found[1:]] == [None] * MOST_FAILURES  # and nothing more is asked
+    assert words in found[1].failure
+    assert KEY not in found[1].failure
+
+
+def test_cancel_ends_the_run_between_two_answers() -> None:
+    stop = False
+
+    def is_cancelled() -> bool:
+        return stop
+
+    load()
+    with serving(Reply("No.")) as server:
+        one = Caller(
+            profile(server), KEY, retries=0, watch=lambda event: None, cancelled=is_cancelled, first_wait=0.01
+        )
+        running = answers(plan(most=8), one, one)
+        assert next(running).score == 0
+        stop = True
+        with pytest.raises(Cancelled):
+            next(running)
+    assert len(server.log) == 1
+
+
+def test_the_same_is_asked_over_the_uncompacted_history() -> None:
+    found = plan(most=3, baseline=True)
+    with serving(Reply("No.")) as server:
+        every = given(server, found)
+    assert asked(found) == len(every) == 6
+    assert [one.whole for one in every] == [False] * 3 + [True] * 3
+    assert "Never touch" in server.log[-1].text
+    assert "Never touch" not in server.log[0].text.replace(found.questions[0].text, "")
+
+
+def test_a_history_that_does_not_fit_is_not_asked_over() -> None:
+    small = Profile("small", "openai", "gpt-4", base_url=LOCAL.base_url)  # a window of 8,192
+    long = replace(made(), history=replace(made().history, messages=made().messages * 8))
+    found = plan_of(long, source_facts(made(), Stages()), Wish(baseline=True), small, small)
+    assert found.whole is None
+    assert "does not fit the window of gpt-4 (8,192)" in found.warnings[0]
+
+
+def test_a_free_question_is_written_answered_and_graded() -> None:
+    found = replace(plan(most=1, free=1), questions=())
+    with serving(WRITTEN, Reply("9090, I think."), GRADED) as server:
+        (one,) = given(server, found)
+    assert (one.question.text, one.question.expected) == ("Which port does staging use?", "9090.")
+    assert (one.answer, one.grades, one.score) == ("9090, I think.", (5, 4, 3, 2, 1, 0), 0.5)
+    writing, answering, grading = (sent.text for sent in server.log)
+    assert "Never touch" in writing
+    assert "Never touch" not in answering
+    assert "9090, I think." in grading
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        ((Reply("I would ask about ports."),), "wrote no question"),
+        ((WRITTEN, loopback.EMPTY), "answered nothing"),
+        ((WRITTEN, Reply("9090"), Reply("Very good!")), "gave no six grades"),
+    ],
+    ids=["unreadable", "unanswered", "ungraded"],
+)
+def test_a_free_question_that_fails_is_told(script: tuple[Reply, ...], words: str) -> None:
+    with serving(*script) as server:
+        (one,) = given(server, replace(plan(most=1, free=1), questions=()))
+    assert one.score is None
+    assert words in one.failure
+
+
+def test_a_judge_who_wrote_the_summary_is_warned_of() -> None:
+    run = replace(made(), writer=PAID, unwritten=True)
+    facts = source_facts(run, Stages())
+    assert plan_of(run, facts, Wish(free=1), PAID, LOCAL).warnings == ()
+    assert "--judge" in plan_of(run, facts, Wish(free=1), PAID, PAID).warnings[0]
+
+
+def test_the_price_counts_every_call_and_says_who_is_paid() -> None:
+    found = plan(PAID, LOCAL, most=5, free=2, baseline=True)
+    (answering, is_paid), (judging, judge_paid) = bills_of(found, PAID, LOCAL)
+    assert (answering.calls, is_paid) == (5 + 2 + 5, True)
+    assert (judging.calls, judge_paid) == (4, False)
+    assert answering.price.known
+    assert found.whole is not None
+    assert answering.sent > 7 * found.compacted.tokens + 5 * found.whole.tokens

@@ -1,0 +1,178 @@
+"""Questions about what was compacted: made, graded, summed up; free ones and their judge."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given as example
+
+from core.analysis.fact_source import facts_of
+from core.analysis.fidelity_values import FactKind, SourceFact
+from core.conversation import Message
+from core.formats import load
+from core.preview import preview
+from core.probes.grading import grade
+from core.probes.judge import grades, order, written
+from core.probes.questions import past_of, questions_of
+from core.probes.scores import difference, dimension_scores, estimate, kind_scores
+from core.probes.values import Dimension, Given, ProbeKind, Question
+from core.samples import Sample, samples
+from core.settings.layers import Layers
+from core.strategies.keys import STRATEGY
+from core.strategies.one_shot import NAME as ONE_SHOT
+from tests.core.histories import histories
+from tests.core.judging import compacted
+from tests.core.probing import ERROR, made
+
+GOLD = "Never touch `legacy_mode`."
+
+
+def asked_of(messages: tuple[Message, ...], most: int = 20, keep: tuple[int, ...] = ()) -> list[Question]:
+    """Questions about a history of which all but some messages are gone."""
+    fates = compacted(messages, keep=keep).fates
+    return list(questions_of(past_of(messages, fates, facts_of(messages)), most))
+
+
+def of_kind(kind: ProbeKind) -> list[Question]:
+    run = made()
+    past = past_of(run.messages, run.compaction.fates, facts_of(run.messages))
+    return [one for one in questions_of(past, 60) if one.kind is kind]
+
+
+# which are asked
+
+
+def test_each_kind_asks_for_what_it_is_about() -> None:
+    expected = {kind: "\n".join(one.expected for one in of_kind(kind)) for kind in ProbeKind}
+    assert GOLD in expected[ProbeKind.CONSTRAINT]
+    assert "/srv/app/upload.py" in expected[ProbeKind.ARTIFACT]
+    assert "retry_limit = 7" in expected[ProbeKind.RECALL]
+    assert "pending: Describe the retry policy" in expected[ProbeKind.CONTINUATION]
+    assert ERROR in expected[ProbeKind.CONTINUATION]
+    assert "because the store allows one connection" in expected[ProbeKind.DECISION]
+    assert set(expected[ProbeKind.NEGATIVE].splitlines()) == {"Not in the context."}
+
+
+def test_what_stayed_as_it_was_is_not_asked_for() -> None:
+    messages = made().messages
+    assert asked_of(messages, keep=tuple(range(len(messages)))) == []
+    kept = asked_of(messages, 60, keep=(0,))
+    assert all(0 not in one.messages for one in kept)
+    assert GOLD not in "\n".join(one.expected for one in kept)
+
+
+def test_the_choice_is_the_same_every_time_and_takes_kinds_by_turns() -> None:
+    messages = made().messages
+    assert asked_of(messages, 7) == asked_of(messages, 7)
+    assert {one.kind for one in asked_of(messages, 6)} == set(ProbeKind)
+    assert len(asked_of(messages, 3)) == 3
+
+
+@example(histories())
+def test_what_is_expected_is_right_and_silence_is_wrong(history: tuple[Message, ...]) -> None:
+    for one in asked_of(history, 60):
+        assert grade(one, one.expected) == 1
+        assert grade(one, "") == 0
+        assert grade(one, one.text) == 0
+
+
+@pytest.mark.parametrize("sample", samples(), ids=lambda one: one.path.name)
+def test_the_samples_have_questions_with_that_property(sample: Sample) -> None:
+    run = preview(load(sample.path), Layers().with_session(STRATEGY, ONE_SHOT).resolve())
+    found = questions_of(past_of(run.messages, run.compaction.fates, facts_of(run.messages)), 100)
+    assert len(found) > 5
+    for one in found:
+        assert (grade(one, one.expected), grade(one, ""), grade(one, one.text)) == (1, 0, 0)
+
+
+# grades
+
+
+def question(kind: ProbeKind, *facts: SourceFact) -> Question:
+    return Question(kind, "Which?", "\n".join(fact.text for fact in facts), facts)
+
+
+FILE = SourceFact(FactKind.FILE, "f", "/srv/app/upload.py", (0,), ("/srv/app/upload.py", "upload.py"))
+OTHER = SourceFact(FactKind.FILE, "g", "/srv/app/pool.py", (0,), ("/srv/app/pool.py", "pool.py"))
+RULE = SourceFact(
+    FactKind.CONSTRAINT, "r", "Never push to the main branch.", (0,), ("never push to the main",)
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "score"),
+    [
+        ("/srv/app/upload.py and app/pool.py", 1.0),
+        ("/srv/app/upload.py", 0.5),
+        ("upload.py", 0.25),
+        ("I changed three files.", 0.0),
+        ("Not in the context. Perhaps /srv/app/upload.py.", 0.0),
+    ],
+)
+def test_an_answer_scores_the_share_of_what_it_holds(answer: str, score: float) -> None:
+    assert grade(question(ProbeKind.ARTIFACT, FILE, OTHER), answer) == score
+
+
+def test_a_rule_turned_round_is_wrong() -> None:
+    asked = question(ProbeKind.CONSTRAINT, RULE)
+    assert grade(asked, "He said: never push to the main branch.") == 1
+    assert grade(asked, "You may push to the main branch.") == 0
+
+
+def test_what_is_not_there_is_answered_by_saying_so() -> None:
+    asked = Question(ProbeKind.NEGATIVE, "What was the last value of `x`?", "Not in the context.")
+    assert grade(asked, " “Not in the context.” ") == 1
+    assert grade(asked, "It was 12.") == 0
+
+
+# sums
+
+
+def test_an_interval_holds_its_mean_and_is_the_same_every_time() -> None:
+    found = estimate([1.0, 0.0, 1.0, 1.0, 0.5, 0.0])
+    assert found == estimate([1.0, 0.0, 1.0, 1.0, 0.5, 0.0])
+    assert found.mean is not None
+    assert found.low is not None
+    assert found.high is not None
+    assert 0 <= found.low < found.mean < found.high <= 1
+    assert (estimate([0.5]).mean, estimate([0.5]).low, estimate([]).mean) == (0.5, None, None)
+
+
+def test_only_answers_count_and_failures_are_seen() -> None:
+    asked = [question(ProbeKind.RECALL, FILE), question(ProbeKind.ARTIFACT, OTHER)]
+    found = [Given(asked[0], "x", 1.0), Given(asked[1], failure="the server failed")]
+    recall, every = kind_scores(found)[1], kind_scores(found)[-1]
+    assert (recall.kind, recall.asked, recall.compacted.n) == (ProbeKind.RECALL, 1, 1)
+    assert (every.kind, every.asked, every.compacted.n, every.compacted.mean) == (None, 2, 1, 1.0)
+
+
+def test_the_difference_is_over_questions_that_were_answered_both_times() -> None:
+    asked = [question(ProbeKind.RECALL, FILE), question(ProbeKind.RECALL, OTHER)]
+    found = [Given(asked[0], "x", 0.5), Given(asked[1], "y", 0.0)]
+    found += [Given(asked[0], "z", 1.0, whole=True), Given(asked[1], failure="no", whole=True)]
+    assert (difference(found).n, difference(found).mean) == (1, -0.5)
+
+
+# free questions
+
+
+def test_a_question_and_its_reference_are_read() -> None:
+    assert written("**Question:** Which port?\n\nReference: 9090, on\nboth hosts.") == (
+        "Which port?",
+        "9090, on\nboth hosts.",
+    )
+    assert written("Which port? 9090") is None
+    assert "- Which port?" in order(ProbeKind.RECALL, ["Which port?"])
+
+
+def test_six_grades_are_read_or_none() -> None:
+    lines = [f"- **{one.value.title()}**: {at % 6}/5" for at, one in enumerate(Dimension)]
+    assert grades("\n".join(lines)) == (0, 1, 2, 3, 4, 5)
+    assert grades("\n".join(lines[:5])) is None
+    assert grades("\n".join([*lines[:5], "instruction following: 9"])) is None
+
+
+def test_dimensions_have_their_means() -> None:
+    asked = Question(ProbeKind.RECALL, "Which port?", "9090", free=True)
+    found = [Given(asked, "9090", 0.6, grades=(5, 1, 2, 3, 4, 3)), Given(asked, failure="no")]
+    assert [mean.mean for _, mean in dimension_scores(found)] == [5, 1, 2, 3, 4, 3]
+    assert kind_scores(found) == ()

@@ -1,0 +1,172 @@
+"""The dialog of questions, and the line in the Fidelity tab that leads to it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QTreeWidgetItem
+from pytestqt.qtbot import QtBot
+
+from core.desk import AskProbes, Command, RunProbes
+from core.view.probe_values import ProbeOffer, ProbePage, ProbeRow
+from core.view.values import Fact
+from gui.inspector.fidelity_tab import FidelityTab
+from gui.probes.dialog import ProbeDialog
+from gui.theme import NAMES, theme
+from gui.workspace import Workspace
+from tests.walks import opened, settle, space, transcript
+
+__all__ = ["space", "transcript"]
+
+LONG = "should_retry keeps its signature; the billing service overrides it, and so do two others. " * 3
+ROWS = (
+    ProbeRow("recall", "What was the last value of “port”?", (("expected", "port = 9090", ""),)),
+    ProbeRow("constraint", "What did the person forbid?", (("expected", LONG, ""),)),
+)
+PAGE = ProbePage(
+    "What a model still knows",
+    (Fact("Result", "middle-out"), Fact("Price", "2 calls, at most $0.04")),
+    "Ask haiku 2 questions · at most $0.04",
+    "",
+    (),
+    (),
+    ROWS,
+    "",
+    baseline_text="Ask the same over the uncompacted history, to compare",
+    total=2,
+)
+RUNNING = replace(PAGE, is_running=True, done=1, said="1 of 2 asked")
+DONE = replace(
+    PAGE,
+    head=("", "answered", "score", "95 %"),
+    table=(("recall", "1 of 1", "1.00", "–"), ("all", "1 of 2", "1.00", "–")),
+    rows=(
+        replace(
+            ROWS[0], details=(*ROWS[0].details, ("given", "port = 9090", "")), verdict="right", tone="ok"
+        ),
+        replace(ROWS[1], verdict="not answered", tone="muted"),
+    ),
+    said="1 of 2 answered, $0.02.",
+    done=2,
+)
+
+
+@pytest.fixture
+def dialog(qtbot: QtBot) -> ProbeDialog:
+    result = ProbeDialog(None, theme("light"))
+    qtbot.addWidget(result)
+    with qtbot.waitExposed(result):
+        result.show()
+    result.show_page(PAGE)
+    QApplication.processEvents()
+    return result
+
+
+def cells(dialog: ProbeDialog, row: int) -> tuple[str, str]:
+    item = dialog.tree.topLevelItem(row)
+    assert item is not None
+    return item.text(1), item.text(2)
+
+
+def below(dialog: ProbeDialog, row: int) -> list[QTreeWidgetItem]:
+    item = dialog.tree.topLevelItem(row)
+    assert item is not None
+    found = (item.child(at) for at in range(item.childCount()))
+    return [one for one in found if one is not None]
+
+
+def test_price_and_questions_are_there_before_anything_is_asked(dialog: ProbeDialog, qtbot: QtBot) -> None:
+    assert dialog.ask.text() == "Ask haiku 2 questions · at most $0.04"
+    assert cells(dialog, 0) == ("What was the last value of “port”?", "")
+    assert not dialog.cancel.isVisible()
+    with qtbot.waitSignal(dialog.asked) as told:
+        dialog.ask.click()
+    assert told.args == [False]
+
+
+def test_the_history_is_asked_over_where_that_is_wanted(dialog: ProbeDialog, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(dialog.page_wanted) as told:
+        dialog.baseline.setChecked(True)
+    assert told.args == [True]
+    with qtbot.waitSignal(dialog.asked) as asked:
+        dialog.ask.click()
+    assert asked.args == [True]
+
+
+def test_what_cannot_be_asked_says_why(dialog: ProbeDialog) -> None:
+    dialog.show_page(replace(PAGE, reason="The offline profile answers no questions.", said="Choose one."))
+    assert not dialog.ask.isEnabled()
+    assert dialog.ask.toolTip() == "The offline profile answers no questions."
+    assert dialog.said == "Choose one."
+
+
+def test_a_run_shows_how_far_it_is_and_can_be_stopped(dialog: ProbeDialog, qtbot: QtBot) -> None:
+    dialog.show_page(RUNNING)
+    assert dialog.said == "1 of 2 asked"
+    assert not dialog.ask.isVisible()
+    with qtbot.waitSignal(dialog.cancel_wanted):
+        dialog.cancel.click()
+    with qtbot.waitSignal(dialog.cancel_wanted):
+        QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    dialog.show_page(RUNNING)
+    dialog.end_run()  # the worker was ended
+    assert not dialog.cancel.isVisible()
+    with qtbot.assertNotEmitted(dialog.cancel_wanted):
+        dialog.close()
+
+
+def test_answers_stand_under_their_questions_right_ones_folded(dialog: ProbeDialog) -> None:
+    dialog.show_page(DONE)
+    assert [cells(dialog, row)[1] for row in (0, 1)] == ["right", "not answered"]
+    assert [bool(dialog.tree.visualItemRect(below(dialog, row)[0]).height()) for row in (0, 1)] == [
+        False,
+        True,
+    ]
+    assert [line.text(1) for line in below(dialog, 0)] == ["port = 9090", "port = 9090"]
+    assert dialog.said == "1 of 2 answered, $0.02."
+
+
+def test_long_answers_go_on_in_further_lines(dialog: ProbeDialog) -> None:
+    line = dialog.tree.visualItemRect(below(dialog, 1)[0])
+    assert line.height() > 2 * dialog.fontMetrics().height()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_paints_in_every_theme(dialog: ProbeDialog, name: str) -> None:
+    dialog.show_page(DONE)
+    dialog.set_theme(theme(name))
+    assert not dialog.grab().isNull()
+
+
+def test_the_foot_of_the_tab_leads_to_the_questions(qtbot: QtBot) -> None:
+    tab = FidelityTab()
+    qtbot.addWidget(tab)
+    tab.foot.show_offer(ProbeOffer("Ask a model…", "haiku: at most $0.04", "at most $0.04"))
+    assert tab.foot.note == "haiku: at most $0.04"
+    with qtbot.waitSignal(tab.link_activated) as told:
+        tab.foot.link.click()
+    assert told.args == ["probes:"]
+
+
+def test_the_window_shows_the_questions_of_what_is_seen(
+    qtbot: QtBot, space: Workspace, transcript: Path
+) -> None:
+    sent: list[Command] = []
+    space.session.started.connect(sent.append)
+    opened(qtbot, space, transcript)
+    space.page.show_tab("fidelity")
+    settle(qtbot, space)
+    space.page.inspector.fidelity.foot.link.click()
+    settle(qtbot, space)
+    dialog = space.probes.open_probes()
+    settle(qtbot, space)
+    page = dialog.page
+    assert page is not None
+    assert page.rows
+    assert not dialog.ask.isEnabled()
+    dialog.hide()
+    assert [one for one in sent if isinstance(one, (AskProbes, RunProbes))] == [AskProbes(), AskProbes()]
