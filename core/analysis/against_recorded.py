@@ -39,10 +39,17 @@ def against_recorded(bench: Bench) -> Iterator[AgainstRecorded]:
 
     One for each pair of compaction and preset, as it is made; nothing where no preset emulates the agent.
     """
-    for number, found in enumerate(bench.conversation.recorded, 1):
-        for strategy in emulators(bench.conversation, found):
-            bench.ask.progress(0.0, f"{strategy.name} against recorded {number}")
-            yield _against(bench, number, strategy)
+    for number, strategy in agent_pairs(bench.conversation):
+        yield against_one(bench, number, strategy)
+
+
+def agent_pairs(conversation: Conversation) -> tuple[tuple[int, Strategy], ...]:
+    """Each recorded compaction, by its number from 1, with each preset of the agent that made it."""
+    return tuple(
+        (number, strategy)
+        for number, found in enumerate(conversation.recorded, 1)
+        for strategy in emulators(conversation, found)
+    )
 
 
 def against_file(bench: Bench, other: Conversation) -> Iterator[AgainstRecorded]:
@@ -63,7 +70,9 @@ def emulators(conversation: Conversation, found: RecordedCompaction | None) -> t
     return tuple(fitting or own)
 
 
-def _against(bench: Bench, number: int, strategy: Strategy) -> AgainstRecorded:
+def against_one(bench: Bench, number: int, strategy: Strategy) -> AgainstRecorded:
+    """What a preset would have done at a recorded compaction. Cancelled comes through."""
+    bench.ask.progress(0.0, f"{strategy.name} against recorded {number}")
     if bench.conversation.recorded[number - 1].lost:
         return AgainstRecorded(number, strategy.name, (NOT_THERE,))
     agent = recorded_preview(bench, number)
@@ -125,9 +134,22 @@ def _sizes(found: AgainstRecorded, preset: Preview, mark: str) -> str:
     left = numbers.tokens(mark, own)
     if agent is None or own is None:
         return f"Of {before} tokens {found.preset} leaves {left}; what the agent left is encrypted."
-    ratio = f" ({own / agent:.2f} times as many)" if agent else ""
     theirs = numbers.tokens(mark, agent)
-    return f"Of {before} tokens the agent left {theirs}, {found.preset} leaves {left}{ratio}."
+    return f"Of {before} tokens the agent left {theirs}, {found.preset} leaves {left}{_apart(own, agent)}."
+
+
+def _apart(own: int, agent: int) -> str:
+    """How far two sizes are apart: ", 3 % more", ", 13.9 times as many"."""
+    if not agent:
+        return ""
+    if own >= 2 * agent:
+        return f", {own / agent:.1f} times as many"
+    share = abs(own / agent - 1)
+    return (
+        f", {numbers.percent(share, 0)} {'more' if own > agent else 'fewer'}"
+        if share >= 0.005
+        else ", as many"
+    )
 
 
 def _messages(found: AgainstRecorded, count: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
+from statistics import stdev
 
 from core.analysis.compare_values import CompareRow
 from core.analysis.fidelity_values import FactKind
@@ -138,7 +139,7 @@ class Mean:
     """What a name did over all files of a folder: means over those where the figure is known.
 
     ``files`` in which it has a line, of which ``no_ops`` changed nothing and ``errors`` failed; ``calls``
-    and ``seconds`` are sums.
+    and ``seconds`` are sums. A ``spread`` is a standard deviation, None for fewer than two files.
     """
 
     name: str
@@ -154,6 +155,9 @@ class Mean:
     calls: int
     lint_errors: int
     seconds: float
+    saved_spread: float | None = None
+    fidelity_spread: float | None = None
+    summary_cost: float | None = None
 
 
 def means(lines: Iterable[Line]) -> tuple[Mean, ...]:
@@ -180,7 +184,15 @@ def _mean(name: str, lines: Sequence[Line]) -> Mean:
         sum(line.calls for line in made),
         sum(line.lint_errors for line in made),
         round(sum(line.seconds for line in lines), 4),
+        _spread(line.saved for line in made),
+        _spread(line.fidelity for line in made),
+        _average(line.summary_cost for line in made),
     )
+
+
+def _spread(values: Iterable[float | None]) -> float | None:
+    known = [one for one in values if one is not None]
+    return stdev(known) if len(known) > 1 else None
 
 
 def _average(values: Iterable[float | None]) -> float | None:

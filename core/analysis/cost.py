@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 from core import cache_sums
+from core.analysis.call_price import paid_for, unpaid_of
 from core.analysis.cost_values import Cost, Rates
 from core.compaction import Compaction
-from core.models import find_model
+from core.models import cache_prices, find_model
 from core.preview_values import Preview
-
-_LEAST = 1024
 
 
 def rates_of(model: str) -> Rates | None:
-    """The prices of a model, None where the table has none.
-
-    A provider that names no price for the cache has none: reading it costs as much as fresh input.
-    """
+    """The prices of a model, None where the table has none."""
     info = find_model(model) if model else None
     if info is None or info.input_price is None or info.output_price is None:
         return None
-    fresh = info.input_price
-    read = fresh if info.cache_read_price is None else info.cache_read_price
-    write = fresh if info.cache_write_price is None else info.cache_write_price
-    return Rates(model, fresh, info.output_price, read, max(write, fresh), _LEAST)
+    read, write = cache_prices(info)
+    return Rates(model, info.input_price, info.output_price, read, write, cache_sums.LEAST)
 
 
 def cost_of(preview: Preview) -> Cost:
@@ -35,11 +29,12 @@ def cost_of(preview: Preview) -> Cost:
     after = preview.after_tokens + preview.system_tokens
     first = same if same < max(len(preview.messages), len(preview.compaction.messages)) else None
     rewritten = after - prefix if first is not None else 0
+    calls = preview.compaction.calls
     if rates is None:
-        return Cost(prefix, first, rewritten, None)
+        return Cost(prefix, first, rewritten, None, unpaid=unpaid_of(calls))
     added = rates.write * cache_sums.appended_per_call(preview.messages, preview.counts)
-    summary = _summary(preview)
-    even = None if first is None else break_even(rates, before, after, prefix, summary)
+    summary = paid_for(calls)
+    even = None if first is None else break_even(rates, before, after, prefix, summary or 0.0)
     return Cost(
         prefix,
         first,
@@ -51,6 +46,7 @@ def cost_of(preview: Preview) -> Cost:
         later_before=rates.read * before + added,
         later_after=rates.read * after + added,
         break_even=even,
+        unpaid=unpaid_of(calls),
     )
 
 
@@ -72,8 +68,3 @@ def break_even(rates: Rates, before: int, after: int, prefix: int, summary: floa
     ``summary`` what its calls cost in dollars.
     """
     return cache_sums.break_even(before, after, prefix, rates.read, rates.write, summary)
-
-
-def _summary(preview: Preview) -> float:
-    """What the calls of the run cost in dollars; offline and mechanical runs cost nothing."""
-    return sum(call.cost for call in preview.compaction.calls if call.cost is not None)

@@ -22,15 +22,30 @@ class Rates:
 
 
 @dataclass(frozen=True, slots=True)
+class Unpaid:
+    """Tokens of requests and answers of summaries that no model wrote; estimates."""
+
+    sent: int = 0
+    received: int = 0
+
+    def __add__(self, other: Unpaid) -> Unpaid:
+        return Unpaid(self.sent + other.sent, self.received + other.received)
+
+
+NONE_UNPAID = Unpaid()
+"""Every summary was paid for, or there is none."""
+
+
+@dataclass(frozen=True, slots=True)
 class Cost:
     """The price of a compaction; dollars None where the model has no price in the table.
 
     ``prefix`` tokens of the request stay as they were and are read from a warm cache, system prompt
     included; ``first_changed`` is the first source message that differs, None where none does;
-    ``rewritten`` tokens have to be written anew. ``summary`` is what the calls cost, ``first_before`` and
-    ``first_after`` the next call without and with the compaction, ``later_before`` and ``later_after``
-    each call after that. ``break_even`` calls until it has paid back, None where it never does;
-    ``relative`` is the same in units of one input token's price, known without any price.
+    ``rewritten`` tokens have to be written anew. ``summary`` is what models were paid for the calls,
+    ``unpaid`` the summaries that none wrote, ``first_before`` and ``first_after`` the next call without and
+    with the compaction, ``later_before`` and ``later_after`` each call after that. ``break_even`` calls until
+    it has paid back, None where it never does.
     """
 
     prefix: int
@@ -43,3 +58,4 @@ class Cost:
     later_before: float | None = None
     later_after: float | None = None
     break_even: float | None = None
+    unpaid: Unpaid = NONE_UNPAID

@@ -2,41 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from itertools import islice
 
+from core.analysis.compare_rows import offline
 from core.analysis.fact_source import facts_of
 from core.analysis.fidelity import judge
 from core.compaction import Compaction, Fate, FateKind, Metadata, Step
 from core.conversation import Conversation, Message
 from core.preview import preview
 from core.preview_values import Ask
+from core.profiles import BUILT_IN
 from core.scopes import ALL, history
 from core.settings.values import Values
 
 _CHAIN = "chain"
 
 
-def decay(
-    conversation: Conversation, values: Values, ask: Ask | None = None, rounds: int = 3
-) -> tuple[float | None, ...]:
-    """The weighted fidelity after each of ``rounds`` compactions, from 0 to 1, against the first source.
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A compaction of the result of the last one. ``weighted`` is the fidelity from 0 to 1 against the first
+    source, None where that has no facts; ``tokens`` and ``messages`` are left; ``no_op`` says why there
+    was nothing to do."""
 
-    Each round compacts the result of the last; one that has nothing to do leaves it as it was. None
-    where the source has no facts. Raises as ``preview`` does.
+    weighted: float | None
+    tokens: int
+    messages: int
+    no_op: str = ""
+
+
+def rounds(conversation: Conversation, values: Values, ask: Ask | None = None) -> Iterator[Round]:
+    """One compaction after the other, without end; nothing is said in between.
+
+    Summaries are written offline. A round that has nothing to do leaves what the last one left. Pins stay
+    with their messages. Raises as ``preview`` does; Cancelled comes out of ``ask.progress``.
     """
     asked = ask or Ask()
-    source = history(conversation, asked.scope).messages
-    facts = facts_of(source)
+    past, pins = history(conversation, asked.scope), asked.pins
+    source, facts = past.messages, facts_of(past.messages, asked.progress)
     now = replace(conversation, messages=source, recorded=())
-    asked, found = replace(asked, scope=ALL), []
+    asked = Ask(ALL, asked.model, focus=asked.focus, progress=asked.progress, writer=BUILT_IN, checks=False)
     origins: tuple[int, ...] = tuple(range(len(source)))
-    for _ in range(rounds):
-        run = preview(now, values, asked).compaction
+    while True:
+        here = {place: pins[first] for place, first in enumerate(origins) if first in pins}
+        made = preview(now, offline(values), replace(asked, pins=here))
+        run = made.compaction
         origins = _traced(run, origins)
         now = replace(now, messages=run.messages)
-        found.append(judge(source, _whole(source, run.messages, origins), facts=facts).weighted)
-    return tuple(found)
+        whole = _whole(source, run.messages, origins)
+        found = judge(source, whole, facts=facts, progress=asked.progress).weighted
+        reason = run.no_op.reason if run.no_op is not None else ""
+        yield Round(found, made.after_tokens, len(run.messages), reason)
+
+
+def decay(
+    conversation: Conversation, values: Values, ask: Ask | None = None, count: int = 3
+) -> tuple[Round, ...]:
+    """The first ``count`` rounds."""
+    return tuple(islice(rounds(conversation, values, ask), count))
 
 
 def _traced(run: Compaction, former: Sequence[int]) -> tuple[int, ...]:

@@ -15,6 +15,9 @@ _NEGATIVE = re.compile(
     r"\b(don't|dont|not|never|no|avoid|mustn't|shouldn't|without|stop|forbidden|cannot|can't)\b"
 )
 
+_CONTRAST = re.compile(r",\s+not\s[^.;]*")
+"""What a rule says beside what it asks for: "must raise, not retry". Without it the rule is still told."""
+
 
 @dataclass(frozen=True, slots=True)
 class Match:
@@ -53,7 +56,7 @@ def _words(fact: SourceFact, shelf: Shelf) -> Match:
     found = shelf.texts.places(fact.needles[0])
     if found:
         return Match(tuple(found), True)
-    share, number = shelf.sentences.best(content_words(fact.needles[0]))
+    share, number = shelf.sentences.best(content_words(fact.needles[0]), _ENOUGH)
     return Match((shelf.sentences.places[number],), True, reworded=True) if share >= _ENOUGH else NOTHING
 
 
@@ -61,11 +64,12 @@ def _constraint(fact: SourceFact, shelf: Shelf) -> Match:
     found = shelf.texts.places(fact.needles[0], is_cut=len(flat(fact.text)) > len(fact.needles[0]))
     if found:
         return Match(tuple(found), True)
-    share, number = shelf.sentences.best(content_words(fact.text))
+    share, number = shelf.sentences.best(content_words(fact.text), _ENOUGH)
     if share < _ENOUGH:
         return NOTHING
     sentence, place = shelf.sentences.texts[number], shelf.sentences.places[number]
-    return Match((place,), False, is_negative(sentence) is not is_negative(fact.text))
+    senses = {is_negative(fact.text), is_negative(_CONTRAST.sub("", fact.text))}
+    return Match((place,), False, is_negative(sentence) not in senses)
 
 
 def is_negative(sentence: str) -> bool:
@@ -98,7 +102,7 @@ def _error(fact: SourceFact, shelf: Shelf) -> Match:
 
 def _todo(fact: SourceFact, shelf: Shelf) -> Match:
     text, status = fact.needles
-    share, number = shelf.sentences.best(content_words(text))
+    share, number = shelf.sentences.best(content_words(text), _ENOUGH)
     if share < _ENOUGH:
         return NOTHING
     sentence = flat(shelf.sentences.texts[number])

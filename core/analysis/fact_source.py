@@ -38,7 +38,7 @@ def facts_of(messages: Sequence[Message], progress: Progress = no_progress) -> t
 
     Linear in the text. Earlier summaries among the messages are left out: they are not first-hand.
     """
-    found = [_fact(one, messages) for one in extract(messages, progress).all if _counts(one)]
+    found = [source_fact(one, messages) for one in extract(messages, progress).all if _counts(one)]
     found += _code(messages)
     places = {kind: place for place, kind in enumerate(FactKind)}
     return tuple(sorted(found, key=lambda fact: (places[fact.kind], fact.messages)))
@@ -48,7 +48,8 @@ def _counts(fact: Fact) -> bool:
     return fact.category in _KINDS and fact.state is not State.REVOKED
 
 
-def _fact(fact: Fact, messages: Sequence[Message]) -> SourceFact:
+def source_fact(fact: Fact, messages: Sequence[Message]) -> SourceFact:
+    """A fact that was extracted from messages, with what to look for; of a category that is judged."""
     kind = _KINDS[fact.category]
     ends = {fact.first, fact.last}
     if kind is FactKind.USER_MESSAGE:

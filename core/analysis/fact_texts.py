@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
+from math import ceil
 
 from core.answers import answer_text
 from core.conversation import (
@@ -92,7 +95,7 @@ class Library:
         ``is_cut``: it may end within a word."""
         wanted = needle if exact else flat(needle)
         texts = self.raw if exact else self.plain
-        return [place for place in self._near(wanted, is_cut) if _stands(wanted, texts[place], is_cut)]
+        return [place for place in self._near(wanted, is_cut) if stands(wanted, texts[place], is_cut)]
 
     def _near(self, needle: str, is_cut: bool) -> Iterable[int]:
         """The places with the rarest word of a needle."""
@@ -103,7 +106,7 @@ class Library:
         return min((self.words.get(word, ()) for word in found), key=len)
 
 
-def _stands(needle: str, text: str, is_cut: bool) -> bool:
+def stands(needle: str, text: str, is_cut: bool) -> bool:
     """True where a text has a needle that does not begin or, unless it is cut, end within a word."""
     at = text.find(needle)
     while needle and at >= 0:
@@ -134,23 +137,42 @@ def library(texts: Sequence[str], progress: Progress = no_progress) -> Library:
 
 @dataclass(frozen=True, slots=True)
 class Sentences:
-    """The sentences of some texts by their content words, for rules that compare by overlap."""
+    """The sentences of some texts by their content words, for rules that compare by overlap.
+
+    Of sentences with the same words the first stands for all: long sessions say the same thing again.
+    """
 
     texts: Sequence[str]
     places: Sequence[int]
-    sizes: Sequence[int]
     words: Mapping[str, Sequence[int]]
 
-    def best(self, wanted: frozenset[str]) -> tuple[float, int]:
-        """The largest share of the wanted words in one sentence (or two in a row), and its number."""
-        hits: Counter[int] = Counter()
-        for word in wanted:
-            for number in self.words.get(word, ()):
-                hits[number] += 1
+    def best(self, wanted: frozenset[str], at_least: float = 0.0) -> tuple[float, int]:
+        """The largest share of the wanted words in one sentence (or two in a row), and its number.
+
+        A share below ``at_least`` may come out as nothing: (0, -1).
+        """
+        by_rarity = sorted((self.words.get(word, ()) for word in wanted), key=len)
+        # a sentence with enough of the words has at least one of these, the rarest
+        seeds = len(by_rarity) - max(1, ceil(at_least * len(by_rarity))) + 1
+        hits = Counter(chain.from_iterable(by_rarity[:seeds]))
         if not hits or not wanted:
             return 0.0, -1
+        for numbers in by_rarity[seeds:]:
+            _add(hits, numbers)
         number, most = max(hits.items(), key=lambda item: (item[1], -item[0]))
         return most / len(wanted), number
+
+
+def _add(hits: Counter[int], numbers: Sequence[int]) -> None:
+    """Count what is already there once more where it is among ascending numbers."""
+    if len(hits) * 20 > len(numbers):
+        for number in numbers:
+            if number in hits:
+                hits[number] += 1
+        return
+    for number in hits:
+        at = bisect_left(numbers, number)
+        hits[number] += at < len(numbers) and numbers[at] == number
 
 
 def sentences(texts: Iterable[tuple[int, str]]) -> Sentences:
@@ -158,13 +180,15 @@ def sentences(texts: Iterable[tuple[int, str]]) -> Sentences:
     words: defaultdict[str, list[int]] = defaultdict(list)
     found: list[str] = []
     places: list[int] = []
-    sizes: list[int] = []
+    seen: set[frozenset[str]] = set()
     for place, text in texts:
         for sentence in sentences_of(text):
             own = content_words(sentence)
+            if own in seen:
+                continue
+            seen.add(own)
             for word in own:
                 words[word].append(len(found))
             found.append(sentence)
             places.append(place)
-            sizes.append(len(own))
-    return Sentences(found, places, sizes, words)
+    return Sentences(found, places, words)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
 from core.analysis.fact_match import NOTHING, Match, Shelf, find
 from core.analysis.fact_source import facts_of
-from core.analysis.fact_texts import Library, library, sentences, text_of
+from core.analysis.fact_texts import library, sentences, text_of
 from core.analysis.fidelity_values import (
     WEIGHTS,
     WORTH,
@@ -22,8 +22,9 @@ from core.analysis.fidelity_values import (
     Status,
 )
 from core.analysis.invented import invented
+from core.analysis.source_index import source_index
 from core.compaction import Compaction, FateKind
-from core.conversation import Json, Message, Progress, no_progress, tool_calls, tool_responses
+from core.conversation import Message, Progress, no_progress, tool_calls, tool_responses
 from core.density.accesses import path_argument
 
 _TENTHS = 10
@@ -185,18 +186,11 @@ def _paths(messages: Sequence[Message]) -> dict[int, str]:
     return found
 
 
-def _keys(arguments: Json) -> Iterable[str]:
-    return map(str, arguments) if isinstance(arguments, Mapping) else ()
-
-
 def _invented(
     messages: Sequence[Message], run: Compaction, known: Sequence[str], progress: Progress
 ) -> Iterable[Invented]:
     """What summaries say that no source has."""
     if not run.inserted:
         return ()
-    texts = list(map(text_of, messages))
-    texts += [text.replace("\\", "/") for text in texts if "\\" in text]  # paths of Windows, told as others
-    keys = {key for message in messages for call in tool_calls(message) for key in _keys(call.arguments)}
-    source: Library = library([*texts, *known, " ".join(sorted(keys))], progress)
-    return invented(((place, text_of(run.messages[place])) for place in sorted(run.inserted)), source)
+    said = [(place, text_of(run.messages[place])) for place in sorted(run.inserted)]
+    return invented(said, source_index(messages, (text for _, text in said), known, progress))

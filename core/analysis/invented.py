@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from core.analysis.fact_texts import Library
 from core.analysis.fidelity_values import FactKind, Invented
+from core.analysis.source_index import SourceIndex
 from core.facts import prose
 
-_PATH = re.compile(r"(?<![\w/<])(?:[\w.@-]*/)+[\w.@-]*\w\.\w{1,8}\b")
+PATH = re.compile(r"(?<![\w/<])(?:[\w.@-]*/)+[\w.@-]*\w\.\w{1,8}\b")
+"""A file's path in a text: with a folder and a suffix."""
 _HASH = re.compile(r"\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,40}\b")
 _FRAME = re.compile(
     r"</?[\w-]+>|^[#* ]*[A-Z][A-Z_ ]+:?[* ]*$|\S*\s?…\S*|\S*\s*\[truncated\]|\b\d+ calls?\b|\\[nrt]",
@@ -18,8 +19,11 @@ _FRAME = re.compile(
 """Tags and headings of a schema, which are nobody's facts, counts, words cut short, escapes of JSON."""
 
 
-def invented(summaries: Iterable[tuple[int, str]], source: Library) -> Iterator[Invented]:
-    """Each once: paths, addresses, identifiers, hashes and values that occur nowhere in the source."""
+def invented(summaries: Iterable[tuple[int, str]], source: SourceIndex) -> Iterator[Invented]:
+    """Each once: paths, addresses, identifiers, hashes and values that occur nowhere in the source.
+
+    ``source`` is indexed by the words of the summaries.
+    """
     seen: set[tuple[FactKind, str]] = set()
     for place, text in summaries:
         plain = _FRAME.sub(" ", text)
@@ -31,7 +35,7 @@ def invented(summaries: Iterable[tuple[int, str]], source: Library) -> Iterator[
 
 
 def _named(text: str) -> Iterator[tuple[FactKind, str]]:
-    for path in _PATH.findall(text):
+    for path in PATH.findall(text):
         yield FactKind.PATH, path
     for url in prose.urls(text):
         yield FactKind.URL, url
@@ -43,21 +47,21 @@ def _named(text: str) -> Iterator[tuple[FactKind, str]]:
         yield FactKind.NUMBER, f"{key} = {value}"
 
 
-def _is_known(kind: FactKind, words: str, source: Library) -> bool:
+def _is_known(kind: FactKind, words: str, source: SourceIndex) -> bool:
     if kind is FactKind.NUMBER:
-        return bool(source.places(words.partition(" = ")[2]))
+        return source.has(words.partition(" = ")[2])
     if kind is FactKind.PATH:
         return _is_known_path(words, source)
     name = words.removesuffix("()")
-    return "[data" in words or bool(source.places(name, exact=True, is_cut=True))
+    return "[data" in words or source.has(name, exact=True) or source.has(name, exact=True, is_cut=True)
 
 
-def _is_known_path(path: str, source: Library) -> bool:
+def _is_known_path(path: str, source: SourceIndex) -> bool:
     """True for a path that the source has, in whole, from some folder on, or as a folder and a name."""
     segments = path.strip("/").split("/")
     ends = ("/".join(segments[at:]) for at in range(max(1, len(segments) - 1)))
     folder, _, name = path.rpartition("/")
     parts = [part for part in (folder, name) if part]
-    return any(source.places(end, exact=True) for end in ends) or (
-        len(parts) > 1 and all(source.places(part, exact=True) for part in parts)
+    return any(source.has(end, exact=True) for end in ends) or (
+        len(parts) > 1 and all(source.has(part, exact=True) for part in parts)
     )

@@ -6,7 +6,8 @@ from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.analysis.cost_values import Rates
+from core.analysis.call_price import paid_for, unpaid_of
+from core.analysis.cost_values import NONE_UNPAID, Rates
 from core.analysis.replay_cache import PromptCache, Sent
 from core.analysis.replay_tape import Tape
 from core.analysis.replay_values import ReplayCompaction, ReplayTrack
@@ -25,7 +26,7 @@ from core.engine.events import (
 from core.engine.session import Session
 from core.engine.setup import Surroundings, no_pins
 from core.errors import FoldlineError
-from core.models import Window
+from core.models import Window, cache_rates
 from core.pins import Pin, without_effect
 from core.preview import prompts_of
 from core.preview_values import Ask
@@ -65,6 +66,7 @@ class Player:
         self.compactions: list[ReplayCompaction] = []
         self.refusals: list[tuple[int, str]] = []  # turn, reason
         self.spent: list[tuple[int, float | None]] = []  # calls of a run, US dollars
+        self.unpaid = NONE_UNPAID
         self.error = ""
         self._ground, self._strategy, self._ask = ground, strategy, ask
         self._session = Session(values, _surroundings(ground, strategy, values, ask), self._heard)
@@ -122,12 +124,15 @@ class Player:
             raise Ended
 
     def _note(self, made: Compaction) -> None:
-        cost = _cost_of_calls(made, self._ask)
+        cost, unpaid = paid_for(made.calls), unpaid_of(made.calls)
         self.spent.append((len(made.calls), cost))
+        self.unpaid += unpaid
         if made.no_op is not None:
             self.refusals.append((self.turn, made.no_op.reason))
             return
-        self.compactions.append(ReplayCompaction(self.turn, self._before, self._after, len(made.calls), cost))
+        self.compactions.append(
+            ReplayCompaction(self.turn, self._before, self._after, len(made.calls), cost, unpaid=unpaid)
+        )
 
     def _heard(self, event: Event) -> None:
         if isinstance(event, CompressStarted):
@@ -159,6 +164,7 @@ class Player:
             self.error,
             len(self.refusals),
             " ".join(filter(None, self._notes(values, limit))),
+            self.unpaid,
         )
 
     def _notes(self, values: Values, limit: int | None) -> tuple[str, ...]:
@@ -219,14 +225,6 @@ def _unmoved(strategy: Strategy, values: Values, limit: int | None) -> str:
     return ""
 
 
-def _cost_of_calls(made: Compaction, ask: Ask) -> float | None:
-    """US dollars of a run's calls: nothing offline, None where a model did not say."""
-    if ask.choose is None:
-        return 0.0
-    costs = [call.cost for call in made.calls]
-    return None if None in costs else sum(cost for cost in costs if cost is not None)
-
-
 def _surroundings(ground: Ground, strategy: Strategy, values: Values, ask: Ask) -> Surroundings:
     """What an agent would bring along: counter, limit, summaries, prompts, folder."""
     document = ground.conversation.document
@@ -241,6 +239,7 @@ def _surroundings(ground: Ground, strategy: Strategy, values: Values, ask: Ask) 
         transcript=str(document.path) if document.path is not None else "",
         agent=ask.agent,
         pins=_pins(ground, ask),
+        cache=cache_rates(ground.window.model),
     )
 
 

@@ -5,10 +5,15 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass
 
+from core.analysis.cost_values import NONE_UNPAID, Unpaid
+
 
 @dataclass(frozen=True, slots=True)
 class ReplayCompaction:
-    """A compaction at ``turn`` (from 1), before the request of that turn; tokens of the whole request."""
+    """A compaction at ``turn`` (from 1), before the request of that turn; tokens of the whole request.
+
+    ``cost`` is what models were paid, ``unpaid`` what none wrote.
+    """
 
     turn: int
     before: int
@@ -16,6 +21,7 @@ class ReplayCompaction:
     calls: int
     cost: float | None
     error: str = ""
+    unpaid: Unpaid = NONE_UNPAID
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +30,9 @@ class ReplayTrack:
     ``sent`` their sum, ``rewritten`` the tokens behind an unchanged prefix, ``over`` how many turns did not
     fit into the window. ``cost`` of all requests, answers and summaries in US dollars, None where not known.
     ``refused`` counts the runs that were due and changed nothing; ``note`` says why, and what else has to be
-    known. ``compactions`` holds failed ones, too. A track with an ``error`` ends before the last turn."""
+    known. ``compactions`` holds failed ones, too. ``unpaid`` are summaries that no model wrote, whose price
+    is not in ``cost``. A track with an ``error`` ends before the last turn.
+    """
 
     name: str
     sizes: array[int]
@@ -38,6 +46,7 @@ class ReplayTrack:
     error: str = ""
     refused: int = 0
     note: str = ""
+    unpaid: Unpaid = NONE_UNPAID
 
 
 @dataclass(frozen=True, slots=True)

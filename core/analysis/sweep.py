@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
+from core.analysis.call_price import paid_for, unpaid_of
 from core.analysis.compare_rows import BASELINE, AskFor, offline, with_strategy
 from core.analysis.sweep_values import Axis, Sweep, SweepPoint
 from core.conversation import Conversation, Progress
@@ -106,23 +107,18 @@ def _point(
     seconds = time.perf_counter() - started
     judged = fidelity_of(made, stages, ask.progress)
     compaction = made.compaction
-    costs = [call.cost for call in compaction.calls]
     return SweepPoint(
         at,
         made.after_tokens,
         len(compaction.messages),
         judged.weighted,
         Tally(fate.kind for fate in compaction.fates),
-        len(costs),
-        0.0 if ask.choose is None else _sum(costs),
+        len(compaction.calls),
+        paid_for(compaction.calls),
         seconds,
         compaction.no_op.reason if compaction.no_op is not None else "",
+        unpaid=unpaid_of(compaction.calls),
     )
-
-
-def _sum(costs: Sequence[float | None]) -> float | None:
-    known = [cost for cost in costs if cost is not None]
-    return sum(known) if len(known) == len(costs) else None
 
 
 def _part(progress: Progress, number: int, count: int) -> Progress:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from core.analysis.cost_values import NONE_UNPAID, Unpaid
 from core.compaction import FateKind
 from core.settings.schema import SettingValue
 
@@ -19,7 +20,8 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class SweepPoint:
-    """One run. ``at`` holds a value per axis; tokens and messages are the result's.
+    """One run. ``at`` holds a value per axis; tokens and messages are the result's. ``cost`` in US dollars
+    is what models were paid, ``unpaid`` what none wrote.
 
     ``fates`` counts source messages, ``seconds`` are those of the run without judging it. ``no_op`` says why
     nothing changed, ``error`` why there is no result. ``on_front``: no other point has fewer tokens and as
@@ -37,6 +39,7 @@ class SweepPoint:
     no_op: str = ""
     error: str = ""
     on_front: bool = False
+    unpaid: Unpaid = NONE_UNPAID
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from core.conversation import Json
 from core.errors import InputError
 from core.preview import prompt_of, prompts_of
 from core.preview_values import Preview
-from core.strategies.base import Request
-from core.strategies.hybrid_agent import is_agent
+from core.strategies.base import Request, asks_model
+from core.strategies.hybrid.agent import is_agent
 from core.summarize.flatten import flatten
 from core.summarize.library import Wanted, arguments
 from core.summarize.tool_model import MOST_OUTPUT, TEMPERATURE, chat
@@ -22,7 +22,7 @@ _TRANSPORT = ("api_key", "base_url", "timeout", "max_retries", "num_retries", "d
 
 def asked(made: Preview) -> Request:
     """The request; InputError where the strategy asks no model here, with the reason."""
-    if made.strategy.requires_llm:
+    if asks_model(made.strategy, made.values):
         counter = counter_for(made.window.model)
         prompt = prompt_of(made.strategy, made.writer, made.mode)
         request = request_of(made, prompt, counter, made.focus)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from core.judging import fidelity_of
-from core.preview_values import Stages
 from core.report.markup import facts, table, text
 from core.report.paper import Paper
 from core.view import numbers
@@ -17,7 +16,7 @@ _LISTED = {"needed": "used later", "flipped": "turned round", "lost": "lost", "i
 
 def fidelity(paper: Paper) -> str:
     """One figure, a table by category, the lost facts with links to their messages."""
-    page = fidelity_page(paper.made, fidelity_of(paper.made, Stages()))
+    page = fidelity_page(paper.made, fidelity_of(paper.made, paper.stages))
     if not page.bars:
         return ""
     rows = [row for row in page.rows if row.status in _LISTED]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from core.analysis.lint import default_provider
 from core.analysis.recorded import measure
 from core.export.cover import Cover
-from core.preview_values import Preview
+from core.preview_values import Preview, Stages
 from core.report import markup
 from core.settings.layers import Layers
 from core.tokens import counter_for
@@ -19,7 +19,8 @@ from core.view.values import Screen, Span
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """One report on its way. ``listed`` are the source messages that the page shows one by one."""
+    """One report on its way. ``listed`` are the source messages that the page shows one by one; ``stages``
+    remember what was looked for in them."""
 
     made: Preview
     shown: Scene
@@ -28,6 +29,7 @@ class Paper:
     listed: tuple[int, ...]
     places: frozenset[int]
     cover: Cover
+    stages: Stages = field(default_factory=Stages)
 
     def say(self, value: str, most: int | None = None) -> str:
         """A text that may come from the transcript, as HTML."""

@@ -10,6 +10,7 @@ from core.formats import FORMATS
 from core.report.markup import facts, foreign, table, text
 from core.report.messages import inserted
 from core.report.paper import Paper
+from core.report.summary import checked, linked_text
 from core.settings.declarations import SETTINGS
 from core.settings.values import Layer
 from core.strategies.base import Mode
@@ -136,10 +137,10 @@ def summary(paper: Paper) -> str:
     tokens = sum(made.after_counts[place] for place in places)
     size = f"{numbers.tokens(made.method.mark, tokens)} tokens"
     line = next((cut.text for cut in paper.screen.after_cuts if cut.wide), "")
-    body = f'<pre class="prose" dir="auto">{paper.say(found.text, _SUMMARY)}</pre>'
+    body = f'<pre class="prose" dir="auto">{linked_text(paper, found.text, _SUMMARY)}</pre>'
     head = f'<p class="folded now"><b>{line}</b></p>' if line else ""
     by = f"<p>Written by {foreign(found.profile)} ({foreign(found.model)}), {size} with its answer.</p>"
-    return f"{head}{by}<details open><summary>Text of the summary</summary>{body}</details>"
+    return f"{head}{by}{checked(paper)}<details open><summary>Text of the summary</summary>{body}</details>"
 
 
 def recorded(paper: Paper) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import (
     QAbstractItemModel,
@@ -10,27 +10,45 @@ from PySide6.QtCore import (
     QEvent,
     QModelIndex,
     QPersistentModelIndex,
+    QPoint,
     QRect,
     QRectF,
     QSize,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPen
-from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtGui import (
+    QAction,
+    QColor,
+    QContextMenuEvent,
+    QFont,
+    QFontMetrics,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPen,
+)
+from PySide6.QtWidgets import QListView, QMenu, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from core.view.fidelity_values import FLIPPED, INVENTED, NEEDED, STATUSES, FactRow
+from core.view.phrases import phrase
 from gui.icons import paint_glyph
 from gui.inspector.fidelity_bars import LOST, colours
+from gui.language import tr
 from gui.theme import SECONDARY, Theme, mono_font, resized, theme
 
 WORST = (NEEDED, FLIPPED, STATUSES[LOST], INVENTED)
 """What is listed while no category is chosen."""
-_HEADS = {NEEDED: "Used again later, but lost", INVENTED: "In the summary, but nowhere in the source"}
+_HEADS = {
+    NEEDED: phrase("Used again later, but lost"),
+    INVENTED: phrase("In the summary, but nowhere in the source"),
+}
+_LOST = phrase("Lost")
 _GLYPHS = {NEEDED: "dropped", FLIPPED: "warning", STATUSES[LOST]: "dropped", INVENTED: "inserted"}
 _PROSE = ("constraint", "todo", "decision", "user message")
 _PATHS = ("path", "file modified", "url")
-_PAD, _TEXT, _GAP = 12, 32, 8
+PIN = "pin-keep"
+_PAD, _TEXT, _GAP, _PIN = 12, 32, 8, 11
 _Index = QModelIndex | QPersistentModelIndex
 
 
@@ -40,6 +58,17 @@ class FactModel(QAbstractListModel):
     def __init__(self) -> None:
         super().__init__()
         self._items: list[str | FactRow] = []
+        self._pinned: frozenset[int] = frozenset()
+
+    def set_pinned(self, places: Collection[int]) -> None:
+        """The messages of the source that are pinned to be kept."""
+        if self._pinned != frozenset(places):
+            self._pinned = frozenset(places)
+            self.dataChanged.emit(self.index(0), self.index(self.rowCount() - 1))
+
+    def is_pinned(self, row: FactRow) -> bool:
+        """True where the message in which a fact was first said is pinned."""
+        return row.source in self._pinned
 
     def show_rows(self, rows: Sequence[FactRow], hidden: int = 0) -> None:
         """Show these rows; ``hidden`` more are only counted."""
@@ -47,14 +76,14 @@ class FactModel(QAbstractListModel):
         self._items = []
         former = ""
         for row in rows:
-            head = _HEADS.get(row.status, "Lost" if former else "")
+            head = _HEADS.get(row.status, _LOST if former else "")
             if head != former and head:
-                count = sum(_HEADS.get(one.status, "Lost") == head for one in rows)
-                self._items.append(f"{head} · {count:,}")
+                count = sum(_HEADS.get(one.status, _LOST) == head for one in rows)
+                self._items.append(f"{tr(head)} · {count:,}")
             former = head or former
             self._items.append(row)
         if hidden:
-            self._items.append(f"{hidden:,} more are not listed")
+            self._items.append(tr("{hidden:,} more are not listed").format(hidden=hidden))
         self.endResetModel()
 
     def item(self, index: _Index) -> str | FactRow:
@@ -71,7 +100,8 @@ class FactModel(QAbstractListModel):
         if isinstance(item, str):
             return item if role == Qt.ItemDataRole.DisplayRole else None
         if role in (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.DisplayRole):
-            return f"{item.status}, {item.label}: {item.text}, {item.note}"
+            pinned = ", " + tr("pinned") if self.is_pinned(item) else ""
+            return f"{item.status}, {item.label}: {item.text}, {item.note}{pinned}"
         return f"{item.text}\n{item.note}" if role == Qt.ItemDataRole.ToolTipRole else None
 
     def flags(self, index: _Index) -> Qt.ItemFlag:
@@ -83,14 +113,16 @@ class FactModel(QAbstractListModel):
 
 def links(row: FactRow) -> tuple[tuple[str, str], ...]:
     """What the links of a row say and where they lead: ("Go to #89", "before:88")."""
-    found = [("Go to ", "before", row.source), ("result ", "after", row.place)]
+    found = [(tr("Go to "), "before", row.source), ("result ", "after", row.place)]
     return tuple((f"{say}#{at + 1}", f"{side}:{at}") for say, side, at in found if at >= 0)
 
 
 class FactDelegate(QStyledItemDelegate):
-    """Two lines: glyph, category and text; below them where it was said, and on the right the links."""
+    """Two lines: glyph, category and text, on the right the pin; below them where it was said, and the
+    links."""
 
     link_activated = Signal(str)
+    pin_asked = Signal(int)  # message of the source
 
     def __init__(self, view: QListView, model: FactModel) -> None:
         super().__init__(view)
@@ -131,10 +163,15 @@ class FactDelegate(QStyledItemDelegate):
         self._paint_mark(painter, QRectF(rect.left() + _PAD, line.center().y() - 5, 11, 11), row.status)
         label = QFontMetrics(small).horizontalAdvance(row.label) + _GAP
         _write(painter, small, shade.text2, line, row.label)
+        is_pinned = self._model.is_pinned(row)
+        if is_pinned or (lively and row.source >= 0):
+            paint_glyph(painter, PIN, self._pin(rect), shade.accent_text if is_pinned else shade.text3)
+            line.setRight(line.right() - _PIN - _GAP)
         face = option.font if row.kind in _PROSE else mono_font(size=small.pixelSize())
         ends = Qt.TextElideMode.ElideMiddle if row.kind in _PATHS else Qt.TextElideMode.ElideRight
         _write(painter, face, shade.text, line.adjusted(label, 0, 0, 0), row.text, ends)
         below = line.translated(0, line.height())
+        below.setRight(rect.right() - _PAD)
         taken = 0
         for text, _, box in self._links(option, row) if lively else ():
             look = QFont(small)
@@ -155,6 +192,11 @@ class FactDelegate(QStyledItemDelegate):
             number = [one.value for one in STATUSES].index(status)
             painter.fillRect(box.adjusted(1, 1, -1, -1), colours(self._theme)[number])
 
+    def _pin(self, rect: QRect) -> QRectF:
+        """Where the pin of a row is."""
+        top = rect.top() + 4 + (rect.height() // 2 - 4 - _PIN) / 2
+        return QRectF(rect.right() - _PAD - _PIN, top, _PIN, _PIN)
+
     def _links(self, option: QStyleOptionViewItem, row: FactRow) -> list[tuple[str, str, QRect]]:
         """Text, target and place of each link, the last one at the right edge."""
         rect, metrics = option.rect, QFontMetrics(resized(option.font, SECONDARY))
@@ -169,7 +211,7 @@ class FactDelegate(QStyledItemDelegate):
     def editorEvent(
         self, event: QEvent, model: QAbstractItemModel, option: QStyleOptionViewItem, index: _Index
     ) -> bool:
-        """Follow the link under the pointer; elsewhere in the row, the first one."""
+        """Pin, or follow the link under the pointer; elsewhere in the row, the first link."""
         item = self._model.item(index)
         if (
             isinstance(item, str)
@@ -179,6 +221,9 @@ class FactDelegate(QStyledItemDelegate):
         ):
             return super().editorEvent(event, model, option, index)
         spot = event.position().toPoint()
+        if item.source >= 0 and self._pin(option.rect).adjusted(-4, -4, 4, 3).contains(event.position()):
+            self.pin_asked.emit(item.source)
+            return True
         hit = [
             target for _, target, box in self._links(option, item) if box.adjusted(-2, 0, 2, 3).contains(spot)
         ]
@@ -203,20 +248,24 @@ def _write(
 
 
 class FactView(QListView):
-    """The list itself: Enter goes to the source, O to where a fact stands in the result."""
+    """The list itself: Enter goes to the source, O to where a fact stands in the result, P pins."""
 
     link_activated = Signal(str)
+    pin_asked = Signal(int)  # message of the source
 
     def __init__(self) -> None:
         super().__init__()
         self.facts = FactModel()
         self._delegate = FactDelegate(self, self.facts)
         self._delegate.link_activated.connect(self.link_activated)
+        self._delegate.pin_asked.connect(self.pin_asked)
+        self.menu = QMenu(self)
+        self.menu.triggered.connect(self._on_menu)
         self.setModel(self.facts)
         self.setItemDelegate(self._delegate)
         self.setMouseTracking(True)
         self.setProperty("role", "reader")
-        self.setAccessibleName("Facts")
+        self.setAccessibleName(tr("Facts"))
         self.setUniformItemSizes(False)
         self.setResizeMode(QListView.ResizeMode.Adjust)
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
@@ -228,13 +277,47 @@ class FactView(QListView):
         self._delegate.set_theme(theme)
         self.viewport().update()
 
+    def _row(self, index: _Index) -> FactRow | None:
+        item = self.facts.item(index) if index.isValid() else ""
+        return None if isinstance(item, str) else item
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """The menu of the fact under the pointer, by key of the current one."""
+        by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
+        index = self.currentIndex() if by_key else self.indexAt(event.pos())
+        self.fill_menu(index)
+        if not self.menu.isEmpty():
+            below = self.visualRect(index).bottomLeft() + QPoint(_TEXT, 0)
+            self.menu.popup(self.viewport().mapToGlobal(below if by_key else event.pos()))
+
+    def fill_menu(self, index: _Index) -> None:
+        """Put the links of a fact and its pin into the menu; a heading has none."""
+        self.menu.clear()
+        row = self._row(index)
+        for text, target in () if row is None else links(row):
+            self.menu.addAction(text[:1].upper() + text[1:]).setData(target)
+        if row is not None and row.source >= 0:
+            words = tr("Unpin {message}") if self.facts.is_pinned(row) else tr("Pin {message}: keep")
+            action = self.menu.addAction(words.format(message=f"#{row.source + 1:,}"))
+            action.setData(row.source)
+
+    def _on_menu(self, action: QAction) -> None:
+        target = action.data()
+        if isinstance(target, int):
+            self.pin_asked.emit(target)
+        else:
+            self.link_activated.emit(target)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Follow a link of the current fact."""
+        """Pin the current fact, or follow a link of it."""
+        row = self._row(self.currentIndex())
+        is_plain = event.modifiers() == Qt.KeyboardModifier.NoModifier
+        if event.key() == Qt.Key.Key_P and is_plain and row is not None and row.source >= 0:
+            self.pin_asked.emit(row.source)
+            return
         sides = {Qt.Key.Key_Return: "before", Qt.Key.Key_Enter: "before", Qt.Key.Key_O: "after"}
         side = sides.get(Qt.Key(event.key()))
-        index = self.currentIndex()
-        item = self.facts.item(index) if index.isValid() else ""
-        targets = [] if isinstance(item, str) else [target for _, target in links(item)]
+        targets = [] if row is None else [target for _, target in links(row)]
         found = [target for target in targets if side and target.startswith(side)]
         if found:
             self.link_activated.emit(found[0])

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from core.view.fidelity_values import STATUSES, FidelityBar
 from core.view.values import KINDS
+from gui.language import tr
 from gui.theme import BODY, SMALL, Theme, resized, tabular, theme
 
 LOST = len(STATUSES) - 1
@@ -129,7 +130,7 @@ class FidelityBars(_Painted):
         self._kind, self._hover = "", -1
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName("Fidelity by category")
+        self.setAccessibleName(tr("Fidelity by category"))
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def show_bars(self, bars: tuple[FidelityBar, ...]) -> None:
@@ -252,7 +253,7 @@ class FidelityBars(_Painted):
             return ""
         bar = self._bars[number]
         parts = (f"{count:,} {status}" for count, status in zip(bar.counts, STATUSES, strict=True) if count)
-        return f"{bar.label}: {', '.join(parts)}. A click lists them."
+        return tr("{label}: {shares}. A click lists them.").format(label=bar.label, shares=", ".join(parts))
 
 
 class Curve(_Painted):
@@ -261,7 +262,7 @@ class Curve(_Painted):
     def __init__(self) -> None:
         super().__init__()
         self._values: tuple[float | None, ...] = ()
-        self.setAccessibleName("Fidelity by place in the source")
+        self.setAccessibleName(tr("Fidelity by place in the source"))
 
     def show_values(self, values: tuple[float | None, ...]) -> None:
         """Show the recall of each tenth."""
@@ -282,7 +283,7 @@ class Curve(_Painted):
         font = resized(self.font(), SMALL)
         painter.setFont(font)
         painter.setPen(self._theme.text2)
-        label = "by place, first to last"
+        label = tr("by place, first to last")
         painter.drawText(QRectF(_PAD, 0, self.width(), self.height()), Qt.AlignmentFlag.AlignVCenter, label)
         left = _PAD + QFontMetricsF(font).horizontalAdvance(label) + 2 * _GAP
         pitch = (self.width() - _PAD - left) / max(1, len(self._values))
@@ -299,7 +300,9 @@ class Curve(_Painted):
     def event(self, event: QEvent) -> bool:
         """A tooltip with the figures."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            tip = f"Fidelity of each tenth of the source, by tokens: {self.accessibleDescription()}."
+            tip = tr("Fidelity of each tenth of the source, by tokens: {shares}.").format(
+                shares=self.accessibleDescription()
+            )
             QToolTip.showText(event.globalPos(), tip, self)
             return True
         return super().event(event)

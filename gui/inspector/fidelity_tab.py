@@ -8,16 +8,20 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QVB
 
 from core.view.fidelity_values import FidelityPage
 from core.view.numbers import plural
+from core.view.phrases import phrase
 from core.view.values import Span
 from gui.inspector.fact_list import WORST, FactView
 from gui.inspector.fidelity_bars import Curve, FidelityBars, Legend
+from gui.inspector.fold_row import FoldRow
+from gui.inspector.probe_foot import ProbeFoot
+from gui.language import tr
 from gui.parts import button, label
 from gui.texts import ElidedLabel, SpanText
 from gui.theme import SECONDARY, Theme
 
 _PAD = 12
-_NOTHING = "Nothing has been judged yet: open a transcript."
-_JUDGING = "Looking for facts in source and result…"
+_NOTHING = phrase("Nothing has been judged yet: open a transcript.")
+_JUDGING = phrase("Looking for facts in source and result…")
 
 
 class _Upper(QScrollArea):
@@ -62,10 +66,12 @@ class FidelityTab(QWidget):
         self._page: FidelityPage | None = None
         self._kind, self._all = "", False
         self._inside = QWidget()
-        self._figure, self._caption = label("", "figure"), ElidedLabel("weighted fidelity", "muted")
+        self._figure, self._caption = label("", "figure"), ElidedLabel(tr("weighted fidelity"), "muted")
         self._facts = ElidedLabel("", "", least=8)
         self._needed, self._note = SpanText(SECONDARY, "text2"), SpanText(SECONDARY, "text2")
         self._legend, self.bars, self._curve = Legend(), FidelityBars(), Curve()
+        self.folds, self.pins = FoldRow(), SpanText(SECONDARY, "text2", below=5)
+        self.foot = ProbeFoot()
         self._title, self._count = ElidedLabel("", "strong"), ElidedLabel("", "secondary")
         self._toggle = button("", "link")
         self.list = FactView()
@@ -73,7 +79,8 @@ class FidelityTab(QWidget):
         self.bars.chosen.connect(self._on_chosen)
         self._toggle.clicked.connect(self._on_toggle)
         self._needed.link_activated.connect(self.link_activated)
-        self.list.link_activated.connect(self.link_activated)
+        for part in (self.list, self.pins, self.foot):
+            part.link_activated.connect(self.link_activated)
         self.show_page(None)
 
     def _build(self) -> None:
@@ -92,7 +99,7 @@ class FidelityTab(QWidget):
             line.setContentsMargins(_PAD, 0, _PAD, 0)
             line.addWidget(text)
             column.addLayout(line)
-        for part in (self._legend, self.bars, self._curve):
+        for part in (self._legend, self.bars, self._curve, self.folds):
             column.addWidget(part)
         self._upper = _Upper(self._inside)
         self._head = QWidget()
@@ -110,7 +117,12 @@ class FidelityTab(QWidget):
         rule.setProperty("role", "rule")
         whole.addWidget(rule)
         whole.addWidget(self._head)
+        line = QHBoxLayout()
+        line.setContentsMargins(_PAD, 0, _PAD, 0)
+        line.addWidget(self.pins)
+        whole.addLayout(line)
         whole.addWidget(self.list, 1)
+        whole.addWidget(self.foot)
 
     @property
     def page(self) -> FidelityPage | None:
@@ -126,6 +138,8 @@ class FidelityTab(QWidget):
         """Paint in a theme's colours."""
         for part in (self._needed, self._note, self._legend, self.bars, self._curve, self.list):
             part.set_theme(theme)
+        self.folds.set_theme(theme)
+        self.pins.set_theme(theme)
 
     def show_page(self, page: FidelityPage | None, *, judging: bool = False) -> None:
         """Show a page; without one, that nothing was judged, or that it is being judged."""
@@ -140,13 +154,16 @@ class FidelityTab(QWidget):
             self.bars,
             self._curve,
             self._head,
+            self.foot,
         ):
             part.setVisible(page is not None)
         self._needed.setVisible(page is not None)
         self._note.setVisible(page is None or bool(page.note))
         if page is None:
-            self._note.set_spans((Span(_JUDGING if judging else _NOTHING),))
+            self._note.set_spans((Span(tr(_JUDGING if judging else _NOTHING)),))
             self.list.facts.show_rows(())
+            self.folds.offer(False)
+            self.pins.hide()
         elif not is_same:
             self._show(page)
         self._upper.updateGeometry()
@@ -160,6 +177,8 @@ class FidelityTab(QWidget):
         self._needed.set_spans(page.needed)
         self.bars.show_bars(page.bars)
         self._curve.show_values(page.curve)
+        self.pins.set_spans(page.pins)
+        self.pins.setVisible(bool(page.pins))
         if all(bar.kind != self._kind for bar in page.bars):
             self._kind = ""
         self.bars.choose(self._kind)
@@ -179,11 +198,15 @@ class FidelityTab(QWidget):
         self.list.facts.show_rows(rows, page.hidden if self._all else 0)
         self.list.verticalScrollBar().setValue(at)
         names = {bar.kind: bar.label for bar in page.bars}
-        name = names.get(self._kind, "All facts" if self._all else "Lost")
-        self._title.show_text(f"{name[:1].upper()}{name[1:]}, worst first" if rows else f"{name}: none")
+        name = names.get(self._kind, tr("All facts") if self._all else tr("Lost"))
+        self._title.show_text(
+            tr("{name}, worst first").format(name=f"{name[:1].upper()}{name[1:]}")
+            if rows
+            else tr("{name}: none").format(name=name)
+        )
         is_lost = not self._kind and not self._all
-        self._count.show_text(plural(page.lost if is_lost else len(rows), "fact"))
-        self._toggle.setText("Lost only" if self._all or self._kind else "Show all")
+        self._count.show_text(tr(plural(page.lost if is_lost else len(rows), "fact")))
+        self._toggle.setText(tr("Lost only") if self._all or self._kind else tr("Show all"))
         self._toggle.setVisible(bool(page.rows))
 
     def _is_listed(self, status: str, kind: str) -> bool:

@@ -11,6 +11,7 @@ from PySide6.QtGui import QKeyEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 
 from gui.icons import icon
+from gui.language import tr
 from gui.parts import button
 from gui.texts import ElidedLabel, set_look
 from gui.theme import Theme, theme
@@ -49,8 +50,8 @@ class FindBar(QWidget):
         self._current = -1
         self._soon = QTimer(self, singleShot=True, interval=120)
         self._soon.timeout.connect(self.search)
-        self._field = QLineEdit(placeholderText="Find in message")
-        self._field.setAccessibleName("Find in message")
+        self._field = QLineEdit(placeholderText=tr("Find in message"))
+        self._field.setAccessibleName(tr("Find in message"))
         self._field.textChanged.connect(self._soon.start)
         self._field.installEventFilter(self)
         self._count = ElidedLabel("", "secondary")
@@ -61,9 +62,9 @@ class FindBar(QWidget):
         row.addWidget(self._count)
         self._buttons = []
         for name, tip, slot in (
-            ("chevron-up", "Previous (Shift Enter)", self.previous),
-            ("chevron-down", "Next (Enter)", self.next),
-            ("close", "Close (Esc)", self.close_bar),
+            ("chevron-up", tr("Previous (Shift Enter)"), self.previous),
+            ("chevron-down", tr("Next (Enter)"), self.next),
+            ("close", tr("Close (Esc)"), self.close_bar),
         ):
             one = button("", "flat")
             one.setToolTip(tip)
@@ -132,7 +133,9 @@ class FindBar(QWidget):
 
     def _go(self) -> None:
         wanted, total = self._field.text(), len(self._places)
-        found = f"{self._current + 1:,} of {total:,}" if total else "none"
+        found = (
+            tr("{current:,} of {total:,}").format(current=self._current + 1, total=total) if total else "none"
+        )
         self._count.show_text(found if wanted else "")
         if self._current >= 0:
             self._reader.setTextCursor(self._cursor(self._places[self._current]))

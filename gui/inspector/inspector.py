@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
+from core.view.summary_values import SummaryPage
 from core.view.values import Body, LintSheet, WhyPage
 from gui.inspector.fidelity_tab import FidelityTab
 from gui.inspector.lint_tab import LintTab
 from gui.inspector.message_tab import MessageTab
 from gui.inspector.why_tab import WhyTab
+from gui.language import tr
 from gui.theme import Theme
 
 FIDELITY = "fidelity"
@@ -28,14 +32,15 @@ class Inspector(QWidget):
         super().__init__(parent)
         self._body: Body | None = None
         self._page: WhyPage | None = None
+        self._summary: SummaryPage | None = None
         self.message, self.why, self.fidelity, self.lint = MessageTab(), WhyTab(), FidelityTab(), LintTab()
         self._pages = (self.message, self.why, self.fidelity, self.lint)
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.setUsesScrollButtons(False)
-        self.tabs.setAccessibleName("Inspector")
+        self.tabs.setAccessibleName(tr("Inspector"))
         for name, page in zip(TABS, self._pages, strict=True):
-            self.tabs.addTab(page, name.capitalize())
+            self.tabs.addTab(page, tr(name.capitalize()))
         self.tabs.tabBar().setExpanding(False)
         self.tabs.tabBar().setDrawBase(False)
         column = QVBoxLayout(self)
@@ -43,6 +48,7 @@ class Inspector(QWidget):
         column.addWidget(self.tabs)
         self.tabs.currentChanged.connect(self._fill)
         self.message.whole_requested.connect(self.whole_requested)
+        self.message.sentences.link_activated.connect(self.link_activated)
         self.why.link_activated.connect(self.link_activated)
         self.fidelity.link_activated.connect(self.link_activated)
         self.lint.activated.connect(self.lint_activated)
@@ -71,8 +77,27 @@ class Inspector(QWidget):
 
     def show_body(self, body: Body) -> None:
         """Show a message and why it has its fate; the tab in front stays."""
-        self._body, self._page = body, body.why
+        if self._summary is not None and not _is_same(self._body, body):
+            self._summary = None  # it is of another message, or of another preview
+        self._body = body
+        self._page = self._with_summary(body)
         self._fill()
+
+    def show_summary(self, page: SummaryPage) -> None:
+        """The message that is shown is a summary: what its check found, and where its sentences come from."""
+        body = self._body
+        if body is None or (body.side, body.index) != ("after", page.place):
+            return
+        shows_it = self._page == self._with_summary(body)  # and not a cut
+        self._summary = page
+        if shows_it:
+            self._page = self._with_summary(body)
+        self._fill()
+
+    def _with_summary(self, body: Body) -> WhyPage:
+        """Why a message has its fate, and behind it what is known of a summary."""
+        more = self._summary.sections if self._summary is not None else ()
+        return replace(body.why, sections=(*body.why.sections, *more)) if more else body.why
 
     def show_why(self, page: WhyPage) -> None:
         """Show why a cut lies where it lies; it has nothing else to show, so Why comes to the front."""
@@ -86,15 +111,23 @@ class Inspector(QWidget):
 
     def clear(self) -> None:
         """Nothing is selected."""
-        self._body = self._page = None
+        self._body = self._page = self._summary = None
         self._fill()
 
     def _fill(self) -> None:
         front = self.tabs.currentWidget()
         if front is self.message:
             self.message.show_body(self._body)
+            self.message.sentences.show_page(self._summary)
         elif front is self.why:
             self.why.show_page(self._page)
 
     def _on_count(self, count: int) -> None:
-        self.tabs.setTabText(TABS.index("lint"), f"Lint {count:,}" if count else "Lint")
+        self.tabs.setTabText(
+            TABS.index("lint"), tr("Lint {count:,}").format(count=count) if count else tr("Lint")
+        )
+
+
+def _is_same(old: Body | None, new: Body) -> bool:
+    """Whether both are the same message of the same preview."""
+    return old is not None and (old.side, old.index, old.why) == (new.side, new.index, new.why)

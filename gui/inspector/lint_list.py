@@ -8,11 +8,13 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 from PySide6.QtGui import QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
+from core.view.phrases import phrase
 from core.view.values import LintRow
 from gui.icons import paint_glyph
+from gui.language import tr
 from gui.theme import SECONDARY, Theme, mono_font, resized, theme
 
-SIDES = (("after", "After"), ("before", "Before"))
+SIDES = (("after", phrase("After")), ("before", phrase("Before")))
 _GLYPHS = {"error": "error", "warning": "warning", "info": "info"}
 _PAD, _TEXT, _MOST_LINES = 10, 30, 4
 _WRAP = int(Qt.TextFlag.TextWordWrap | Qt.TextFlag.TextWrapAnywhere | Qt.AlignmentFlag.AlignTop)
@@ -32,7 +34,7 @@ class LintModel(QAbstractListModel):
         self._items = []
         for side, name in SIDES:
             found = [row for row in rows if row.side == side]
-            self._items += [f"{name} · {len(found):,}", *found] if found else []
+            self._items += [f"{tr(name)} · {len(found):,}", *found] if found else []
         self.endResetModel()
 
     def item(self, index: _Index) -> str | LintRow:

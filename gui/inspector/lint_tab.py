@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QListView,
 from core.view.values import LintRow, LintSheet, Span
 from gui.icons import glyph
 from gui.inspector.lint_list import LintDelegate, LintModel
+from gui.language import tr
 from gui.parts import label
 from gui.texts import ElidedLabel, SpanText, set_look
 from gui.theme import SECONDARY, Theme, theme
@@ -29,14 +30,14 @@ class LintTab(QWidget):
         self._sheet: LintSheet | None = None
         self._picker = QComboBox()
         self._icon, self._verdict = QLabel(), ElidedLabel()
-        self._picker.setAccessibleName("API to check for")
-        self._picker.setToolTip("Which API the result is checked for")
+        self._picker.setAccessibleName(tr("API to check for"))
+        self._picker.setToolTip(tr("Which API the result is checked for"))
         self._picker.activated.connect(self._on_picked)
         self._list, self._model = QListView(), LintModel()
         self._delegate = LintDelegate(self._list, self._model)
         self._list.setModel(self._model)
         self._list.setItemDelegate(self._delegate)
-        self._list.setAccessibleName("Findings")
+        self._list.setAccessibleName(tr("Findings"))
         self._list.setMouseTracking(True)
         self._list.setProperty("role", "reader")
         self._list.setResizeMode(QListView.ResizeMode.Adjust)
@@ -54,7 +55,7 @@ class LintTab(QWidget):
         head.setSpacing(8)
         row = QHBoxLayout()
         row.setSpacing(8)
-        row.addWidget(label("Check for", "muted"))
+        row.addWidget(label(tr("Check for"), "muted"))
         row.addWidget(self._picker, 1)
         head.addLayout(row)
         verdict = QHBoxLayout()
@@ -112,14 +113,16 @@ class LintTab(QWidget):
             part.setVisible(sheet is not None)
         self._empty.setVisible(sheet is None or not sheet.rows)
         if sheet is None:
-            self._empty.set_spans((Span("Nothing has been checked yet: open a transcript."),))
+            self._empty.set_spans((Span(tr("Nothing has been checked yet: open a transcript.")),))
             return
         name = {"ok": "ok", "error": "error"}.get(sheet.tone, "warning")
         ratio = self.devicePixelRatioF()
         self._icon.setPixmap(glyph(name, self._theme.tone(sheet.tone), 12, ratio))
         set_look(self._verdict, "tone", sheet.tone)
         self._verdict.show_text(sheet.verdict)
-        self._empty.set_spans((Span(f"No findings for {sheet.label}, neither before nor after."),))
+        self._empty.set_spans(
+            (Span(tr("No findings for {label}, neither before nor after.").format(label=sheet.label)),)
+        )
 
     def _on_picked(self) -> None:
         self._show_sheet(self._sheets[self._picker.currentIndex()])

@@ -13,17 +13,20 @@ from PySide6.QtWidgets import (
 )
 
 from core.view.numbers import size
+from core.view.phrases import phrase
 from core.view.values import Body, Span
 from gui.icons import icon
 from gui.inspector.find_bar import FindBar
 from gui.inspector.layout import block_runs, raw_runs
 from gui.inspector.reader import Reader
+from gui.inspector.sentences import Sentences
+from gui.language import tr
 from gui.parts import button
 from gui.texts import ElidedLabel, SpanText
 from gui.theme import SECONDARY, Theme, theme
 
 _PAD = 12
-_NOTHING = "Nothing is selected. A click on a message shows it here."
+_NOTHING = phrase("Nothing is selected. A click on a message shows it here.")
 
 
 class MessageTab(QWidget):
@@ -41,11 +44,11 @@ class MessageTab(QWidget):
         self._title, self._facts = ElidedLabel("", "strong"), SpanText(SECONDARY, "text2")
         self._cap_text = ElidedLabel("", "secondary")
         self._whole, self._whole_raw = button("", "small"), button("", "small")
-        self._reader, self._raw = Reader("Message"), Reader("Source")
-        self._find = FindBar(self._reader)
-        self._wrap = QCheckBox("Wrap")
-        self._copy, self._find_button = button("Copy", "small"), button("Find", "small")
-        self._chevron, self._raw_title = button("Source", "flat"), ElidedLabel("", "quiet")
+        self._reader, self._raw = Reader(tr("Message")), Reader(tr("Source"))
+        self._find, self.sentences = FindBar(self._reader), Sentences(self._reader)
+        self._wrap = QCheckBox(tr("Wrap"))
+        self._copy, self._find_button = button(tr("Copy"), "small"), button(tr("Find"), "small")
+        self._chevron, self._raw_title = button(tr("Source"), "flat"), ElidedLabel("", "quiet")
         self._build()
         self._connect()
         self._show_all()
@@ -69,6 +72,7 @@ class MessageTab(QWidget):
             (self._cap, 0),
             (_rule(), 0),
             (self._reader, 3),
+            (self.sentences, 0),
             (_rule(), 0),
             (self._foot, 0),
             (_rule(), 0),
@@ -81,11 +85,11 @@ class MessageTab(QWidget):
 
     def _connect(self) -> None:
         self._wrap.setChecked(True)
-        self._wrap.setToolTip("Wrap long lines at the width of the panel")
-        self._copy.setToolTip("Copy the selected text, or all of the message")
-        self._find_button.setToolTip("Find in message (Ctrl F)")
+        self._wrap.setToolTip(tr("Wrap long lines at the width of the panel"))
+        self._copy.setToolTip(tr("Copy the selected text, or all of the message"))
+        self._find_button.setToolTip(tr("Find in message (Ctrl F)"))
         self._chevron.setCheckable(True)
-        self._chevron.setToolTip("Show the JSON as the file has it")
+        self._chevron.setToolTip(tr("Show the JSON as the file has it"))
         self._wrap.toggled.connect(self._reader.set_wrapped)
         self._wrap.toggled.connect(self._raw.set_wrapped)
         self._copy.clicked.connect(self._on_copy)
@@ -103,7 +107,7 @@ class MessageTab(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Paint in a theme's colours."""
         self._theme = theme
-        for widget in (self._facts, self._find):
+        for widget in (self._facts, self._find, self.sentences):
             widget.set_theme(theme)
         for reader in (self._reader, self._raw):
             reader.set_hairline(theme.hairline)
@@ -120,6 +124,7 @@ class MessageTab(QWidget):
                 return
             self._body = old  # the whole was asked for; a later look without it does not take it back
             return
+        self.sentences.show_page(None)
         self._show_all()
 
     def find_text(self) -> None:
@@ -140,7 +145,7 @@ class MessageTab(QWidget):
         self._foot.setEnabled(body is not None)
         self._head.setVisible(body is not None)
         if body is None:
-            self._facts.set_spans((Span(_NOTHING),))
+            self._facts.set_spans((Span(tr(_NOTHING)),))
             self._cap.hide()
             return
         self._title.show_text(body.title)
@@ -153,10 +158,12 @@ class MessageTab(QWidget):
     def _show_caps(self, body: Body) -> None:
         shown, total = sum(one.shown for one in body.blocks), sum(one.total for one in body.blocks)
         self._cap.setVisible(shown < total)
-        self._cap_text.show_text(f"{size(shown)} of {size(total)} are shown.")
-        self._whole.setText(f"Show all {size(total)}")
+        self._cap_text.show_text(
+            tr("{shown} of {total} are shown.").format(shown=size(shown), total=size(total))
+        )
+        self._whole.setText(tr("Show all {total}").format(total=size(total)))
         self._whole_raw.setVisible(shown == total and len(body.raw) < body.raw_total)
-        self._whole_raw.setText(f"Show all {size(body.raw_total)}")
+        self._whole_raw.setText(tr("Show all {total}").format(total=size(body.raw_total)))
 
     def _show_raw(self) -> None:
         """The JSON goes in only where somebody looks at it."""

@@ -14,16 +14,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.view.phrases import phrase
 from core.view.values import Span, WhyPage, WhySection
 from gui.facts import FactList
 from gui.icons import FATE_GLYPHS, glyph
 from gui.inspector.steps import Step, step_colours
+from gui.language import tr
 from gui.parts import label
 from gui.texts import ElidedLabel, SpanText
 from gui.theme import BODY, SECONDARY, Theme, mono_font, resized, theme
 
 _PAD, _MOST_LINES = 10, 14
-_NOTHING = "Nothing is selected. A click on a message or a cut says here why it is as it is."
+_NOTHING = phrase("Nothing is selected. A click on a message or a cut says here why it is as it is.")
 
 
 class WhyTab(QScrollArea):
@@ -36,7 +38,7 @@ class WhyTab(QScrollArea):
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName("Why")
+        self.setAccessibleName(tr("Why"))
         self.setProperty("role", "reader")
         self._theme = theme("light")
         self._page: WhyPage | None = None
@@ -66,7 +68,7 @@ class WhyTab(QScrollArea):
         self._column.setContentsMargins(0, 8, 0, 8)
         self._column.setSpacing(0)
         if page is None:
-            self._put(self._text((Span(_NOTHING),), SECONDARY, "text2"))
+            self._put(self._text((Span(tr(_NOTHING)),), SECONDARY, "text2"))
         else:
             self._fill_top(page)
             for section in page.sections:

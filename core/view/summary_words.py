@@ -1,0 +1,58 @@
+"""What the check of a summary and the links of its sentences say to people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.analysis.summary_check import ERROR, SummaryFinding
+from core.analysis.summary_links import LinkedSentence, SourceLink
+from core.view import numbers, spans
+from core.view.excerpts import clean
+from core.view.phrases import phrase
+from core.view.values import Span
+
+CLEAN = phrase("The summary was checked: nothing missing.")
+NO_SOURCE = phrase("no source found")
+
+_FACTS, _FACT = 4, 60  # shared facts that are named, and characters of one
+
+
+def verdict(findings: Sequence[SummaryFinding]) -> str:
+    """The check in one sentence."""
+    if not findings:
+        return CLEAN
+    errors = sum(one.severity == ERROR for one in findings)
+    counted = ((errors, "error"), (len(findings) - errors, "warning"))
+    found = ", ".join(numbers.plural(many, one) for many, one in counted if many)
+    return f"The summary was checked: {found}."
+
+
+def links_text(sentence: LinkedSentence, folder: str = "") -> tuple[Span, ...]:
+    """ "from #12, #40: src/a.py, 429", the numbers as links; or that no source was found. Paths are told
+    from the ``folder`` of the session."""
+    parts: list[str | Span] = []
+    for number, link in enumerate(sentence.links):
+        parts += [", " if number else "from ", spans.link("before", link.message)]
+    if sentence.links:
+        parts.append(f": {', '.join(shared(sentence.links, folder))}")
+    else:
+        parts.append(NO_SOURCE)
+    if sentence.invented:
+        listed = ", ".join(clean(one, _FACT) for one in sentence.invented[:_FACTS])
+        parts.append(f" · invented: {listed}")
+    return spans.sentence(*parts)
+
+
+def shared(links: Sequence[SourceLink], folder: str = "") -> tuple[str, ...]:
+    """What a sentence shares with its sources, the best source first."""
+    start = f"{folder.rstrip('/')}/" if folder else ""
+    found = dict.fromkeys(fact.removeprefix(start) for link in links for fact in link.facts)
+    return tuple(clean(fact, _FACT) for fact in found)[:_FACTS]
+
+
+def links_verdict(sentences: Sequence[LinkedSentence]) -> str:
+    """How many sentences have a source, in words."""
+    linked = sum(bool(one.links) for one in sentences)
+    made_up = sum(len(one.invented) for one in sentences)
+    text = f"{numbers.count(linked)} of {numbers.plural(len(sentences), 'sentence')} have a source"
+    return f"{text}; {numbers.plural(made_up, 'thing')} in no source." if made_up else f"{text}."

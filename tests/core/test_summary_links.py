@@ -1,0 +1,121 @@
+"""Where the sentences of a summary come from."""
+
+from __future__ import annotations
+
+from core.analysis.source_index import source_index
+from core.analysis.summary_links import ITS_WORDS, MOST_LINKS, MOST_WORDS, LinkedSentence, summary_links
+from core.analysis.summary_parts import SummaryPart, sentences_in, summaries
+from core.conversation import Message
+from core.view.summary_words import links_text, verdict
+from tests.builders import ai, call, human, response, talk, tool
+from tests.core.judging import compacted
+from tests.core.running import run
+
+SOURCE = (
+    *talk(4),
+    human("Please keep the public signature of `should_retry`, the billing service overrides it."),
+    ai("I look at src/net/retry.py.", call("Read", "r", file_path="src/net/retry.py")),
+    tool(response("r", "Read", "HTTP 429 after max_delay = 30\nclass RetryError(Exception)")),
+    ai(
+        "The cause is that the pool hands out closed connections.",
+        call("bash", "b", command="pytest -q tests/net"),
+    ),
+    tool(response("b", "bash", "FAILED tests/net/test_retry.py: RetryError: gave up after 429")),
+    *talk(4),
+)
+RULED, READ, SHOWN, CAUSE, FAILED = range(4, 9)
+
+
+def linked(text: str, source: tuple[Message, ...] = SOURCE) -> tuple[LinkedSentence, ...]:
+    part = SummaryPart(0, text, tuple(range(len(source))), text)
+    return summary_links(part, source, source_index(source, (text,)))
+
+
+def one(text: str) -> LinkedSentence:
+    (only,) = linked(text)
+    return only
+
+
+def told(sentence: LinkedSentence) -> dict[int, tuple[str, ...]]:
+    return {link.message: link.facts for link in sentence.links}
+
+
+def test_tags_headings_and_empty_lines_are_no_sentences() -> None:
+    text = (
+        "<state_snapshot>\n<goal>\nFix it. Then test it well.\n</goal>\n## Files changed\n"
+        "- `a.py`: edited\n3. **Next**\nNone noted.\n</state_snapshot>\n"
+        "Full transcript before this summary: `x`"
+    )
+    found = [sentence.text for sentence in sentences_in(text)]
+    assert found == ["Fix it. Then test it well.", "`a.py`: edited"]
+    assert all(text[sentence.start :].startswith(sentence.text) for sentence in sentences_in(text))
+
+
+def test_sentences_of_a_line_are_parted_and_keep_their_places() -> None:
+    text = '- Asked: "Go on with the pool, please." → The pool is done now. It throws old sessions away.'
+    found = [sentence.text for sentence in sentences_in(text)]
+    assert found == [
+        'Asked: "Go on with the pool, please."',
+        "The pool is done now.",
+        "It throws old sessions away.",
+    ]
+
+
+def test_a_sentence_said_as_it_was_leads_to_who_said_it() -> None:
+    found = told(one("- The cause is that the pool hands out closed connections."))
+    assert list(found) == [CAUSE]
+    assert found[CAUSE][0] == ITS_WORDS
+
+
+def test_most_of_the_words_are_enough() -> None:
+    found = told(one("Keep the signature of should_retry public: the billing service overrides it."))
+    assert next(iter(found)) == RULED
+    assert MOST_WORDS in found[RULED]
+
+
+def test_shared_facts_are_named_the_most_telling_first() -> None:
+    assert "src/net/retry.py" in told(one("- `src/net/retry.py`: read"))[READ]
+    assert set(told(one("It gave up with RetryError after 429."))) == {SHOWN, FAILED}
+    assert told(one("- Ran `pytest -q tests/net`: failed")) == {CAUSE: ("pytest -q tests/net",)}
+    assert told(one("max_delay is 30 there"))[SHOWN][0] == "max_delay = 30"
+
+
+def test_sources_are_few_and_the_best_come_first() -> None:
+    source = (
+        *(ai(f"I touched src/a.py, step {number}.") for number in range(40)),
+        human("src/a.py has a leak"),
+    )
+    (found,) = linked("src/a.py has a leak", source)
+    assert len(found.links) <= MOST_LINKS
+    assert found.links[0].message == 40
+
+
+def test_what_no_message_says_has_no_source_and_inventions_are_marked() -> None:
+    plain, made_up = linked(
+        "Everybody was happy about it in the end.\nSee lib/made/up.py and src/net/retry.py."
+    )
+    assert (plain.links, plain.invented) == ((), ())
+    assert made_up.invented == ("lib/made/up.py",)
+    assert READ in told(made_up)
+
+
+def test_words_for_people() -> None:
+    plain, read = linked("Everybody was happy about it in the end.\n- `src/net/retry.py`: read")
+    assert "".join(span.text for span in links_text(plain)) == "no source found"
+    spans = links_text(read)
+    assert "".join(span.text for span in spans) == "from #6: src/net/retry.py"
+    assert [span.link for span in spans if span.link] == [f"before:{READ}"]
+    assert verdict(()) == "The summary was checked: nothing missing."
+
+
+def test_only_texts_that_stand_for_messages_are_summaries() -> None:
+    found = summaries(run("middle-out", (*talk(40),)))
+    assert len(found) == 1, "the answer to the summary stands for nothing"
+    assert found[0].text == "S"
+    assert summaries(compacted(SOURCE, keep=(0, 1))) == ()
+
+
+def test_every_path_of_windows_is_known_however_it_is_written() -> None:
+    source = (human(r"Look at C:\work\src\a.py first."), *talk(3))
+    (found,) = linked("- src/a.py: read", source)
+    assert found.invented == ()

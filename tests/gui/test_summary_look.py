@@ -1,0 +1,155 @@
+"""The summary of a compaction in the window: its check, and where its sentences come from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextCursor
+from PySide6.QtTest import QSignalSpy, QTest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from core.view.summary_page import CHECK, SENTENCES
+from core.view.summary_values import FindingRow, SentenceRow, SummaryPage
+from core.view.values import FATES
+from gui.dialogs.export_dialog import SIDES, ExportDialog
+from gui.inspector.message_tab import MessageTab
+from gui.theme import theme
+from gui.workspace import Workspace
+from tests.gui.fake_panel import fake_opened
+from tests.walks import opened, settle, space, transcript
+
+__all__ = ["space", "transcript"]
+
+FINDINGS = (
+    FindingRow("error", "The last request, #143, is missing.", "before:142", "#143"),
+    FindingRow("warning", "The path lib/made/up.py stands nowhere in the source.", "after:32", "result #33"),
+)
+FOUND = SummaryPage(-1, "The summary was checked: 1 error, 1 warning.", "error", FINDINGS)
+CLEAN = SummaryPage(-1, "The summary was checked: nothing missing.", "ok", ())
+
+
+def test_a_summary_is_checked_and_linked_to_its_sources(
+    qtbot: QtBot, space: Workspace, transcript: Path
+) -> None:
+    """A click on a sentence, Why of the summary, Why of the run, the export dialog: one window for all."""
+    screen = opened(qtbot, space, transcript)
+    place = screen.after_fates.index(len(FATES))
+    _a_sentence_shows_where_it_comes_from(qtbot, space, place)
+    _why_has_check_and_sentences(qtbot, space, place)
+    _the_export_dialog_has_the_check(qtbot, space)
+
+
+def _a_sentence_shows_where_it_comes_from(qtbot: QtBot, space: Workspace, place: int) -> None:
+    page, tab = space.page, space.page.inspector.message
+    page.go_to("after", place)
+    settle(qtbot, space)
+    qtbot.waitUntil(tab.sentences.isVisible)
+    assert "have a source. Click one to see where it comes from." in tab.sentences.text
+    row = _clicked(tab)
+    assert tab.sentences.text.startswith(f"from #{row.sources[0] + 1}")
+    assert tab._reader.extraSelections()[0].cursor.selectedText() == row.text
+    assert page.lists.before.view.delegate.sources == frozenset(row.sources)
+    assert list(page.ruler._sources) == sorted(row.sources)
+    assert not page.grab().isNull()
+    tab.sentences.link_activated.emit(tab.sentences._says.links[0])
+    assert page.selected == ("before", row.sources[0])
+    settle(qtbot, space)
+    assert tab.sentences.isHidden()
+    assert page.lists.before.view.delegate.sources == frozenset()
+
+
+def _clicked(tab: MessageTab) -> SentenceRow:
+    """A sentence with sources, after a click into it."""
+    reader, summary = tab._reader, tab.sentences._page
+    assert summary is not None
+    at = next(one for one in tab.sentences._places if summary.sentences[one[2]].sources)
+    cursor = QTextCursor(reader.document())
+    cursor.setPosition(at[0] + 1)
+    QTest.mouseClick(reader.viewport(), Qt.MouseButton.LeftButton, pos=reader.cursorRect(cursor).center())
+    row = tab.sentences.current
+    assert row is not None
+    return row
+
+
+def _why_has_check_and_sentences(qtbot: QtBot, space: Workspace, place: int) -> None:
+    page = space.page
+    page.go_to("after", place)
+    settle(qtbot, space)
+    page.show_tab("why")
+    assert _titles(space)[-2:] == [CHECK, SENTENCES]
+    page.follow("sentence:0")
+    assert page.inspector.front == "message"
+    row = page.inspector.message.sentences.current
+    assert row is not None
+    assert row.text in page.inspector.message._reader.toPlainText()
+    page.go_to("after", place + 1)  # the answer to the summary is no summary
+    settle(qtbot, space)
+    page.show_tab("why")
+    assert CHECK not in _titles(space)
+    page.look_run()
+    settle(qtbot, space)
+    assert CHECK in _titles(space)
+
+
+def _titles(space: Workspace) -> list[str]:
+    why = space.page.inspector.why.page
+    return [section.title for section in why.sections] if why is not None else []
+
+
+def _the_export_dialog_has_the_check(qtbot: QtBot, space: Workspace) -> None:
+    dialog = space.commands.export_dialog()
+    assert dialog is not None
+    settle(qtbot, space)
+    assert dialog._checked.accessibleName().startswith("The summary was checked: ")
+    dialog.show_check(FOUND)
+    assert dialog._go.text() == "Export anyway"
+    dialog._findings.link_activated.emit("before:3")
+    assert not dialog.isVisible()
+    assert space.page.selected == ("before", 3)
+    settle(qtbot, space)
+
+
+@pytest.fixture
+def dialog(qtbot: QtBot, tmp_path: Path) -> Iterator[ExportDialog]:
+    window = QWidget()
+    qtbot.addWidget(window)
+    made = ExportDialog(window, theme("light"), fake_opened(412), str(tmp_path))
+    made.show()
+    yield made
+    made.close()
+
+
+def test_findings_keep_nobody_from_exporting(dialog: ExportDialog) -> None:
+    dialog.ask_check()
+    assert (dialog._checked.accessibleName(), dialog._go.text()) == ("Checking the summary…", "Export")
+    dialog.show_check(FOUND)
+    assert (dialog._go.text(), dialog._go.isEnabled()) == ("Export anyway", True)
+    assert dialog._findings.text.splitlines() == [
+        "error, #143: The last request, #143, is missing.",
+        "warning, result #33: The path lib/made/up.py stands nowhere in the source.",
+    ]
+    assert dialog._findings.links == ("before:142", "after:32")
+    dialog._side.setCurrentIndex([side for side, _ in SIDES].index("before"))
+    assert (dialog._go.text(), dialog._findings.isVisible()) == ("Export", False)
+
+
+def test_a_check_that_finds_nothing_says_so(dialog: ExportDialog) -> None:
+    dialog.show_check(CLEAN)
+    assert dialog._checked.accessibleName() == "The summary was checked: nothing missing."
+    assert (dialog._go.text(), dialog._findings.isVisible()) == ("Export", False)
+    dialog.show_check(SummaryPage(-1, "", "", ()))
+    assert not dialog._checked.isVisible(), "there is no summary"
+
+
+def test_the_check_is_asked_for_until_it_is_there_but_not_for_ever(dialog: ExportDialog) -> None:
+    asked = QSignalSpy(dialog.check_asked)
+    for _ in range(9):
+        dialog.ask_check()
+    assert asked.count() == 3
+    dialog.show_check(CLEAN)
+    dialog.ask_check()
+    assert asked.count() == 3
