@@ -1,13 +1,14 @@
 # make run    install into .venv and open the window on a sample
 # make test   the whole suite on all cores, without a display
 # make bench  the table of measured claims
+# make bundle  dist/foldline: a folder that runs without Python
 # make pictures, make check
 
 PYTHON ?= python3
 BIN := .venv/bin
 SAMPLE := resources/samples/fix-flaky-upload.jsonl
 
-.PHONY: run test bench pictures check
+.PHONY: run test bench bundle pictures check
 .DELETE_ON_ERROR:
 
 run: .venv/installed
@@ -18,6 +19,11 @@ test: .venv/installed-dev
 
 bench: .venv/installed-dev
 	$(BIN)/python -m tests.benchmarks
+
+bundle: build/bundle/installed
+	build/bundle/bin/pyinstaller --noconfirm --log-level ERROR --distpath dist --workpath build/pyinstaller \
+		resources/packaging/foldline.spec
+	dist/foldline/foldline --version
 
 pictures: .venv/installed-dev
 	$(BIN)/python -m tests.pictures
@@ -40,4 +46,9 @@ $(BIN)/python:
 
 .venv/installed-dev: .venv/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@
+
+build/bundle/installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv --clear build/bundle
+	build/bundle/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt '.[mcp,bundle]'
 	@touch $@

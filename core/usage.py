@@ -1,0 +1,145 @@
+"""How every command line reads its words: one sentence for a misuse, and a help that ends with examples."""
+
+from __future__ import annotations
+
+import argparse
+from typing import NamedTuple, NoReturn
+
+from core.errors import InputError
+
+GENERAL = "for every command"
+"""The group of options that stands last, whatever was added after it."""
+
+
+class Example(NamedTuple):
+    """A command line without the program's name, and what it does."""
+
+    words: str
+    about: str
+
+
+EXAMPLES: dict[str, tuple[Example, ...]] = {
+    "": (
+        Example("session.jsonl", "open it in the window"),
+        Example("session.jsonl -s high-density", "with a strategy chosen"),
+    ),
+    "inspect": (
+        Example("inspect session.jsonl", "what it holds and where it would be cut"),
+        Example("inspect session.jsonl -s one-shot --json", "the same of one strategy, for scripts"),
+    ),
+    "compact": (
+        Example("compact session.jsonl -s high-density", "a table; nothing is written"),
+        Example("compact session.jsonl -s middle-out -o short.jsonl", "the result, in its own format"),
+        Example("compact session.jsonl -s tiered --to openai -o -", "to standard output, as OpenAI chat"),
+        Example("compact session.jsonl --pin 12,40-44 --focus 'the cache'", "what has to stay"),
+    ),
+    "compare": (
+        Example("compare session.jsonl", "all strategies beside each other"),
+        Example("compare sessions/ -s middle-out -s pi --csv", "two of them over a folder"),
+        Example("compare session.jsonl --against middle-out pi", "what one loses and the other keeps"),
+    ),
+    "replay": (
+        Example("replay session.jsonl", "turn by turn, under every strategy"),
+        Example("replay session.jsonl -s middle-out -s none", "one strategy beside no compaction"),
+    ),
+    "sweep": (
+        Example("sweep session.jsonl -s tiered --vary context-limit=50000,100000", "at two limits"),
+        Example(
+            "sweep session.jsonl -s middle-out --vary compression-preserve-threshold=0.1:0.4:0.1",
+            "at four sizes of what is kept",
+        ),
+    ),
+    "probe": (
+        Example("probe session.jsonl -s middle-out --dry-run", "questions, answers, price; calls nothing"),
+        Example("probe session.jsonl -s middle-out --profile haiku", "what that model still knows"),
+    ),
+    "lint": (
+        Example("lint session.jsonl", "by the API that its format and model belong to"),
+        Example("lint session.jsonl --provider openai", "by another one's rules"),
+    ),
+    "convert": (
+        Example("convert session.jsonl --to openai -o session.json", "for another agent or API"),
+        Example("convert session.jsonl --to html -o report.html", "for people"),
+    ),
+    "sessions": (
+        Example("sessions", "the newest of this machine"),
+        Example("sessions --newest 0 --no-counts archive/", "all, quickly, of one more folder too"),
+    ),
+    "strategies": (Example("strategies", "names, triggers, what each does"),),
+    "formats": (Example("formats", "names for --format and --to"),),
+    "settings": (
+        Example("settings", "what holds now, and why"),
+        Example("settings -s tiered --set context-limit=100000", "what would hold"),
+    ),
+    "profiles": (Example("profiles", "names for --profile"),),
+    "prompts": (
+        Example("prompts list", "every prompt and where its text comes from"),
+        Example("prompts show middle-out", "the text that is sent"),
+        Example("prompts install", "copies to edit"),
+    ),
+    "mcp": (Example("mcp", "what an MCP client is told to start"),),
+    "desktop": (
+        Example("desktop show", "what would be written, and what is there"),
+        Example("desktop install", "menu entry, icons, 'Open with'"),
+        Example("desktop remove", "take them away again"),
+    ),
+    "shot": (
+        Example("shot session.jsonl -o window.png", "before and after"),
+        Example("shot session.jsonl -o why.png --select 81 --tab why --theme dark", "one message"),
+        Example("shot -o keys.png --view keys", "a dialog"),
+    ),
+}
+"""At the end of every help text, and in the man page; "" is the window."""
+
+
+class Parser(argparse.ArgumentParser):
+    """Raises InputError with one sentence instead of printing the usage."""
+
+    def __init__(self, command: str, about: str) -> None:
+        prog = f"foldline {command}".rstrip()
+        super().__init__(
+            prog=prog, description=about, allow_abbrev=False, add_help=False, formatter_class=_Layout
+        )
+        self.command = command
+        self._positionals.title, self._optionals.title = "arguments", "options"
+
+    def error(self, message: str) -> NoReturn:
+        """Called by argparse for every misuse."""
+        raise InputError(f"{self.prog}: {message}.", f"See {self.prog} --help.")
+
+    def add_general(self) -> argparse._ArgumentGroup:
+        """The group of what every command takes, with ``--help`` in it."""
+        group = self.add_argument_group(GENERAL)
+        group.add_argument("-h", "--help", action="help", help="this text")
+        return group
+
+    def format_help(self) -> str:
+        """A short usage, the command's own options before those of all, examples last."""
+        self._action_groups.sort(key=lambda group: group.title == GENERAL)
+        self.usage, self.epilog = self.synopsis(), _examples(self.command)
+        return super().format_help()
+
+    def synopsis(self) -> str:
+        """The command with what it cannot do without."""
+        named = [one for one in self._actions if one.option_strings and one.required]
+        plain = [one for one in self._actions if not one.option_strings]
+        words = [f"{one.option_strings[0]} {one.metavar}" for one in named]
+        return " ".join([self.prog, *words, *(_place(one) for one in plain), "[options]"])
+
+
+class _Layout(argparse.HelpFormatter):
+    """Wraps what has no line breaks of its own."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return text if "\n" in text else super()._fill_text(text, width, indent)
+
+
+def _place(action: argparse.Action) -> str:
+    name = str(action.metavar or action.dest.upper())
+    return {"?": f"[{name}]", "*": f"[{name} ...]"}.get(str(action.nargs), name)
+
+
+def _examples(command: str) -> str:
+    """Each line with what it does under it, so that 80 columns are enough."""
+    lines = [f"  foldline {one.words}\n      {one.about}" for one in EXAMPLES.get(command, ())]
+    return "\n".join(["examples:", *lines]) if lines else ""

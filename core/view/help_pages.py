@@ -1,0 +1,101 @@
+"""The pages of the help: their order, what is found in them, and where their links lead."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.paths import RESOURCES
+from core.view.excerpts import clean
+from core.view.phrases import phrase
+
+FOLDER = RESOURCES / "help"
+FIRST = "getting-started.md"
+_BEGIN = ("getting-started.md", "samples.md", "reading-the-window.md", "which-strategy.md")
+_LOOK_UP = ("command-line.md", "json.md", "engine.md", "mcp.md", "installing.md", "performance.md")
+GROUPS = (phrase("Begin"), phrase("In depth"), phrase("Look up"), phrase("Strategies"))
+_COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
+_TITLE = re.compile(r"^# +(.+)$", re.MULTILINE)
+_MARKUP = re.compile(r"\]\([^)]*\)|[*`|\[\]]|^#+ ", re.MULTILINE)
+_WIDTH = 90
+"""Characters of a find's excerpt."""
+
+
+@dataclass(frozen=True, slots=True)
+class HelpPage:
+    """A page: its path inside the folder of help, title, group, and text as Markdown."""
+
+    name: str
+    title: str
+    group: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Find:
+    """A page that holds all the words that were looked for, and where it first does."""
+
+    page: HelpPage
+    excerpt: str
+
+
+def help_pages(folder: Path = FOLDER) -> tuple[HelpPage, ...]:
+    """Every page, group by group; what begins comes first, the rest by title."""
+    made = [_page(path, folder) for path in folder.rglob("*.md")]
+    return tuple(sorted(made, key=_place))
+
+
+def _place(page: HelpPage) -> tuple[int, int, str]:
+    first = _BEGIN.index(page.name) if page.name in _BEGIN else 0
+    return GROUPS.index(page.group), first, page.title.lower()
+
+
+def _page(path: Path, folder: Path) -> HelpPage:
+    name = path.relative_to(folder).as_posix()
+    text = _COMMENT.sub("", path.read_text("utf-8"))
+    title = _TITLE.search(text)
+    return HelpPage(name, clean(title[1]) if title else path.stem, _group(name), text)
+
+
+def _group(name: str) -> str:
+    if "/" in name:
+        return GROUPS[3]
+    return GROUPS[0] if name in _BEGIN else GROUPS[2] if name in _LOOK_UP else GROUPS[1]
+
+
+def find_in_help(pages: Sequence[HelpPage], query: str) -> tuple[Find, ...]:
+    """The pages with every word of the query, whatever its case; those with one in the title first."""
+    words = query.lower().split()
+    found = []
+    for page in pages:
+        plain = _MARKUP.sub("", page.text)
+        lower = plain.lower()
+        if words and all(word in lower for word in words):
+            in_title = any(word in page.title.lower() for word in words)
+            often = sum(lower.count(word) for word in words)
+            found.append((not in_title, -often, Find(page, _excerpt(plain, lower.find(words[0])))))
+    return tuple(one for *_, one in sorted(found, key=lambda entry: entry[:2]))
+
+
+def _excerpt(text: str, place: int) -> str:
+    """The words round a place, in one line."""
+    start = max(0, place - _WIDTH // 3)
+    start = text.rfind(" ", 0, start) + 1 if start else 0
+    return clean(" ".join(text[start : start + 2 * _WIDTH].split()), _WIDTH)
+
+
+def link_target(page: str, link: str) -> tuple[str, str] | None:
+    """The page and the heading that a link of a page leads to; None where it leaves the help."""
+    path, _, heading = link.partition("#")
+    if ":" in path or path.startswith("/"):
+        return None
+    name = posixpath.normpath(posixpath.join(posixpath.dirname(page), path)) if path else page
+    return None if name.startswith("..") else (name, heading)
+
+
+def anchor(heading: str) -> str:
+    """What links call a heading: its words in lower case, joined by dashes."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")

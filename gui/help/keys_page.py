@@ -1,0 +1,53 @@
+"""The map of keys as a page of the help, made from the table of actions."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QKeySequence
+
+from core.view.help_pages import GROUPS, HelpPage
+from core.view.phrases import phrase
+from gui.actions import ACTIONS
+from gui.language import tr
+from gui.parts import MENUS
+
+KEYS = "keys"
+"""The name of the page; there is no file of it."""
+OTHERS = (
+    ("← →", phrase("Fold, unfold; on a ruler handle: next valid boundary (Shift: ten)")),
+    ("Home End", phrase("On a ruler handle: first and last valid boundary")),
+    ("A B", phrase("In Compare: mark the row as A or B; Enter opens it")),
+    ("S R", phrase("In Compare: sort by the next column (Shift: the one before); turn the order round")),
+    ("← → Space", phrase("In Replay: turn by turn (Shift: ten); play")),
+)
+"""Keys that belong to no action."""
+
+
+def keys_page() -> HelpPage:
+    """All keys: menu by menu, then those of single places."""
+    head = (f"| {tr('Key')} | {tr('Action')} | {tr('What it does')} |", "| --- | --- | --- |")
+    lines = [f"# {tr('Keys')}"]
+    for menu in MENUS:
+        rows = [(row.keys, tr(row.text), tr(row.tip)) for row in ACTIONS if row.menu == menu and row.keys]
+        if rows:
+            lines += ["", f"## {tr(menu)}", *head]
+            lines += [f"| {_native(keys)} | {text.rstrip('… ')} | {tip} |" for keys, text, tip in rows]
+    lines += ["", f"## {tr('In one place')}", head[0].replace(tr("Action"), tr("Where")), head[1]]
+    lines += [f"| {_marked(keys)} | {place} | {what} |" for keys, place, what in map(_other, OTHERS)]
+    return HelpPage(KEYS, tr("Keys"), GROUPS[0], "\n".join([*lines, ""]))
+
+
+def _other(row: tuple[str, str]) -> tuple[str, str, str]:
+    """Keys, where they act, and what they do."""
+    keys, text = row[0], tr(row[1])
+    where, colon, what = text.partition(":")
+    return (keys, where, what.strip()) if colon and where.count(" ") < 4 else (keys, "", text)
+
+
+def _native(keys: tuple[str, ...]) -> str:
+    names = [QKeySequence(one).toString(QKeySequence.SequenceFormat.NativeText) or one for one in keys]
+    return " · ".join(map(_marked, names))
+
+
+def _marked(keys: str) -> str:
+    """A key as Markdown shows it, whatever character it is."""
+    return f"`{keys}`" if "`" not in keys else keys

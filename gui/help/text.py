@@ -1,0 +1,199 @@
+"""One page of the help: Markdown as the window sets it, its pictures, and where its links lead."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtGui import (
+    QFont,
+    QImage,
+    QPagedPaintDevice,
+    QResizeEvent,
+    QTextBlock,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+    QTextFrameFormat,
+    QTextLength,
+    QTextTable,
+)
+from PySide6.QtWidgets import QTextBrowser
+
+from core.paths import RESOURCES
+from core.view.help_pages import HelpPage, anchor
+from gui.theme import Theme, mono_font, resized, theme
+
+_MARGIN = 20
+_SECTION, _GAP, _LEADING = 16, 8, 115
+_HEADINGS = {1: 20, 2: 16, 3: 13}
+_PICTURES = RESOURCES / "pictures"
+_SMOOTH = Qt.TransformationMode.SmoothTransformation
+
+
+class HelpText(QTextBrowser):
+    """Shows a page. Follows no link itself: ``link_chosen`` says which one was activated."""
+
+    link_chosen = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._page = HelpPage("", "", "", "")
+        self._theme = theme("light")
+        self.setOpenLinks(False)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)  # one that comes and goes
+        # would change the width for which the page's pictures were made
+        self.setProperty("role", "reader")
+        self.document().setDocumentMargin(_MARGIN)
+        self.anchorClicked.connect(self._on_link)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Show in a theme's colours."""
+        self._theme = theme
+        self._fill()
+
+    def show_page(self, page: HelpPage, heading: str = "") -> None:
+        """Show a page from its beginning, or from one of its headings."""
+        if page != self._page:
+            self._page = page
+            self._fill()
+        self.setAccessibleName(page.title)
+        self.verticalScrollBar().setValue(0)
+        self.moveCursor(QTextCursor.MoveOperation.Start)
+        if heading:
+            self._scroll_to(heading)
+
+    def mark(self, query: str) -> None:
+        """Select the first place of a word, so that it is in sight."""
+        self.moveCursor(QTextCursor.MoveOperation.Start)
+        words = query.split()
+        if words:
+            self.find(words[0])
+
+    def print_page(self, paper: QPagedPaintDevice) -> None:
+        """Put the page on paper, dark on light whatever the theme."""
+        shown, self._theme = self._theme, theme("light")
+        self._fill()
+        self.document().print_(paper)
+        self.set_theme(shown)
+
+    def _fill(self) -> None:
+        document = self.document()
+        document.clear()
+        document.setDefaultFont(self.font())
+        document.setMarkdown(self._page.text, QTextDocument.MarkdownFeature.MarkdownDialectGitHub)
+        whole = QTextCursor(document)
+        whole.beginEditBlock()  # else the page is laid out again for every piece
+        block = document.begin()
+        while block.isValid():
+            self._style(block)
+            block = block.next()
+        for frame in document.rootFrame().childFrames():
+            if isinstance(frame, QTextTable):
+                self._style_table(frame)
+        whole.endEditBlock()
+
+    def _style(self, block: QTextBlock) -> None:
+        """Headings in our sizes, code in our font on a ground of its own, links in our colour."""
+        cursor = QTextCursor(block)
+        shape = block.blockFormat()
+        level = shape.headingLevel()
+        is_code = _is_code(block)
+        in_table = cursor.currentTable() is not None
+        if level:
+            shape.setTopMargin(0 if block.position() == 0 else _SECTION)
+        if not (is_code or in_table):
+            shape.setBottomMargin(_GAP if block.textList() is None else _GAP // 2)
+            shape.setLineHeight(_LEADING, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+        if is_code:
+            shape.setBottomMargin(0 if _is_code(block.next()) else _GAP)
+            shape.setBackground(self._theme.surface2)
+            shape.setLeftMargin(8)
+            shape.setNonBreakableLines(False)
+        cursor.setBlockFormat(shape)
+        for start, length, look in _pieces(block):
+            cursor.setPosition(start)
+            cursor.setPosition(start + length, QTextCursor.MoveMode.KeepAnchor)
+            cursor.mergeCharFormat(self._look(look, level, is_code))
+
+    def _look(self, found: QTextCharFormat, level: int, is_code: bool) -> QTextCharFormat:
+        look = QTextCharFormat()
+        size = _HEADINGS.get(level, 13) if level else 13
+        if is_code or found.fontFixedPitch():
+            look.setFont(self._scaled(mono_font(), 12))
+        else:
+            bold = bool(level) or found.fontWeight() > QFont.Weight.Medium
+            font = self._scaled(self.font(), size)
+            font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
+            font.setItalic(found.fontItalic())
+            look.setFont(font)
+        if found.isAnchor():
+            look.setForeground(self._theme.accent_text)
+            look.setFontUnderline(True)
+        else:
+            look.setForeground(self._theme.text)
+        return look
+
+    def _scaled(self, font: QFont, size: int) -> QFont:
+        """A font at one of our sizes, with the zoom of the window."""
+        result = QFont(font)
+        result.setPixelSize(resized(self.font(), size).pixelSize())
+        return result
+
+    def _style_table(self, table: QTextTable) -> None:
+        heads = [table.cellAt(0, column).firstCursorPosition() for column in range(table.columns())]
+        if not any(head.block().text() for head in heads):
+            table.removeRows(0, 1)  # Markdown wants a head where there is none
+        shape = table.format()
+        shape.setBorderBrush(self._theme.hairline)
+        shape.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
+        shape.setBorderCollapse(True)
+        shape.setBorder(1)
+        shape.setCellPadding(4)
+        shape.setCellSpacing(0)
+        shape.setBottomMargin(8)
+        shape.setWidth(QTextLength(QTextLength.Type.PercentageLength, 100))
+        table.setFormat(shape)
+
+    def _scroll_to(self, heading: str) -> None:
+        block = self.document().begin()
+        while block.isValid():
+            if block.blockFormat().headingLevel() and anchor(block.text()) == heading:
+                self.moveCursor(QTextCursor.MoveOperation.End)  # so that the heading comes to the top
+                self.setTextCursor(QTextCursor(block))
+                return
+            block = block.next()
+
+    def loadResource(self, kind: int, name: QUrl | str) -> Any:
+        """Pictures of the help, no wider than the page; nothing else is ever loaded."""
+        file = _PICTURES / QUrl(name).fileName()
+        if kind != QTextDocument.ResourceType.ImageResource.value or not file.is_file():
+            return None
+        image = QImage(str(file))
+        room = max(200, self.viewport().width() - 2 * _MARGIN)
+        return image.scaledToWidth(room, _SMOOTH) if image.width() > room else image
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the pictures to the new width."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width() and "![" in self._page.text:
+            self._fill()
+
+    def _on_link(self, url: QUrl) -> None:
+        self.link_chosen.emit(url.toString())
+
+
+def _is_code(block: QTextBlock) -> bool:
+    return block.blockFormat().hasProperty(QTextFormat.Property.BlockCodeFence)
+
+
+def _pieces(block: QTextBlock) -> list[tuple[int, int, QTextCharFormat]]:
+    """Start, length and format of the pieces of a block."""
+    found, at = [], block.begin()
+    while not at.atEnd():
+        piece = at.fragment()
+        found.append((piece.position(), piece.length(), piece.charFormat()))
+        at += 1
+    return found

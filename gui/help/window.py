@@ -1,0 +1,200 @@
+"""The help: a list of pages with a search above it, and the page beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QBuffer, QMarginsF, QTimer
+from PySide6.QtGui import QKeySequence, QPageSize, QPdfWriter, QShortcut
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QFileDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.errors import InputError
+from core.files import write_atomic
+from core.view.help_pages import HelpPage, find_in_help, link_target
+from core.view.phrases import phrase
+from gui.dialogs.side_list import SideList
+from gui.help.text import HelpText
+from gui.language import tr
+from gui.parts import button
+from gui.texts import ElidedLabel
+from gui.theme import Theme
+
+_SIDE, _SIZE, _LEAST = 280, (1120, 760), (720, 480)
+_TYPING = 150
+"""Milliseconds after the last key until the list follows."""
+
+
+class HelpWindow(QDialog):
+    """Reads like a small browser that stays at home: it opens no web page, it copies addresses."""
+
+    def __init__(self, parent: QWidget, pages: Sequence[HelpPage], theme: Theme) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("Help"))
+        self._pages = {page.name: page for page in pages}
+        self._shown: list[HelpPage | None] = []  # what each row of the list stands for; None: a heading
+        self._current, self._before = "", list[str]()
+        self._lay_out()
+        self._soon = QTimer(self, singleShot=True, interval=_TYPING)
+        self._soon.timeout.connect(self.search)
+        self.field.textChanged.connect(self._soon.start)
+        self.field.returnPressed.connect(self._on_enter)
+        self.list.chosen.connect(self._on_row)
+        self.text.link_chosen.connect(self.follow)
+        self._back.clicked.connect(self.back)
+        self.set_theme(theme)
+        self.search()
+
+    def _lay_out(self) -> None:
+        self.field = QLineEdit(placeholderText=tr("Search all pages"))
+        self.field.setAccessibleName(tr("Search all pages"))
+        self.field.setClearButtonEnabled(True)
+        self.list, self.text, self._said = SideList(tr("Pages")), HelpText(), ElidedLabel("", "secondary")
+        self.list.setFixedWidth(_SIDE)
+        self._back, save, close = button(tr("Back")), button(tr("Save as PDF…")), button(tr("Close"))
+        self._back.setToolTip(tr("Go to the page before (Alt+Left)."))
+        save.setToolTip(tr("Write this page to a file that can be printed."))
+        save.clicked.connect(self.save_dialog)
+        close.clicked.connect(self.close)
+        for keys, slot in (("Alt+Left", self.back), ("Ctrl+F", self._to_field)):
+            QShortcut(QKeySequence(keys), self).activated.connect(slot)
+        search = QVBoxLayout()
+        search.setContentsMargins(12, 8, 12, 8)
+        search.addWidget(self.field)
+        side = QVBoxLayout()
+        side.setSpacing(0)
+        side.addLayout(search)
+        side.addWidget(self.list, 1)
+        middle = QHBoxLayout()
+        middle.setSpacing(0)
+        middle.addLayout(side)
+        middle.addWidget(self.text, 1)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(12, 8, 12, 8)
+        foot.setSpacing(8)
+        foot.addWidget(self._back)
+        foot.addWidget(self._said, 1)
+        foot.addWidget(save)
+        foot.addWidget(close)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(middle, 1)
+        column.addLayout(foot)
+        self.setMinimumSize(*_LEAST)
+        self.resize(*_SIZE)
+
+    @property
+    def page(self) -> str:
+        """The name of the page that is shown."""
+        return self._current
+
+    @property
+    def said(self) -> str:
+        """What stands in the foot."""
+        return self._said.full_text
+
+    def set_theme(self, theme: Theme) -> None:
+        """Show in a theme's colours."""
+        self.list.set_theme(theme)
+        self.text.set_theme(theme)
+
+    def show_page(self, name: str, heading: str = "") -> None:
+        """Show a page, from one of its headings; an unknown name shows nothing new."""
+        if name not in self._pages:
+            return
+        if self._current and name != self._current:
+            self._before.append(self._current)
+        self._put(name, heading)
+
+    def _put(self, name: str, heading: str = "") -> None:
+        self._current = name
+        self._back.setEnabled(bool(self._before))
+        self._said.show_text("")
+        self.text.show_page(self._pages[name], heading)
+        rows = [row for row, page in enumerate(self._shown) if page is not None and page.name == name]
+        self.list.show_current(rows[0] if rows else -1)
+
+    def back(self) -> None:
+        """The page before this one."""
+        if self._before:
+            self._put(self._before.pop())
+
+    def follow(self, link: str) -> None:
+        """Show what a link leads to; an address of the web is copied, never opened."""
+        target = link_target(self._current, link)
+        if target is not None and target[0] in self._pages:
+            self.show_page(*target)
+            return
+        QApplication.clipboard().setText(link)
+        self._said.show_text(tr(phrase("Copied, not opened: {link}", link=link)))
+
+    def search(self) -> None:
+        """List all pages, or those that hold the words in the field."""
+        query = self.field.text()
+        pages = list(self._pages.values())
+        if query.strip():
+            self._shown = [one.page for one in find_in_help(pages, query)]
+            self._said.show_text("" if self._shown else tr("No page holds these words."))
+        else:
+            self._shown, group = [], ""
+            for page in pages:
+                self._shown += [None] if page.group != group else []
+                self._shown.append(page)
+                group = page.group
+        following = [*self._shown[1:], None][: len(self._shown)]
+        entries = [
+            (page.title, "", True) if page else (tr(after.group if after else ""), "", False)
+            for page, after in zip(self._shown, following, strict=True)
+        ]
+        names = [page.name if page else "" for page in self._shown]
+        self.list.show_entries(entries, names.index(self._current) if self._current in names else -1)
+
+    def _on_row(self, row: int) -> None:
+        page = self._shown[row]
+        if page is not None:
+            self.show_page(page.name)
+            self.text.mark(self.field.text())
+
+    def _on_enter(self) -> None:
+        """The first find."""
+        self._soon.stop()
+        self.search()
+        if self.field.text().strip() and self._shown:
+            self.list.show_current(0)
+            self._on_row(0)
+
+    def _to_field(self) -> None:
+        self.field.setFocus()
+        self.field.selectAll()
+
+    def save_dialog(self) -> None:
+        """Ask where to write the page."""
+        name = f"foldline-{Path(self._current).stem}.pdf"
+        path, _ = QFileDialog.getSaveFileName(self, tr("Save as PDF"), name, "PDF (*.pdf)")
+        if path:
+            self.save(path)
+
+    def save(self, path: str) -> None:
+        """Write the page as a PDF in A4, in the colours of the light theme's paper."""
+        buffer = QBuffer()
+        buffer.open(QBuffer.OpenModeFlag.WriteOnly)
+        writer = QPdfWriter(buffer)
+        writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
+        writer.setPageMargins(QMarginsF(16, 16, 16, 16))
+        writer.setTitle(self._pages[self._current].title)
+        self.text.print_page(writer)
+        try:
+            write_atomic(Path(path), bytes(buffer.data().data()), overwrite=True)
+        except InputError as error:
+            self._said.show_text(str(error))
+        else:
+            self._said.show_text(tr(phrase("Saved: {path}", path=path)))

@@ -1,0 +1,89 @@
+"""``--help`` and the man page: short enough for a terminal, complete, with examples that are real."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+
+import pytest
+
+from core.cli.names import COMMANDS, LATER
+from core.errors import InputError
+from core.usage import EXAMPLES, GENERAL, Parser
+from tests.core.cli import Cli
+from tests.man_page import PAGE, page, parsers
+
+WIDTH = 80
+NAMES = tuple(name for name in COMMANDS if name not in LATER)
+
+
+@pytest.fixture(scope="module")
+def made() -> dict[str, Parser]:
+    """The parsers by the names of their commands."""
+    return {parser.command: parser for parser in parsers()}
+
+
+def test_every_command_has_examples_and_only_those() -> None:
+    assert set(EXAMPLES) == {"", *COMMANDS} - set(LATER)
+    assert all(EXAMPLES.values())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_help_fits_a_terminal_and_ends_with_examples(
+    made: dict[str, Parser], name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(WIDTH))
+    text = made[name].format_help()
+    head, examples = text.split("\nexamples:\n")
+    assert head.startswith(f"usage: foldline {name} ")
+    assert all(len(line) < WIDTH for line in head.splitlines())
+    assert head.rindex(f"{GENERAL}:") > max(head.rfind("\noptions:"), head.rfind("\nabout the transcript:"))
+    assert f"foldline {EXAMPLES[name][0].words}" in examples
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_option_says_what_it_does(made: dict[str, Parser], name: str) -> None:
+    for action in made[name]._actions:
+        assert action.help, action.option_strings or action.dest
+        assert action.nargs == 0 or action.metavar, action.option_strings or action.dest
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_examples_are_understood(made: dict[str, Parser], name: str) -> None:
+    for example in EXAMPLES[name]:
+        command, *words = shlex.split(example.words)
+        assert command == name
+        made[name].parse_args(words)
+
+
+def test_the_list_of_commands_fits_a_terminal(cli: Cli) -> None:
+    assert cli.run("--help") == 0
+    assert all(len(line) <= WIDTH for line in cli.out.splitlines())
+
+
+def test_misuse_is_an_error_with_a_way_out() -> None:
+    parser = Parser("inspect", "")
+    parser.add_general()
+    with pytest.raises(InputError, match=r"foldline inspect: .* See foldline inspect --help\."):
+        parser.parse_args(["--no-such"])
+
+
+def test_the_man_page_is_that_of_the_code() -> None:
+    assert PAGE.read_text("utf-8") == page(), "run python -m tests.man_page"
+
+
+def test_the_man_page_names_every_option(made: dict[str, Parser]) -> None:
+    text = page().replace("\\-", "-")
+    for parser in made.values():
+        for action in parser._actions:
+            assert all(option in text for option in action.option_strings), parser.command
+
+
+@pytest.mark.skipif(shutil.which("groff") is None, reason="needs groff")
+def test_the_man_page_is_set_without_a_warning() -> None:
+    words = ["groff", "-man", "-ww", "-Tascii", str(PAGE)]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    assert re.search(r"E\W*\x08?.*X.*I.*T", done.stdout)

@@ -1,0 +1,117 @@
+"""The help inside the window: all pages, their links, the search, the map of keys, a file to print."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QImage, QTextDocument
+from PySide6.QtWidgets import QApplication, QMainWindow
+from pytestqt.qtbot import QtBot
+
+from core.view.help_pages import FIRST, help_pages
+from gui.action_table import ACTIONS
+from gui.arguments import VIEWS as NAMED
+from gui.help.keys_page import KEYS, OTHERS, keys_page
+from gui.help.window import HelpWindow
+from gui.shot import VIEWS
+from gui.theme import theme
+
+
+@pytest.fixture
+def window(qtbot: QtBot) -> Iterator[HelpWindow]:
+    parent = QMainWindow()
+    qtbot.addWidget(parent)
+    made = HelpWindow(parent, (*help_pages(), keys_page()), theme("light"))
+    made.show()
+    yield made
+    parent.close()
+
+
+def listed(window: HelpWindow) -> list[str]:
+    return [window.list.item(row).text() for row in range(window.list.count())]
+
+
+def test_every_page_can_be_chosen_and_is_shown(window: HelpWindow) -> None:
+    titles = listed(window)
+    for page in help_pages():
+        window.list.setCurrentRow(titles.index(page.title))
+        assert window.page == page.name
+        shown = window.text.toPlainText()
+        assert shown.startswith(page.title)
+        assert "<!--" not in shown
+        assert "](" not in shown.replace("[…](", "")
+
+
+def test_links_lead_from_page_to_page_and_back(window: HelpWindow) -> None:
+    window.show_page("command-line.md")
+    window.follow("replay.md#sweep")
+    assert window.page == "replay.md"
+    assert window.text.textCursor().block().text().lower().startswith("sweep")
+    window.follow("strategies/hybrid.md")
+    window.follow("../modes.md")
+    assert window.page == "modes.md"
+    window.back()
+    window.back()
+    window.back()
+    assert window.page == "command-line.md"
+
+
+def test_an_address_is_copied_and_not_opened(window: HelpWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("PySide6.QtGui.QDesktopServices.openUrl", lambda url: pytest.fail("opened"))
+    window.show_page(FIRST)
+    window.text.anchorClicked.emit(QUrl("https://example.org/x"))
+    assert window.page == FIRST
+    assert QApplication.clipboard().text() == "https://example.org/x"
+    assert window.said == "Copied, not opened: https://example.org/x"
+
+
+def test_the_search_lists_pages_that_hold_all_words(window: HelpWindow, qtbot: QtBot) -> None:
+    window.field.setText("Stale reads")
+    qtbot.waitUntil(lambda: 0 < window.list.count() < 20)
+    assert "Getting started" not in listed(window)
+    window.field.setText("caliper zebra")
+    window.search()
+    assert listed(window) == []
+    assert window.said == "No page holds these words."
+    window.field.setText("put back")
+    window.field.returnPressed.emit()
+    assert window.text.textCursor().selectedText().lower() == "put"
+
+
+def test_the_map_of_keys_has_every_key(window: HelpWindow) -> None:
+    window.show_page(KEYS)
+    text = window.text.toPlainText()
+    for row in ACTIONS:
+        assert all(key in text for key in row.keys), row.id
+    assert all(keys in text for keys, _ in OTHERS)
+    window.field.setText("ribbon")
+    window.search()
+    assert "Keys" in listed(window)
+
+
+def test_pictures_fit_and_nothing_else_is_loaded(window: HelpWindow, tmp_path: Path) -> None:
+    window.show_page("reading-the-window.md")
+    kind = QTextDocument.ResourceType.ImageResource.value
+    picture = window.text.loadResource(kind, QUrl("../pictures/recorded.png"))
+    assert isinstance(picture, QImage)
+    assert 200 < picture.width() <= window.text.viewport().width()
+    QImage(4, 4, QImage.Format.Format_RGB32).save(str(tmp_path / "secret.png"))
+    assert window.text.loadResource(kind, QUrl.fromLocalFile(str(tmp_path / "secret.png"))) is None
+    assert window.text.loadResource(kind, QUrl("https://example.org/x.png")) is None
+
+
+def test_a_page_becomes_a_file_to_print(window: HelpWindow, tmp_path: Path) -> None:
+    window.set_theme(theme("dark"))
+    window.show_page(KEYS)
+    window.save(str(tmp_path / "keys.pdf"))
+    assert (tmp_path / "keys.pdf").read_bytes().startswith(b"%PDF")
+    assert window.said.startswith("Saved: ")
+    window.save(str(tmp_path / "no" / "such" / "keys.pdf"))
+    assert "does not exist" in window.said
+
+
+def test_pictures_of_views_are_offered_by_their_names() -> None:
+    assert sorted(view.name for view in VIEWS) == sorted(NAMED)

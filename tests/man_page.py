@@ -1,0 +1,115 @@
+"""The man page, written from the parsers of the commands: ``python -m tests.man_page``."""
+
+from __future__ import annotations
+
+import argparse
+import textwrap
+import tomllib
+from collections.abc import Iterator
+from unittest.mock import patch
+
+from core.cli.arguments import DEBUG
+from core.cli.main import main
+from core.cli.names import COMMANDS, LATER
+from core.usage import EXAMPLES, GENERAL, Parser
+from gui.arguments import shot_parser, window_parser
+from tests.source_tree import ROOT
+
+PAGE = ROOT / "resources" / "man" / "foldline.1"
+ABOUT = "see where an agent's transcript folds, why, and what that costs"
+DESCRIPTION = """\
+Foldline opens the transcript of an LLM agent, runs the compaction strategies of known agents on it, shows the
+fate of every message with its reason, and writes the shortened transcript so that an agent can go on with it.
+Without a command it opens a window. Counting and summarising happen on this machine, without a key, unless a
+profile is named: then its model writes the summary, once its price was agreed to."""
+CODES = (
+    ("0", "done; also where there was nothing to do, which is said"),
+    ("1", "lint found errors"),
+    ("2", "bad input or usage; one sentence says what, where, and the way out"),
+    ("3", "the model failed and nothing was compacted"),
+    ("130", "cancelled"),
+)
+VARIABLES = (
+    (DEBUG, "stands for --verbose, whatever its value"),
+    ("TIKTOKEN_CACHE_DIR", "a folder with tokenizer tables, asked before those that are installed"),
+    ("XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME", "where the files below lie"),
+)
+FILES = (
+    ("~/.config/foldline/", "settings, profiles and prompts; never a key"),
+    ("~/.local/state/foldline/", "the window's place, recent files, marks and pins"),
+    ("~/.cache/foldline/", "counts of tokens; may be deleted at any time"),
+)
+
+
+def parsers() -> list[Parser]:
+    """The parser of every command, as the command itself makes it when it is asked for help."""
+    found: dict[str, Parser] = {"shot": shot_parser()}
+
+    def keep(parser: Parser, file: object = None) -> None:
+        found[parser.command] = parser
+
+    with patch.object(Parser, "print_help", keep):
+        for name in COMMANDS:
+            if name not in found and name not in LATER:
+                main([name, "--help"])
+    return [found[name] for name in COMMANDS if name not in LATER]
+
+
+def page() -> str:
+    """The whole page, in roff."""
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    every = parsers()
+    general = every[0]
+    lines = [f'.TH FOLDLINE 1 "" "Foldline {version}" "User Commands"']
+    lines += [".SH NAME", _text(f"foldline - {ABOUT}"), ".SH SYNOPSIS"]
+    for parser in (window_parser(), *every):
+        lines += [_bold(parser.synopsis()), ".br"]
+    lines += [_bold("foldline --version"), ".SH DESCRIPTION", *map(_text, DESCRIPTION.splitlines())]
+    lines += [".SH OPTIONS OF THE WINDOW", *_options(window_parser())]
+    lines.append(".SH COMMANDS")
+    for parser in every:
+        lines += [f".SS {_text(parser.synopsis())}", _text(str(parser.description)), *_options(parser)]
+        lines += [".PP", "Examples:", *_examples(parser.command)]
+    lines += [".SH OPTIONS OF EVERY COMMAND", *_group(_groups(general)[GENERAL])]
+    for title, pairs in (("EXIT STATUS", CODES), ("ENVIRONMENT", VARIABLES), ("FILES", FILES)):
+        lines.append(f".SH {title}")
+        for name, about in pairs:
+            lines += [".TP", _bold(name), _text(about)]
+    return "\n".join([*lines, ""])
+
+
+def _groups(parser: Parser) -> dict[str, list[argparse.Action]]:
+    return {str(group.title): group._group_actions for group in parser._action_groups}
+
+
+def _options(parser: Parser) -> Iterator[str]:
+    """The options of one command, without those of all."""
+    for title, actions in _groups(parser).items():
+        if actions and title != GENERAL:
+            yield from (".PP", f".I {_text(title)}", *_group(actions))
+
+
+def _group(actions: list[argparse.Action]) -> Iterator[str]:
+    for action in actions:
+        value = f" {action.metavar}" if action.metavar and action.option_strings else ""
+        names = ", ".join(action.option_strings) or str(action.metavar)
+        yield from (".TP", _bold(f"{names}{value}"), _text(str(action.help)))
+
+
+def _examples(command: str) -> Iterator[str]:
+    for one in EXAMPLES[command]:
+        yield from (".TP", _bold(f"foldline {one.words}"), _text(one.about))
+
+
+def _bold(text: str) -> str:
+    return f".B {_text(text)}"
+
+
+def _text(text: str) -> str:
+    """Text as roff takes it: dashes that can be copied, nothing that reads as a request."""
+    plain = " ".join(textwrap.dedent(text).split()).replace("\\", "\\e").replace("-", "\\-")
+    return f"\\&{plain}" if plain.startswith((".", "'")) else plain
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), "utf-8")

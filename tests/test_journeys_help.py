@@ -1,0 +1,88 @@
+"""Walks of somebody who is new: the samples of the start screen, the help, the map of keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton
+from pytestqt.qtbot import QtBot
+
+from core.samples import samples
+from core.view.help_pages import FIRST
+from gui.app import dispose
+from gui.appearance import Appearance
+from gui.begin import fill
+from gui.help.keys_page import KEYS
+from gui.help.window import HelpWindow
+from gui.main_window import MainWindow
+from gui.start.start import STEPS
+from gui.state import State
+from gui.workspace import Workspace
+from tests.walks import LEFT, settle
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def space(qtbot: QtBot, qapp: QApplication) -> Iterator[Workspace]:
+    """The window of a first start, with the samples that ship."""
+    window = MainWindow(Appearance(qapp, "light"), State(), samples(), remembers=False)
+    window.resize(1280, 800)
+    window.show()
+    made = fill(window)
+    yield made
+    dispose(window)
+
+
+def links(space: Workspace) -> dict[str, QPushButton]:
+    found = space.window.start.findChildren(QPushButton)
+    return {one.text(): one for one in found if one.isVisibleTo(space.window)}
+
+
+def shown(space: Workspace) -> set[str]:
+    return {one.text() for one in space.window.start.findChildren(QLabel) if one.isVisibleTo(space.window)}
+
+
+def help_window(space: Workspace) -> HelpWindow:
+    [found] = space.window.findChildren(HelpWindow)
+    assert found.isVisible()
+    return found
+
+
+def test_a_first_start_offers_three_samples_with_what_each_shows(qtbot: QtBot, space: Workspace) -> None:
+    offered = samples()
+    assert len(offered) == 3
+    assert {one.about for one in offered} | {"New here? Each of these shows one thing."} <= shown(space)
+    QTest.mouseClick(links(space)[f"Open {offered[-1].path.stem}"], LEFT)
+    settle(qtbot, space)
+    assert space.opened is not None
+    assert space.opened.path == str(offered[-1].path)
+    space.close_file()
+    assert "No transcript at hand?" in shown(space)
+
+
+def test_the_start_screen_leads_through_the_samples(space: Workspace) -> None:
+    QTest.mouseClick(links(space)["Show me, step by step"], LEFT)
+    found = help_window(space)
+    assert found.page == STEPS
+    assert all(one.path.stem in found.text.toPlainText() for one in samples())
+
+
+def test_f1_opens_the_help_and_another_key_the_keys(space: Workspace) -> None:
+    QTest.keyClick(space.window, Qt.Key.Key_F1)
+    found = help_window(space)
+    assert (found.page, found.isModal()) == (FIRST, False)
+    QTest.keyClick(space.window, Qt.Key.Key_F1, CONTROL)
+    assert help_window(space) is found
+    assert found.page == KEYS
+    QTest.keyClick(found, Qt.Key.Key_Escape)
+    assert not found.isVisible()
+    QTest.keyClick(space.window, Qt.Key.Key_F1)
+    assert found.page == KEYS  # where one was
+    before = found.text.grab().toImage().pixelColor(4, 4)
+    space.window.appearance.choose("dark")
+    assert found.text.grab().toImage().pixelColor(4, 4) != before
+    space.window.appearance.choose("light")

@@ -1,0 +1,74 @@
+"""What is packed: all that the program reads when it runs, and nothing else."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.source_tree import ROOT
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+BUILD = PROJECT["tool"]["hatch"]["build"]["targets"]
+READ = (
+    *("core/strategies/presets/pi.toml", "prompts/compression/middle-out.md", "gui/launcher.py"),
+    *("resources/help/getting-started.md", "resources/help/strategies/hybrid.md", "resources/report.css"),
+    *("resources/icons/foldline.svg", "resources/icons/sizes/48.png", "resources/samples/index.tsv"),
+    *("resources/pictures/recorded.png", "resources/man/foldline.1"),
+)
+"""One of each kind of file that the program opens when it runs."""
+
+
+def planned(target: str) -> set[str]:
+    """The paths in the repository that hatchling would pack."""
+    pytest.importorskip("hatchling", reason="needs hatchling, which pip fetches when it builds")
+    from hatchling.builders.sdist import SdistBuilder
+    from hatchling.builders.wheel import WheelBuilder
+
+    builder = {"wheel": WheelBuilder, "sdist": SdistBuilder}[target](str(ROOT))
+    with builder.config.set_build_data({"artifacts": [], "force_include": {}, "build_hooks": ()}):
+        return {
+            Path(one.path).relative_to(ROOT).as_posix()
+            for one in builder.recurse_included_files()
+            if Path(one.path).is_relative_to(ROOT)
+        }
+
+
+def test_the_wheel_holds_what_runs_and_nothing_else() -> None:
+    packed = planned("wheel")
+    assert set(READ) <= packed
+    assert {path.split("/")[0] for path in packed} == {"core", "gui", "prompts", "resources"}
+    assert not [path for path in packed if re.search(r"__pycache__|\.pyc$|^tests/|packaging/|/\.", path)]
+    for folder in ("core", "gui", "prompts"):
+        on_disk = (path for path in (ROOT / folder).rglob("*") if path.suffix in (".py", ".md", ".toml"))
+        assert {path.relative_to(ROOT).as_posix() for path in on_disk} <= packed
+
+
+def test_the_source_archive_can_be_built_and_tested() -> None:
+    packed = planned("sdist")
+    # licence and project file are added by hatchling itself
+    wanted = {"README.md", "CHANGELOG.md", "Makefile", "constraints.txt"}
+    assert wanted | set(READ) | {"tests/conftest.py", "resources/packaging/foldline.spec"} <= packed
+    assert not [path for path in packed if re.search(r"__pycache__|\.pyc$|^(dist|build|\.venv)/", path)]
+
+
+def test_folders_that_are_packed_exist() -> None:
+    assert all((ROOT / folder).is_dir() for folder in BUILD["wheel"]["only-include"])
+    assert all((ROOT / path.strip("/")).exists() for path in BUILD["wheel"]["exclude"])
+    assert all((ROOT / path).is_file() for path in BUILD["wheel"]["shared-data"])
+    assert PROJECT["project"]["license-files"] == ["LICENSE"]
+
+
+def test_what_the_bundle_is_made_of_exists() -> None:
+    recipe = (ROOT / "resources" / "packaging" / "foldline.spec").read_text("utf-8")
+    compile(recipe, "foldline.spec", "exec")
+    entry = ROOT / "resources" / "packaging" / "bundled.py"
+    assert entry.name in recipe
+    compile(entry.read_text("utf-8"), entry.name, "exec")
+    for path in re.findall(r'ROOT((?: / "[\w.-]+")+)', recipe):
+        assert ROOT.joinpath(*re.findall(r'"([^"]+)"', path)).exists(), path
+    make = (ROOT / "Makefile").read_text("utf-8")
+    assert "resources/packaging/foldline.spec" in make
+    assert {"dist/", "build/"} <= set((ROOT / ".gitignore").read_text("utf-8").split())
