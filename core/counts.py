@@ -72,8 +72,8 @@ def _count(
 
     counter.pause = tell
     try:
-        for message in messages:
-            counts.append(counter.message(message))
+        for count in counter.each(messages):
+            counts.append(count)
             if time.monotonic() - last >= _BATCH_SECONDS:
                 on_batch(sent, counts[sent:])
                 sent = len(counts)

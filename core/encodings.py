@@ -5,13 +5,10 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
-from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-from core.errors import InputError
 
 if TYPE_CHECKING:
     import tiktoken
@@ -34,10 +31,6 @@ _FILES = {
 }
 
 _FOLDER_VARIABLE = "TIKTOKEN_CACHE_DIR"
-
-_FAST = "toktok-rs"
-_FAST_RELEASE = "0.3.0"  # the one whose counts were compared with tiktoken's; tests compare them again
-_NO_LIMIT = 1 << 40  # tokens: more than any text has
 
 
 def litellm_folder() -> Path | None:
@@ -93,40 +86,6 @@ def load_encoding(encoding: str) -> tiktoken.Encoding:
             del os.environ[_FOLDER_VARIABLE]
         else:
             os.environ[_FOLDER_VARIABLE] = before
-
-
-def has_fast() -> bool:
-    """True where the faster tokenizer is installed, in the release known to count like tiktoken. It has no
-    wheels for a few machines; tiktoken counts there."""
-    try:
-        return metadata.version(_FAST) == _FAST_RELEASE
-    except metadata.PackageNotFoundError:
-        return False
-
-
-def load_fast(encoding: str) -> Callable[[str], int]:
-    """A function that counts the tokens of a text as tiktoken does, several times faster.
-
-    Only where ``has_fast``, and never in the window's process: loading stops all threads for 0.4 s.
-    Raises InputError where the package is broken.
-    """
-    try:
-        from toktok import truncate
-
-        truncate("", _NO_LIMIT, encoding)  # loads the table
-    except Exception as error:
-        hint = f"Install it again (pip install --force-reinstall {_FAST}=={_FAST_RELEASE}) or take it away."
-        raise InputError(f"{_FAST} is installed but cannot be loaded: {error}.", hint) from error
-
-    def count(text: str) -> int:
-        try:
-            counted: int = truncate(text, _NO_LIMIT, encoding)[1]
-        except UnicodeEncodeError:  # a lone surrogate counts as U+FFFD, as tiktoken has it
-            plain = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-            counted = truncate(plain, _NO_LIMIT, encoding)[1]
-        return counted
-
-    return count
 
 
 def _folders() -> Iterator[Path]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from array import array
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -23,9 +24,12 @@ from core.conversation import (
     Thinking,
     ToolCall,
 )
-from core.encodings import DEFAULT, encoding_folder, has_fast, load_encoding, load_fast, model_encoding
+from core.encodings import DEFAULT, encoding_folder, load_encoding, model_encoding
+from core.fast_tokens import has_fast, load_fast
 from core.images import media_data, media_tokens
 from core.outcomes import answer_of
+from core.portion import Key, Portion
+from core.tally import Tally
 
 COUNTER_VERSION = 2
 """Goes up whenever the rules of this module give another number; old sidecars are then recounted."""
@@ -37,6 +41,8 @@ _SEAM = re.compile(r"[a-z](?=[ (\[{<,;:.=/])|[0-9](?=[A-Za-z])")  # no token of 
 _SEAM_PROBE = 10_000
 _KEY_LIMIT = 256  # longer texts are remembered by hash, so that the memory holds no second copy
 _PLAIN = frozenset((str, int, bool, type(None)))
+_AHEAD = 2  # portions that wait for a tally's answers; more would only hold their texts
+_TEXTS_LIMIT = 5_000  # texts remembered beside a tally, which counts most of them again in no time
 _MEMO_LIMIT = 500_000  # messages remembered; previews make new ones all the time
 
 
@@ -66,14 +72,17 @@ class Counter:
 
     Rules (product.md section 3.3): text, code and thinking as text; a call as its name and compact
     arguments; a response as its text; media by size; ids, signatures and envelopes free.
-    ``pause`` is called between the pieces of a long text; what it raises ends the counting.
+    ``pause`` is called between the pieces of a long text; what it raises ends the counting. Where there
+    is a ``tally``, its process counts.
     """
 
-    def __init__(self, method: CountMethod) -> None:
+    def __init__(self, method: CountMethod, tally: Tally | None = None) -> None:
         self.method = method
+        self._tally = tally if method.encoding else None
+        self._later: list[tuple[Key, str]] | None = None  # texts met while their counting is put off
         self.pause: Callable[[], None] = go_on
         self._encode: Callable[[str], int] | None = None
-        self._texts: dict[str | int, int] = {}
+        self._texts: dict[Key, int] = {}
         self._counts: dict[int, int] = {}
         self._held: list[Message] = []  # holding a message keeps its id from being reused
 
@@ -85,6 +94,9 @@ class Counter:
         key = text if len(text) <= _KEY_LIMIT else hash(text) + (len(text) << 64)
         count = self._texts.get(key)
         if count is None:
+            if self._later is not None:
+                self._later.append((key, text))
+                return 0
             count = self._texts[key] = self._count(text)
         return count
 
@@ -108,13 +120,30 @@ class Counter:
         known = self._counts.get(id(message))
         if known is not None:
             return known
-        count = sum(map(self.block, message.blocks))
+        count = self._fresh(message)
         self.learn(message, count)
         return count
+
+    def _fresh(self, message: Message) -> int:
+        return sum(map(self.block, message.blocks))
 
     def messages(self, messages: Iterable[Message]) -> int:
         """Tokens of a history: the sum of its messages."""
         return sum(map(self.message, messages))
+
+    def each(self, messages: Iterable[Message], *, keeps: bool = True) -> Iterator[int]:
+        """Tokens of each message, in order. A tally counts some while the next are looked at. Without
+        ``keeps`` they are not remembered, nor the messages held for it."""
+        if self._tally is None:
+            yield from map(self.message if keeps else self._fresh, messages)
+            return
+        waiting: deque[Portion] = deque()
+        for portion in self._asked(messages, self._tally):
+            waiting.append(portion)
+            if len(waiting) > _AHEAD:
+                yield from self._settled(waiting.popleft(), keeps)
+        for portion in waiting:
+            yield from self._settled(portion, keeps)
 
     def system(self, system: SystemPart) -> int:
         """Tokens of system prompt and tool definitions, which no history contains."""
@@ -133,9 +162,47 @@ class Counter:
         self._counts[id(message)] = count
         self._held.append(message)
 
+    def _asked(self, messages: Iterable[Message], tally: Tally) -> Iterator[Portion]:
+        """The messages in portions, of which the tally was asked each."""
+        portion = Portion(tally, self.method.encoding)
+        for message in messages:
+            known = self._counts.get(id(message))
+            if known is None:
+                known, found = self._begun(message)
+                portion.add(message, known, [key for key, _ in found])
+                for key, text in found:
+                    portion.want(key, _pieces(text), self.pause)
+            else:
+                portion.add(message, known, [])
+            if portion.is_full:
+                portion.ask(self.pause)
+                yield portion
+                portion = Portion(tally, self.method.encoding)
+        portion.ask(self.pause)
+        yield portion
+
+    def _begun(self, message: Message) -> tuple[int, list[tuple[Key, str]]]:
+        """Tokens of what is known of a message, and its other texts."""
+        self._later = []
+        try:
+            return self._fresh(message), self._later
+        finally:
+            self._later = None
+
+    def _settled(self, portion: Portion, keeps: bool) -> Iterator[int]:
+        if len(self._texts) > _TEXTS_LIMIT:
+            self._texts.clear()  # a portion asks for all that it needs
+        for message, count in portion.settle(self._texts, self.pause):
+            if keeps and id(message) not in self._counts:
+                self.learn(message, count)
+            yield count
+
     def _count(self, text: str) -> int:
+        if self._encode is None and self._tally is not None:
+            batch = self._tally.ask(self.method.encoding, list(_pieces(text)), self.pause)
+            return sum(self._tally.wait(batch, self.pause))
         if self._encode is None:
-            self._encode = _encoder(self.method.encoding)
+            self._encode = encoder(self.method.encoding)
         if len(text) < _BLANK_RUN:
             return self._encode(text)
         count = 0
@@ -172,9 +239,9 @@ class Counter:
         return self._json(part)
 
 
-def counter_for(model: str) -> Counter:
+def counter_for(model: str, tally: Tally | None = None) -> Counter:
     """A counter for a model: exact for OpenAI models whose table is on this disk, else an estimate."""
-    return Counter(method_for(model))
+    return Counter(method_for(model), tally)
 
 
 def method_for(model: str) -> CountMethod:
@@ -187,7 +254,8 @@ def method_for(model: str) -> CountMethod:
     return CountMethod("≈", "estimate of 4 characters per token", "")
 
 
-def _encoder(encoding: str) -> Callable[[str], int]:
+def encoder(encoding: str) -> Callable[[str], int]:
+    """A function that counts the tokens of a text in this process; empty: a quarter of its characters."""
     if not encoding:
         return _quarter
     if has_fast():
@@ -215,7 +283,7 @@ def go_on() -> None:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """The text, divided where it has been blank for long, which costs a token a cut at most, and now
+    """A text, divided where it has been blank for long, which costs a token a cut at most, and now
     and then between two tokens, which costs nothing."""
     start = 0
     for place in range(_BLANK_RUN, len(text), _BLANK_RUN):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import threading
-import traceback
 from collections import deque
 from collections.abc import Callable
 from enum import StrEnum
@@ -15,6 +14,7 @@ from core.desk import (
     Compact,
     Event,
     Export,
+    FoldAgain,
     Idle,
     Look,
     LookCut,
@@ -134,7 +134,7 @@ class Inbox:
 
 def _is_of_file(command: Command) -> bool:
     """True for what makes no sense once another file is opened."""
-    of_file = (Open, Undo, Compact, Look, LookCut, LookFidelity, Export, *INSIGHT)
+    of_file = (Open, Undo, Compact, Look, LookCut, LookFidelity, FoldAgain, Export, *INSIGHT)
     return isinstance(command, of_file) or _is_draft(command)
 
 
@@ -146,13 +146,7 @@ def _merged(older: Command, newer: Command) -> Command:
     """One draft that says what both said; the newer wins."""
     assert isinstance(older, Set)
     assert isinstance(newer, Set)
-    values = dict(older.values) | dict(newer.values)
-    return Set(
-        tuple(values.items()),
-        newer.scope if newer.scope is not None else older.scope,
-        newer.model if newer.model is not None else older.model,
-        draft=True,
-    )
+    return newer.upon(older)
 
 
 class _Post:
@@ -201,21 +195,28 @@ def _carry_out(desk: DeskLike, command: Command, emit: Emit) -> None:
     except FoldlineError as error:
         emit(Notice("error", error.message, error.hint))
     except BaseException as error:  # a tokenizer may panic with a BaseException
-        emit(unexpected(error))
+        emit(unexpected(error, type(command).__name__))
 
 
-def unexpected(error: BaseException) -> Notice:
-    """The notice for a fault of the program itself, with the traceback as details."""
-    what = f"Something went wrong: {type(error).__name__}."
-    details = "".join(traceback.format_exception(error))
-    return Notice("error", what, f"{error}".split("\n", 1)[0][:200], details=details)
+def unexpected(error: BaseException, doing: str = "") -> Notice:
+    """The notice for a fault of the program itself; its details are a report without secrets."""
+    from core.faults import notice  # late: nothing goes wrong before the first paint
+
+    return notice(error, doing)
 
 
 def real_desk(emit: Emit, interrupted: Interrupted) -> DeskLike:
     """The desk of the program; loaded here, so that the window's process never imports it."""
-    from core.desk_worker import Desk
+    from core.workers import tally
 
-    return Desk(emit, interrupted)
+    counting = tally()
+    if counting is not None:
+        counting.begin()  # it loads its table while this process loads the desk
+    from core.desk_worker import Desk
+    from core.models import load_table
+
+    load_table()
+    return Desk(emit, interrupted, counting)
 
 
 def ignore_interrupts() -> None:

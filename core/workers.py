@@ -1,12 +1,12 @@
-"""The only place that starts processes and threads: the worker, its reader, the loop of model calls, and
-the crew that shares out many like jobs."""
+"""The only place that starts processes and threads: the worker, its reader, the process that counts, the
+loop of model calls, and the crew that shares out many like jobs."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Callable, Coroutine, Generator, Iterator, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import cache
 from threading import Thread
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.desk import Command
 from core.garbage import keep_little
+from core.tally import Tally
 from core.view.transit import Transit
 from core.view.values import Notice, NoticeAction
 from core.worker_main import (
@@ -28,6 +29,7 @@ from core.worker_main import (
 )
 
 if TYPE_CHECKING:
+    import subprocess
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
 
@@ -42,7 +44,10 @@ _Job = TypeVar("_Job")
 
 def run_worker(connection: Connection, make_desk: MakeDesk) -> None:
     """Entry of the worker process; imports no Qt."""
+    import multiprocessing
+
     ignore_interrupts()
+    multiprocessing.current_process().daemon = False  # else it might have no crew of its own
     keep_little()
     inbox = Inbox()
     Thread(target=inbox.listen, args=(connection,), name="commands", daemon=True).start()
@@ -160,6 +165,38 @@ class Worker:
         self._process = self._connection = None
 
 
+def start_counting() -> subprocess.Popen[bytes]:
+    """A new process that counts; it ends with its pipe."""
+    import subprocess  # late: the window loads this module
+
+    code = "import sys; sys.path[:] = sys.argv[1:]; from core.tally_main import main; main()"
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *sys.path],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        bufsize=0,
+    )
+
+
+def ran_quietly(words: Sequence[str]) -> bool:
+    """Run a program of the system to its end, a minute at most; False where it is not there or failed."""
+    import subprocess
+
+    quiet = subprocess.DEVNULL
+    try:
+        done = subprocess.run(words, stdin=quiet, stdout=quiet, stderr=quiet, timeout=60, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0
+
+
+@cache
+def tally() -> Tally | None:
+    """What counts for this process; None where pipes cannot be read without waiting (Windows)."""
+    return Tally(start_counting) if os.name == "posix" else None
+
+
 class ModelLoop:
     """An asyncio loop on a thread of its own: calls of models run there and can be cancelled."""
 
@@ -239,6 +276,15 @@ class Crew:
 
         All processes are ended when the iterator is closed or left by an error, Ctrl C included.
         """
+        with closing(self.watched(jobs, None)) as results:
+            for one in results:
+                if one is not None:
+                    yield one
+
+    def watched(
+        self, jobs: Sequence[_Job], patience: float | None
+    ) -> Generator[tuple[int, Any] | None, None, None]:
+        """As ``run``, and None whenever nothing was done for ``patience`` seconds."""
         from multiprocessing.connection import wait  # late: the window's first paint does not need it
 
         waiting = list(enumerate(jobs))[::-1]
@@ -251,7 +297,9 @@ class Crew:
                     busy[free] = place
                     with suppress(OSError):  # it has just died, which is seen below
                         free.send(job)
-                heard: list[Any] = wait(list(busy))
+                heard: list[Any] = wait(list(busy), patience)
+                if not heard:
+                    yield None
                 for connection in heard:
                     yield busy.pop(connection), self._result(connection)
         finally:

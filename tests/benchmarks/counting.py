@@ -1,62 +1,82 @@
-"""What reading and counting a large file costs, against a bare loop of the tokenizer over its texts."""
+"""What reading and counting a large file takes, against bare loops of tiktoken over its texts."""
 
 from __future__ import annotations
 
-import json
-import os
 import pickle
 import statistics
-import subprocess
-import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.conversation import Conversation
 from core.formats import load
 from core.tokens import Counter, method_for
+from tests.benchmarks.cold import Cold, run
 
 ONE, TWO, AGAIN = 0.45, 0.85, 0.3
 """Most that reading and counting may take: times a bare loop of tiktoken, times the slower of two such
-loops over half of the texts each, and opening again, times the first opening. All are seconds of the
-processor: on a machine that others use, too, those from beginning to end say little."""
+loops side by side over half of the texts each, and opening again, times the first opening."""
 
-_ROOT = Path(__file__).resolve().parents[2]
-_TIMED = """
-import json, resource, sys
-
-def used():
-    found = resource.getrusage(resource.RUSAGE_SELF)
-    return found.ru_utime + found.ru_stime
-"""
 _OURS = """
-from core.counts import count_messages
-from core.formats import load
-from core.tokens import counter_for
-began = used()
-conversation = load(sys.argv[1])
-counts = count_messages(conversation, counter_for(conversation.model))
-print(json.dumps([used() - began, sum(counts)]))
+import json, sys, time
+from core.desk import Idle, Open, Undo
+from core.view.values import RowsPart
+from core.workers import Worker, replies
+
+def main(path, messages, is_warm):
+    worker = Worker()
+    began = time.perf_counter()
+    events = replies(worker.start())
+    if is_warm:
+        worker.send(Undo())
+        while not isinstance(next(events)[1], Idle):
+            pass
+        time.sleep(1.5)  # while a person chooses a file, the process that counts loads its table
+        began = time.perf_counter()
+    worker.send(Open(path))
+    counted = total = 0
+    while counted < messages:
+        part = next(events)[1]
+        if isinstance(part, RowsPart) and part.rows.tokens[-1] >= 0:
+            counted, total = part.start + len(part.rows), total + sum(part.rows.tokens)
+    print(json.dumps([time.perf_counter() - began, total]))
+    worker.kill()
+    worker.release()
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]), sys.argv[3] == "warm")
 """
 _BARE = """
-import pickle
+import json, pickle, sys, time
+began = float(sys.argv[1])
 from core.encodings import load_encoding
-texts = pickle.load(open(sys.argv[1], "rb"))[int(sys.argv[2])::int(sys.argv[3])]
-began = used()
 encoding = load_encoding("o200k_base")
+loaded = time.perf_counter() - began
+texts = pickle.load(open(sys.argv[2], "rb"))[int(sys.argv[3])::int(sys.argv[4])]
+print(json.dumps(loaded), flush=True)
+input()
+began = time.perf_counter()
 total = sum(len(encoding.encode_ordinary(text)) for text in texts)
-print(json.dumps([used() - began, total]))
+print(json.dumps([began, time.perf_counter(), loaded, total]))
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Medians of rounds by turns, in seconds of the processor; ``characters`` are those that count."""
+    """Medians of rounds by turns, in seconds from beginning to end. ``ours`` is a file asked of a worker that
+    waits, ``bare`` and ``two`` loops whose table is loaded; ``cold`` ones begin with their processes."""
 
     ours: float
     bare: float
     two: float
     again: float
+    cold: float
+    cold_bare: float
     characters: int
+
+    @property
+    def size(self) -> str:
+        """How much text there was, as the table has it."""
+        return f"{self.characters / 1e6:.1f} MB of text"
 
 
 class _Collector(Counter):
@@ -72,42 +92,53 @@ class _Collector(Counter):
         return 0
 
 
+def texts_of(conversation: Conversation) -> list[str]:
+    """Every text of a conversation that counts, as often as it comes."""
+    collector = _Collector()
+    collector.messages(conversation.messages)
+    return collector.found
+
+
 def measure(path: Path, home: Path, rounds: int) -> Cost:
     """Cold processes by turns; ``home`` takes the cache of counts and the texts."""
-    texts = home / "texts"
-    collector = _Collector()
-    collector.messages(load(path).messages)
-    with texts.open("wb") as file:
-        pickle.dump(collector.found, file)
-    found = [_round(path, texts, home / f"{path.stem}{number}") for number in range(rounds)]
-    ours, bare, two, again = (statistics.median(column) for column in zip(*found, strict=True))
-    return Cost(ours, bare, two, again, sum(map(len, collector.found)))
+    conversation = load(path)
+    texts, kept = texts_of(conversation), home / "texts"
+    with kept.open("wb") as file:
+        pickle.dump(texts, file)
+    count, found = len(conversation.messages), []
+    for number in range(rounds):
+        found.append(_round(path, kept, count, home / f"{path.stem}{number}", number % 2 == 1))
+    columns = [statistics.median(column) for column in zip(*found, strict=True)]
+    return Cost(*columns, characters=sum(map(len, texts)))  # type: ignore[misc]
 
 
-def _round(path: Path, texts: Path, home: Path) -> tuple[float, float, float, float]:
-    first = _run([_OURS, str(path)], home)
-    again = _run([_OURS, str(path)], home)
-    bare = _run([_BARE, str(texts), "0", "1"], home)
-    halves = [_start([_BARE, str(texts), number, "2"], home) for number in ("0", "1")]
-    two = max(_end(half)[0] for half in halves)
-    assert first[1] == again[1] >= bare[1], "counts differ"  # images are no text
-    return first[0], bare[0], two, again[0]
+def _round(path: Path, texts: Path, count: int, home: Path, is_turned: bool) -> tuple[float, ...]:
+    bare = _bare(texts, home) if is_turned else None
+    cold = run(_OURS, [path, count, "cold"], home / "cold")
+    first = run(_OURS, [path, count, "warm"], home / "warm")
+    again = run(_OURS, [path, count, "warm"], home / "warm")
+    one, two, cold_bare = bare or _bare(texts, home)
+    assert cold[1] == first[1] == again[1], "counts differ"
+    return first[0], one, two, again[0], cold[0], cold_bare
 
 
-def _start(command: Sequence[str], home: Path) -> subprocess.Popen[str]:
-    environ = {**os.environ, "PYTHONPATH": str(_ROOT), "XDG_CACHE_HOME": str(home)}
-    code, *arguments = command
-    return subprocess.Popen(
-        [sys.executable, "-c", _TIMED + code, *arguments], env=environ, stdout=subprocess.PIPE, text=True
-    )
+def _bare(texts: Path, home: Path) -> tuple[float, float, float]:
+    """Seconds of one loop, of the slower of two, and of one from the start of its process."""
+    (one,) = _loops(texts, home, 1)
+    two = _loops(texts, home, 2)
+    slowest = max(end for _, end, _ in two) - min(begin for begin, _, _ in two)
+    return one[1] - one[0], slowest, one[2] + one[1] - one[0]
 
 
-def _end(process: subprocess.Popen[str]) -> list[float]:
-    out, _ = process.communicate(timeout=900)
-    assert process.returncode == 0, "the measured process failed"
-    numbers: list[float] = json.loads(out)
-    return numbers
+def _loops(texts: Path, home: Path, count: int) -> list[tuple[float, float, float]]:
+    """When each of some loops began and ended, and how long its process took to be ready."""
+    import time
 
-
-def _run(command: Sequence[str], home: Path) -> list[float]:
-    return _end(_start(command, home))
+    loops = [
+        Cold(_BARE, [time.perf_counter(), texts, number, count], home / "bare") for number in range(count)
+    ]
+    for loop in loops:
+        loop.ready()
+    for loop in loops:
+        loop.go()
+    return [(begin, end, loaded) for begin, end, loaded, _ in (loop.end() for loop in loops)]

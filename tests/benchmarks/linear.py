@@ -10,7 +10,7 @@ from __future__ import annotations
 import gc
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.conversation import Message
@@ -20,6 +20,7 @@ from core.strategies.base import Context
 from core.strategies.registry import STRATEGIES
 from core.summarize.choose import offline_or
 from core.tokens import Counter, counter_for
+from tests.benchmarks.claims import Claim
 from tests.benchmarks.loops import agent_loop
 from tests.core.running import context, density_config
 
@@ -28,16 +29,6 @@ LIMIT = 1.5
 """Most that a message may cost at LARGE, as a multiple of its cost at SMALL."""
 
 _ROUNDS = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One stage: microseconds per message at both sizes, and their ratio (the median of pairs)."""
-
-    name: str
-    small: float
-    large: float
-    ratio: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +85,14 @@ def _cost(work: Callable[[_Bench], object], benches: Sequence[_Bench]) -> float:
     return spent / sum(len(bench.history) for bench in benches) * 1e6
 
 
-def measure() -> list[Line]:
+def measure() -> Iterator[Claim]:
     """Every stage at both sizes by turns."""
     small = [_bench(SMALL, seed) for seed in range(LARGE // SMALL)]
     large = [_bench(LARGE, seed=LARGE)]
-    lines = []
     for name, work in stages().items():
         work(small[0])  # what is loaded on first use is not the stage's cost
         pairs = [(_cost(work, small), _cost(work, large)) for _ in range(_ROUNDS)]
         low, high = (statistics.median(side) for side in zip(*pairs, strict=True))
-        lines.append(Line(name, low, high, statistics.median(b / a for a, b in pairs)))
-    return lines
+        told = f"{high:.1f} µs, {SMALL:,}: {low:.1f} µs"
+        ratio = statistics.median(b / a for a, b in pairs)
+        yield Claim(f"{name}, a message of {LARGE:,}; of {SMALL:,} = 1", told, ratio, LIMIT)

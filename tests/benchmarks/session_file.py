@@ -45,6 +45,29 @@ def write_session(path: Path, megabytes: float, seed: int = 7, *, lean: bool = F
     return number
 
 
+def write_messages(path: Path, messages: int, seed: int = 7) -> None:
+    """Write about so many short messages: questions, calls, results."""
+    dice, last = random.Random(seed), ""
+    with path.open("w", encoding="utf-8") as file:
+        for number in range(messages):
+            uuid, id_ = f"00000000-0000-4000-8000-{number:012d}", f"toolu_{number // 2:012d}"
+            if number % 40 == 0:
+                record = _user(talk_text(dice, 30))
+            elif number % 40 == 39:
+                record = _assistant(f"msg_{number}", {"type": "text", "text": talk_text(dice, 60)})
+            elif number % 2 == 0:
+                record = _result(f"toolu_{number // 2 - 1:012d}", source_text(dice, 300), {})
+            else:
+                given = {"file_path": f"/srv/app/part{dice.randrange(400)}.py", "content": talk_text(dice, 9)}
+                name = dice.choice(("Read", "Edit", "Write", "Grep"))
+                call = {"type": "tool_use", "id": id_, "name": name, "input": given}
+                record = _assistant(f"msg_{number}", call)
+            file.write(
+                json.dumps({"parentUuid": last or None, **_common(number), **record, "uuid": uuid}) + "\n"
+            )
+            last = uuid
+
+
 def _common(number: int) -> Record:
     return {
         "isSidechain": False,

@@ -1,0 +1,154 @@
+"""Counts many texts in a process of its own, so that no thread here waits while a tokenizer loads."""
+
+from __future__ import annotations
+
+import os
+import select
+from array import array
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from core.errors import InputError
+from core.tally_main import ANSWERED, ASKED
+
+if TYPE_CHECKING:
+    from subprocess import Popen
+
+_POLL = 0.02  # seconds
+_PIECE = 1 << 20  # bytes
+_MOST = 3 << 20  # bytes that wait to be sent
+
+
+@dataclass(slots=True)
+class Batch:
+    """Texts that were asked for together, and their tokens once they are known."""
+
+    encoding: str
+    texts: Sequence[str]
+    counts: array[int] | None = field(default=None)
+
+
+class Tally:
+    """Our end of the process that counts; it is started by the first question or by ``begin``.
+
+    A process that dies is replaced once and asked the same again; where that dies, too, ``wait``
+    raises InputError.
+    """
+
+    def __init__(self, start: Callable[[], Popen[bytes]]) -> None:
+        self._start = start
+        self._process: Popen[bytes] | None = None
+        self._asked: deque[Batch] = deque()  # without an answer yet, the oldest first
+        self._out: deque[memoryview] = deque()
+        self._in = bytearray()
+        self._deaths = 0  # since the last answer
+
+    def begin(self) -> None:
+        """Start the process, so that it loads its table while something else is done here."""
+        if self._process is None:
+            process = self._process = self._start()
+            for stream in (process.stdin, process.stdout):
+                assert stream is not None, "both are pipes"
+                os.set_blocking(stream.fileno(), False)
+
+    def ask(self, encoding: str, texts: Sequence[str], pause: Callable[[], None]) -> Batch:
+        """Have texts counted; waits only while much is not yet on its way. ``pause`` as in ``wait``."""
+        batch = Batch(encoding, texts)
+        self._asked.append(batch)
+        self._out.append(_framed(batch))
+        self._move(0)
+        while sum(map(len, self._out)) > _MOST:
+            self._move(_POLL)
+            pause()
+        return batch
+
+    def wait(self, batch: Batch, pause: Callable[[], None]) -> array[int]:
+        """The tokens of each text of a batch. ``pause`` is called while they take long; what it raises
+        ends the wait."""
+        while batch.counts is None:
+            self._move(_POLL)
+            if batch.counts is None:
+                pause()
+        return batch.counts
+
+    def end(self) -> None:
+        """End the process at once, whatever it was asked; the next question starts a new one."""
+        process, self._process = self._process, None
+        self._asked.clear()
+        self._out.clear()
+        self._in.clear()
+        if process is not None:
+            process.kill()
+            process.wait()
+            for stream in (process.stdin, process.stdout):
+                assert stream is not None, "both are pipes"
+                with suppress(OSError):
+                    stream.close()
+
+    def _move(self, seconds: float) -> None:
+        """Write and read what can be at once; wait so long for anything to happen."""
+        self.begin()
+        assert self._process is not None
+        out, into = self._process.stdin, self._process.stdout
+        assert out is not None, "both are pipes"
+        assert into is not None, "both are pipes"
+        readable, writable, _ = select.select([into], [out] if self._out else [], [], seconds)
+        try:
+            if writable:
+                self._write(out.fileno())
+            if readable:
+                self._read(into.fileno())
+        except OSError:
+            self._replace()
+
+    def _write(self, handle: int) -> None:
+        while self._out:
+            try:
+                written = os.write(handle, self._out[0][:_PIECE])
+            except BlockingIOError:
+                return
+            self._out[0] = self._out[0][written:]
+            if not self._out[0]:
+                self._out.popleft()
+
+    def _read(self, handle: int) -> None:
+        found = os.read(handle, _PIECE)
+        if not found:
+            raise BrokenPipeError
+        self._in += found
+        while len(self._in) >= ANSWERED.size:
+            failed, size = ANSWERED.unpack_from(self._in)
+            end = ANSWERED.size + size
+            if len(self._in) < end:
+                return
+            body = bytes(self._in[ANSWERED.size : end])
+            del self._in[:end]
+            if failed:
+                self.end()
+                raise InputError(*body.decode().split("\n", 1))
+            self._asked.popleft().counts = array("q", body)
+            self._deaths = 0
+
+    def _replace(self) -> None:
+        """A new process in the place of one that died, asked the same; not for ever."""
+        asked, self._deaths = list(self._asked), self._deaths + 1
+        code = self._process.wait() if self._process is not None else 0
+        self.end()
+        if self._deaths > 1:
+            self._deaths = 0
+            how = f"signal {-code}" if code < 0 else f"exit code {code}"
+            raise InputError(
+                f"The process that counts tokens ended unexpectedly, twice ({how}).", "Open the file again."
+            )
+        self._asked.extend(asked)
+        self._out.extend(map(_framed, asked))
+
+
+def _framed(batch: Batch) -> memoryview:
+    texts = [text.encode("utf-8", "surrogatepass") for text in batch.texts]
+    sizes = array("I", map(len, texts))
+    head = ASKED.pack(batch.encoding.encode(), len(texts), sum(sizes))
+    return memoryview(b"".join((head, sizes.tobytes(), *texts)))

@@ -1,0 +1,74 @@
+"""A switch thrown forth and back shows what it showed without making it anew; a run can be cancelled."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.conversation import Conversation
+from core.errors import Cancelled
+from core.preview import preview
+from core.preview_values import Ask, Preview, Stages
+from core.settings.layers import Layers
+from core.view import columns as columns_module
+from core.view import rows
+from core.view.columns import Columns
+from core.view.screen import State, columns_of, screen
+from tests.builders import conversation, exchange, talk
+from tests.core.running import values
+
+SWITCH = "compression.density.readWritePruning"
+TALK = conversation(
+    *talk(6), *(one for n in range(6) for one in exchange(f"{n}", "read_file", "line\n" * 90, file_path="a"))
+)
+BEFORE = rows.rows(TALK.messages)
+
+
+def made(stages: Stages, on: bool, source: Conversation = TALK) -> Preview:
+    own = values(compression__strategy="high-density", context_limit=4000, **{SWITCH: on})
+    return preview(source, own, Ask(), stages)
+
+
+def state(*known: Columns) -> State:
+    return State(1, Layers(), BEFORE, 0, "title", "openai", known=known)
+
+
+def test_known_columns_give_the_same_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    stages = Stages()
+    first = columns_of(made(stages, True), state())
+    made(stages, False)
+    again = made(stages, True)
+    fresh = screen(again, state())
+    monkeypatch.setattr(columns_module, "scene", lambda preview: pytest.fail("made anew"))
+    assert screen(again, state(first)) == fresh
+    assert first.of(again).scene.preview is again
+
+
+def test_columns_of_another_result_do_not_fit() -> None:
+    stages = Stages()
+    one, other = made(stages, True), made(stages, False)
+    kept = columns_of(one, state())
+    assert kept.fits(one, BEFORE, "")
+    assert not kept.fits(other, BEFORE, "")
+    assert not kept.fits(one, rows.rows(TALK.messages), "")
+    assert not kept.fits(one, BEFORE, "not written yet")
+    assert screen(other, state(kept)) == screen(other, state())
+
+
+def test_a_result_is_linted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    stages = Stages()
+    first = made(stages, True).lint
+    monkeypatch.setattr("core.preview.lint", lambda *given, **more: pytest.fail("linted again"))
+    assert made(stages, True).lint is first
+
+
+@pytest.mark.parametrize("name", ["middle-out", "high-density", "tiered", "pinned-hybrid"])
+def test_a_strategy_can_be_cancelled_while_it_runs(name: str) -> None:
+    def stop(fraction: float, text: str) -> None:
+        if text == "Compacting":
+            raise Cancelled
+
+    stages = Stages()
+    own = values(compression__strategy=name, context_limit=1000)
+    with pytest.raises(Cancelled):
+        preview(TALK, own, Ask(progress=stop), stages)
+    assert preview(TALK, own, Ask(), stages) == preview(TALK, own)

@@ -1,0 +1,151 @@
+"""A process of its own counts: like the counter here, through deaths, pauses and odd characters."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from core.counts import count_messages
+from core.encodings import load_encoding
+from core.errors import Cancelled, InputError
+from core.tally import Tally
+from core.tokens import Counter, CountMethod, counter_for
+from core.workers import start_counting
+from tests.builders import ai, call, conversation, human, talk
+
+TEXTS = ["plain words", "", "half \ud83d a character", "日本語 🎈", "x" * 3_000]
+STAND_IN = """
+import struct, sys
+while len(head := sys.stdin.buffer.read(40)) == 40:
+    name, count, size = struct.unpack("<32sII", head)
+    lengths = struct.unpack(f"<{count}I", sys.stdin.buffer.read(4 * count))
+    sys.stdin.buffer.read(size)
+    answer = b"".join(length.to_bytes(8, "little") for length in lengths)
+    sys.stdout.buffer.write(struct.pack("<BI", 0, len(answer)) + answer)
+    sys.stdout.buffer.flush()
+"""
+"""Answers at once, with the bytes of each text."""
+DIES = "import sys; sys.stdin.buffer.read(1); sys.exit(7)"
+SLEEPS = "import sys, time; time.sleep(60)"
+BROKEN = """
+import struct, sys
+sys.stdin.buffer.read(40)
+words = b"toktok-rs is broken.\\nInstall it again."
+sys.stdout.buffer.write(struct.pack("<BI", 1, len(words)) + words)
+"""
+
+
+def starter(*codes: str) -> Callable[[], subprocess.Popen[bytes]]:
+    """Starts these programs one after the other."""
+    waiting = iter(codes)
+
+    def start() -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            [sys.executable, "-S", "-c", next(waiting)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            bufsize=0,
+        )
+
+    return start
+
+
+def go_on() -> None:
+    """Nobody interrupts."""
+
+
+@pytest.fixture
+def made() -> Iterator[Callable[..., Tally]]:
+    tallies: list[Tally] = []
+
+    def make(*codes: str) -> Tally:
+        tallies.append(Tally(starter(*codes)))
+        return tallies[-1]
+
+    yield make
+    for tally in tallies:
+        tally.end()
+
+
+@pytest.fixture(scope="module")
+def real() -> Iterator[Tally]:
+    tally = Tally(start_counting)
+    yield tally
+    tally.end()
+
+
+@pytest.mark.parametrize("encoding", ["o200k_base", "cl100k_base"])
+def test_it_counts_like_tiktoken(real: Tally, encoding: str) -> None:
+    oracle = load_encoding(encoding)
+    plain = [text.encode("utf-16", "surrogatepass").decode("utf-16", "replace") for text in TEXTS]
+    assert list(real.wait(real.ask(encoding, TEXTS, go_on), go_on)) == [
+        len(oracle.encode_ordinary(one)) for one in plain
+    ]
+
+
+def test_a_counter_with_a_tally_counts_what_one_without_does(real: Tally) -> None:
+    long = "word (and) 1a " * 60_000  # more than one portion, and a text in pieces
+    said = (*talk(30), human(long), ai(f"1 {long}", call("grep", "g", pattern="x")), human(long), human())
+    assert list(counter_for("", real).each(said)) == [counter_for("").message(one) for one in said]
+    assert counter_for("", real).text(long) == counter_for("").text(long)
+    assert count_messages(conversation(*said), counter_for("", real)) == count_messages(
+        conversation(*said), counter_for("")
+    )
+
+
+def test_batches_are_answered_in_the_order_in_which_they_were_asked(made: Callable[..., Tally]) -> None:
+    tally = made(STAND_IN)
+    batches = [tally.ask("", ["x" * size] * 3, go_on) for size in (400_000, 2, 30)]
+    assert [list(tally.wait(batch, go_on)) for batch in reversed(batches)] == [
+        [30] * 3,
+        [2] * 3,
+        [400_000] * 3,
+    ]
+
+
+def test_equal_texts_are_asked_for_once(made: Callable[..., Tally]) -> None:
+    counter = Counter(CountMethod("≈", "", "o200k_base"), made(STAND_IN))
+    assert list(counter.each([human("abcd"), human("abcd"), human("ab")])) == [4, 4, 2]
+    assert list(counter._texts.values()) == [4, 2]
+
+
+def test_a_process_that_died_is_replaced_and_asked_again(made: Callable[..., Tally]) -> None:
+    tally = made(DIES, STAND_IN)
+    assert list(tally.wait(tally.ask("", ["abc"], go_on), go_on)) == [3]
+
+
+def test_one_that_dies_twice_ends_in_one_sentence(made: Callable[..., Tally]) -> None:
+    tally = made(DIES, DIES, STAND_IN)
+    with pytest.raises(InputError) as caught:
+        tally.wait(tally.ask("", ["abc"], go_on), go_on)
+    assert str(caught.value) == (
+        "The process that counts tokens ended unexpectedly, twice (exit code 7). Open the file again."
+    )
+    assert list(tally.wait(tally.ask("", ["abcd"], go_on), go_on)) == [4]
+
+
+def test_a_tokenizer_that_cannot_be_loaded_is_told(made: Callable[..., Tally]) -> None:
+    tally = made(BROKEN)
+    with pytest.raises(InputError, match=r"toktok-rs is broken\. Install it again\."):
+        tally.wait(tally.ask("", ["abc"], go_on), go_on)
+
+
+def test_waiting_can_be_cancelled(made: Callable[..., Tally]) -> None:
+    tally = made(SLEEPS)
+
+    def stop() -> None:
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        tally.wait(tally.ask("", ["abc"], go_on), stop)
+
+
+def test_what_nobody_waits_for_any_more_does_not_mix_up_the_answers(made: Callable[..., Tally]) -> None:
+    counter = Counter(CountMethod("≈", "", "o200k_base"), made(STAND_IN))
+    each = counter.each([human(letter * 600_000) for letter in "abcdefg"])
+    assert next(each) == 600_000
+    del each
+    assert counter.text("abc") == 3
