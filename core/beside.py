@@ -17,7 +17,7 @@ from core.preview_values import Lint, Preview
 from core.scopes import BEFORE, CURRENT, History, history
 from core.tokens import Counter
 
-RECORDED, OTHER = "recorded", "other-file"
+RECORDED, OTHER = "recorded", "other file"
 """Rules of the steps that are made here."""
 
 

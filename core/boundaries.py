@@ -106,7 +106,7 @@ class Wish:
 
     ``asked`` by the setting, ``reference`` by the reference rule. ``keep_low`` says that of two
     boundaries as near the lower keeps more. ``allowed`` bounds the answer, inclusive. ``moved`` says in
-    words what moves it from the one to the other, up to "to".
+    words what moves it from the one to the other, up to "to"; ``rule`` whose rule that is.
     """
 
     name: str
@@ -116,6 +116,7 @@ class Wish:
     keep_low: bool
     allowed: tuple[int, int]
     moved: str = "tool messages and unanswered calls move it"
+    rule: str = "The reference rule"
 
 
 def _same(index: int) -> int:
@@ -132,16 +133,16 @@ def snap(wish: Wish, pairs: Pairs, *, safe: bool, place: Callable[[int], int] = 
     steps = [TraceStep(f"Asked: {wish.asked_detail}", f"before #{place(wish.asked) + 1}", wish.asked)]
     if reference != wish.asked:
         detail = f"{wish.moved} to before #{place(reference) + 1}"
-        steps.append(TraceStep("The reference rule moves it", detail, reference))
+        steps.append(TraceStep(f"{wish.rule} moves it", detail, reference))
     broken = pairs.cut_by(reference)
     orphans = tuple(dict.fromkeys(pair.id for pair in broken))
     index = reference
+    nearest = _nearest(pairs.valid, reference, wish.keep_low, wish.allowed)
     if not safe:
         steps.append(_reference_step(reference, orphans))
     else:
         if broken:
             steps.append(_broken_step(reference, broken[0], place))
-        nearest = _nearest(pairs.valid, reference, wish.keep_low, wish.allowed)
         if nearest is None:
             return None
         index = nearest
@@ -150,7 +151,8 @@ def snap(wish: Wish, pairs: Pairs, *, safe: bool, place: Callable[[int], int] = 
     whole = bool(pairs.valid[index])
     detail = "every pair lies on one side" if whole else "as the reference cuts"
     steps.append(TraceStep(f"Cut before #{place(index) + 1}", detail, index, whole))
-    return Cut(wish.name, wish.asked, index, reference, orphans, tuple(steps))
+    mended = -1 if nearest is None else nearest
+    return Cut(wish.name, wish.asked, index, reference, orphans, tuple(steps), mended)
 
 
 def _nearest(valid: bytes, index: int, keep_low: bool, allowed: tuple[int, int]) -> int | None:

@@ -6,6 +6,7 @@ Tokens, and prices as multiples of one fresh input token (field.md section 4.5).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from statistics import median
 
 from core.conversation import Message, Speaker
@@ -13,7 +14,36 @@ from core.conversation import Message, Speaker
 READ, WRITE = 0.1, 1.25
 """What reading and writing a cached token costs where a provider takes extra for writing."""
 
+OUTPUT = 5.0
+"""What a token of an answer costs where a price is not known."""
+
+LEAST = 1024
+"""The smallest prefix in tokens that is cached."""
+
 _APPENDED = 500  # tokens that a call adds where a history is too short to tell
+
+
+@dataclass(frozen=True, slots=True)
+class CacheRates:
+    """What tokens read from the cache, written to it, and answered cost, in units of one fresh input token.
+
+    ``model`` is the one whose prices these are, empty where they are assumed.
+    """
+
+    read: float = READ
+    write: float = WRITE
+    output: float = OUTPUT
+    model: str = ""
+
+    @property
+    def words(self) -> str:
+        """Whose prices these are, for a sentence."""
+        whose = f"the prices of {self.model}" if self.model else "assumed prices, for the model has none"
+        return f"{whose}: reading the cache costs {self.read:.4g}, writing it {self.write:.4g} of fresh input"
+
+
+ASSUMED = CacheRates()
+"""Where the model has no price in the table."""
 
 
 def break_even(

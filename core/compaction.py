@@ -110,7 +110,8 @@ class Cut:
     """One boundary of a split: ``asked`` for by the setting, ``index`` where it came to lie.
 
     ``reference`` is where the reference implementation cuts, and ``reference_orphans`` the ids of
-    the calls and responses that it separates there. Indices are positions between messages.
+    the calls and responses that it separates there; ``safe`` is where safe mode cuts, -1 where it finds no
+    boundary. Indices are positions between messages.
     """
 
     name: str  # "top", "bottom", "cut", "tail"
@@ -119,6 +120,7 @@ class Cut:
     reference: int
     reference_orphans: tuple[str, ...] = ()
     trace: tuple[TraceStep, ...] = ()
+    safe: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +165,8 @@ class ModelCall:
 
     ``steps`` say each retry and each part taken out of the request, ``ladder`` the latter alone;
     ``cost`` in US dollars, None where not known. ``purpose`` says what it was asked for where a run
-    makes several calls; ``agent_steps`` are the tools that the answer called.
+    makes several calls; ``agent_steps`` are the tools that the answer called. ``asked`` and ``written``
+    are the tokens of request and answer as they stand here, whoever answered: an estimate.
     """
 
     profile: str
@@ -177,6 +180,8 @@ class ModelCall:
     ladder: tuple[str, ...] = ()
     purpose: str = ""
     agent_steps: tuple[AgentStep, ...] = ()
+    asked: int = 0
+    written: int = 0
 
 
 @dataclass(frozen=True, slots=True)

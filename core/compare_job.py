@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.analysis.call_price import PriceAs, price_as, priced_row
 from core.analysis.compare import compare, contenders, ranked
 from core.analysis.compare_lines import Line, line_of
 from core.analysis.compare_rows import Bench, baseline
@@ -18,6 +19,7 @@ from core.preview_values import Ask, Stages
 from core.profiles import BUILT_IN, Profile
 from core.scopes import check_scope
 from core.settings.values import Values
+from core.workers import Ended
 
 if TYPE_CHECKING:
     from core.compare_models import Total
@@ -35,6 +37,7 @@ class FileJob:
     model: str = ""
     format: str = ""
     profile: Profile = BUILT_IN
+    price_as: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,26 @@ def compare_file(job: FileJob, progress: Progress = no_progress) -> FileLines:
         return FileLines(job.name, problem=str(error))
     except (RecursionError, MemoryError, ValueError, TypeError, LookupError, ArithmeticError) as error:
         return FileLines(job.name, problem=f"Foldline failed: {type(error).__name__}: {error}.")
+
+
+def settled(job: FileJob, result: object) -> tuple[FileLines, bool]:
+    """What a crew or cluster made of a job, and whether to keep it: what may go better next time, a process
+    that died or a model that failed, is done again by the next run."""
+    if isinstance(result, Ended):
+        return FileLines(job.name, problem=result.why), False
+    assert isinstance(result, FileLines)
+    return result, job.profile.is_offline or not any(line.error for line in result.lines)
+
+
+def jobs_of(
+    folder: Path, like: FileJob, progress: Progress = no_progress
+) -> tuple[tuple[FileJob, ...], tuple[str, ...]]:
+    """A job as ``like`` for every file below a folder, and what of it may not be read."""
+    files, problems = files_of(folder, progress)
+    jobs = (
+        replace(like, path=str(path.resolve()), name=path.relative_to(folder).as_posix()) for path in files
+    )
+    return tuple(jobs), problems
 
 
 def unwatched(event: object) -> None:
@@ -91,16 +114,19 @@ def _compared(job: FileJob, progress: Progress) -> FileLines:
 
         ask_for = writers(job.profile, job.values, unwatched, never)
     rows = list(compare(conversation, job.names, job.values, ask, stages, ask_for))
-    mark = baseline(Bench(conversation, job.values, ask, stages)).method.mark
-    lines = tuple(line_of(job.name, row, mark) for row in ranked(rows, job.scope))
+    source = baseline(Bench(conversation, job.values, ask, stages))
+    price = PriceAs("") if ask_for else price_as(job.price_as, source.window.model)
+    priced = [priced_row(row, price) for row in rows]
+    lines = tuple(line_of(job.name, row, source.method.mark) for row in ranked(priced, job.scope))
     about: dict[str, str | int] = {"format": conversation.format, "conversations": conversation.siblings}
     return FileLines(job.name, lines, about=about)
 
 
-def files_of(folder: Path) -> tuple[tuple[Path, ...], tuple[str, ...]]:
+def files_of(folder: Path, progress: Progress = no_progress) -> tuple[tuple[Path, ...], tuple[str, ...]]:
     """Every file below a folder, in order, and what of it may not be read, in sentences.
 
     Hidden files and folders are passed over; links are followed to files, never to folders.
+    ``progress`` is called for each folder; Cancelled comes out of it.
     """
     found: list[Path] = []
     problems: list[str] = []
@@ -109,6 +135,7 @@ def files_of(folder: Path) -> tuple[tuple[Path, ...], tuple[str, ...]]:
         problems.append(f"{error.filename} cannot be read: {(error.strerror or str(error)).lower()}.")
 
     for place, folders, names in os.walk(folder, onerror=fail):
+        progress(0.0, f"Looking into {place}")
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         found += [Path(place, name) for name in sorted(names) if not name.startswith(".")]
     return tuple(path for path in found if path.is_file()), tuple(problems)

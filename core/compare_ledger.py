@@ -21,7 +21,7 @@ from core.strategies.registry import STRATEGIES
 from core.tokens import COUNTER_VERSION
 from core.version import version
 
-_VERSION = 1
+_VERSION = 2
 
 
 class Ledger:
@@ -108,7 +108,7 @@ def _key(folder: Path, job: FileJob) -> str:
         job.names,
         settings,
         prompts,
-        (job.scope, job.model, job.format),
+        (job.scope, job.model, job.format, job.price_as),
         (version(), COUNTER_VERSION, _VERSION),
     )
     return hashlib.blake2b(orjson.dumps(parts), digest_size=16).hexdigest()

@@ -15,7 +15,7 @@ from core.preview import preview
 from core.preview_values import Ask
 from core.profiles import Profile
 from core.settings.values import Values
-from core.strategies.base import Mode, Strategy
+from core.strategies.base import Mode, Strategy, asks_model
 from core.strategies.keys import MODE, RETRIES
 from core.strategies.registry import STRATEGIES
 from core.summarize.caller import IsCancelled, Watch
@@ -80,7 +80,7 @@ def bills_of(bench: Bench, names: Sequence[str], profile: Profile) -> list[tuple
     """The bill of every strategy among the names that would call a model, and whether it is paid."""
     found = []
     for strategy in STRATEGIES:
-        if strategy.name in names and strategy.requires_llm:
+        if strategy.name in names and asks_model(strategy, bench.values):
             bench.ask.progress(0.0, f"What {strategy.name} would cost")
             found += _bill(bench, strategy, profile)
     return found
@@ -111,7 +111,7 @@ def writers(profile: Profile, values: Values, watch: Watch, cancelled: IsCancell
     retries = values.whole(RETRIES) if safe else 0
 
     def ask_for(strategy: Strategy, ask: Ask) -> Ask:
-        if not strategy.requires_llm:
+        if not asks_model(strategy, values):
             return ask
         chosen = choose(profile, with_strategy(values, strategy.name), strategy)
         summariser, agent = caller(chosen.profile, key, retries, watch, cancelled)

@@ -119,6 +119,7 @@ def _cut(stages: Stages, cut: Cut) -> Cut:
         asked=raw_boundary(stages, cut.asked),
         index=raw_boundary(stages, cut.index),
         reference=raw_boundary(stages, cut.reference),
+        safe=cut.safe if cut.safe < 0 else raw_boundary(stages, cut.safe),
         trace=trace,
     )
 

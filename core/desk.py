@@ -5,24 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from core.desk_insight import InsightCommand
+from core.desk_insight import FolderCommand, InsightCommand
 from core.desk_rows import ListCommand
-from core.prompts import Signature
+from core.desk_settings import OfficeCommand
 from core.settings.schema import SettingValue
 from core.view.compare_values import ComparePage, PairPage
+from core.view.decay_values import DecayPage
 from core.view.fidelity_values import FidelityPage
+from core.view.folder_values import FolderPage
 from core.view.list_values import RowsEvent
+from core.view.probe_values import ProbeOffer, ProbePage
 from core.view.prompt_values import PromptPage
 from core.view.replay_values import ReplayPage
 from core.view.session_values import SessionsPart
 from core.view.settings_values import (
     Completions,
-    ProfileRow,
     ProfilesPage,
     Question,
     SettingsPage,
     Writing,
 )
+from core.view.summary_values import SummaryPage
 from core.view.sweep_values import SweepPage
 from core.view.values import Body, Notice, NoticeAction, Opened, RowsPart, Screen, WhyPage
 
@@ -50,6 +53,17 @@ class Set:
     scope: str | None = None
     model: str | None = None
     draft: bool = False
+
+    def upon(self, older: Set | None) -> Set:
+        """What both said, as one command of this one's kind; this one wins."""
+        if older is None:
+            return self
+        return Set(
+            tuple((dict(older.values) | dict(self.values)).items()),
+            self.scope if self.scope is not None else older.scope,
+            self.model if self.model is not None else older.model,
+            self.draft,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +125,39 @@ class LookFidelity:
 
 
 @dataclass(frozen=True, slots=True)
+class LookSummary:
+    """Ask what the check of the result's summaries found, and with ``place`` where the sentences of the
+    summary in that message of the result come from; the answer is a SummaryPage."""
+
+    place: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class FoldAgain:
+    """Compact once more what the last compaction of a chain left; ``begins``: the source that is shown.
+
+    The answer is a DecayPage; until it is over, ask again: whatever else was asked meanwhile comes first.
+    """
+
+    begins: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AskProbes:
+    """Ask for the questions about what the shown result lost; the answer is a ProbePage. Nothing is called.
+    ``baseline``: they are asked over the uncompacted history, too."""
+
+    baseline: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RunProbes:
+    """Ask the active profile's model those questions; a ProbePage comes after each answer."""
+
+    baseline: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class LookRecorded:
     """Ask for the page of a recorded compaction, numbered from 1; the answer is a WhyPage."""
 
@@ -169,105 +216,6 @@ class StopReading:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
-    """A line of the command bar: ``/set``, ``/profile`` or ``/compact``."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Complete:
-    """Ask what may stand at the cursor of the command bar."""
-
-    text: str
-    cursor: int
-
-
-@dataclass(frozen=True, slots=True)
-class AskSettings:
-    """Ask for the settings page."""
-
-
-@dataclass(frozen=True, slots=True)
-class SaveSettings:
-    """Write values to the settings file (None takes one out); the session's values of them go."""
-
-    values: tuple[tuple[str, SettingValue | None], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class AskProfiles:
-    """Ask for the profiles page."""
-
-
-@dataclass(frozen=True, slots=True)
-class UseProfile:
-    """Make a profile the active one and load its settings into the session."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class SaveProfile:
-    """Write a profile as edited; ``former`` is the name it has on disk, empty for a new one.
-
-    ``from_session``: it takes the session's settings along.
-    """
-
-    row: ProfileRow
-    former: str = ""
-    from_session: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class DeleteProfile:
-    """Delete a profile."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class TryProfile:
-    """Call a profile's model with a few tokens; the answer is a notice of topic "test"."""
-
-    row: ProfileRow
-
-
-@dataclass(frozen=True, slots=True)
-class AskPrompt:
-    """Ask for the prompt page; ``text`` is the edited text, None as it is on disk."""
-
-    name: str = ""
-    provider: str = ""
-    model: str = ""
-    level: str = ""
-    text: str | None = None
-    seen: Signature | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SavePrompt:
-    """Write a prompt override at a level."""
-
-    name: str
-    provider: str
-    model: str
-    level: str
-    text: str
-    seen: Signature | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class RevertPrompt:
-    """Delete the override at a level."""
-
-    name: str
-    provider: str
-    model: str
-    level: str
-
-
-@dataclass(frozen=True, slots=True)
 class AskSessions:
     """Ask for the sessions on this machine: begin anew, or go on with what is not known yet.
 
@@ -278,21 +226,11 @@ class AskSessions:
     folders: tuple[str, ...] = ()
 
 
-OfficeCommand: TypeAlias = (
-    Run
-    | Complete
-    | AskSettings
-    | SaveSettings
-    | AskProfiles
-    | UseProfile
-    | SaveProfile
-    | DeleteProfile
-    | TryProfile
-    | AskPrompt
-    | SavePrompt
-    | RevertPrompt
+LookCommand: TypeAlias = (
+    Look | LookCut | LookRun | LookFidelity | LookSummary | FoldAgain | AskProbes | RunProbes | LookRecorded
 )
-"""What has to do with settings, profiles, prompts and lines."""
+LOOKS = (Look, LookCut, LookRun, LookFidelity, LookSummary, FoldAgain, AskProbes, RunProbes, LookRecorded)
+"""What shows something of the preview and leaves it as it is; the same, for ``isinstance``."""
 
 Command: TypeAlias = (
     Open
@@ -301,11 +239,7 @@ Command: TypeAlias = (
     | Recall
     | Compact
     | PutBack
-    | Look
-    | LookCut
-    | LookRun
-    | LookFidelity
-    | LookRecorded
+    | LookCommand
     | ShowRecorded
     | CompareFile
     | Reload
@@ -315,6 +249,7 @@ Command: TypeAlias = (
     | AskSessions
     | OfficeCommand
     | InsightCommand
+    | FolderCommand
     | ListCommand
 )
 
@@ -379,6 +314,10 @@ Event: TypeAlias = (
     | Body
     | WhyPage
     | FidelityPage
+    | SummaryPage
+    | DecayPage
+    | ProbeOffer
+    | ProbePage
     | Notice
     | Reading
     | Working
@@ -397,5 +336,6 @@ Event: TypeAlias = (
     | PairPage
     | ReplayPage
     | SweepPage
+    | FolderPage
     | RowsEvent
 )

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field, replace
 
+from core.analysis.against_recorded import against_one, agent_pairs
+from core.analysis.call_price import PriceAs, price_as, priced_row
 from core.analysis.compare import compare, contenders, ranked, recorded_number
 from core.analysis.compare_lines import CSV_HEAD, csv_cells, line_of
 from core.analysis.compare_pairs import a_against_b
 from core.analysis.compare_recorded import recorded_preview
 from core.analysis.compare_rows import Bench, facts_in, offline, run
-from core.analysis.compare_values import CompareRow
+from core.analysis.compare_values import AgainstRecorded, CompareRow
 from core.analysis.csv_text import csv_bytes
 from core.beside_pair import Side, side_by_side
 from core.conversation import Conversation
@@ -23,6 +25,7 @@ from core.desk_insight import (
     InsightCommand,
     OpenPair,
     OpenTurn,
+    PriceCalls,
     SaveTable,
     StartCompare,
     StartReplay,
@@ -34,10 +37,12 @@ from core.formats import FORMATS
 from core.open_file import OpenFile
 from core.preview_values import Ask, Preview
 from core.settings.values import Values
+from core.strategies.base import Strategy
 from core.strategies.keys import PROFILE, STRATEGY
 from core.strategies.registry import find_strategy
 from core.view.compare_page import Comparison, compare_page, first_names, pair_page
-from core.view.compare_values import PairPage
+from core.view.compare_values import PairPage, PricePick
+from core.view.prices import price_pick
 from core.view.values import Notice
 
 Show = Callable[[OpenFile, Preview, Notice], None]
@@ -45,18 +50,37 @@ Show = Callable[[OpenFile, Preview, Notice], None]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What an analysis is asked of: the open file, settings, scope, model, progress; counts answers."""
+    """What an analysis is asked of: the open file, settings, scope, model, progress; counts answers.
+
+    ``price`` names the model as whose summaries are priced that none wrote, "" for the session's.
+    """
 
     file: OpenFile
     values: Values
     ask: Ask
     generation: int
+    price: str = ""
 
     @property
     def key(self) -> Hashable:
         """All that an analysis over every strategy depends on."""
         told = ((key, one.value) for key, one in self.values.by_key.items() if key not in (STRATEGY, PROFILE))
         return id(self.file), self.ask.scope, self.ask.model, tuple(told)
+
+    @property
+    def model(self) -> str:
+        """The session's model."""
+        return self.file.model(self.ask.model)
+
+    @property
+    def price_as(self) -> PriceAs:
+        """The price of summaries that no model wrote."""
+        return price_as(self.price, self.model)
+
+    @property
+    def prices(self) -> PricePick:
+        """What may be chosen as that."""
+        return price_pick(self.file.conversation, self.price, self.model)
 
     def bench(self) -> Bench:
         """What the rows share; summaries are offline."""
@@ -65,9 +89,11 @@ class Asked:
 
 @dataclass(slots=True)
 class _Known:
-    """The rows that were made for a key, by name, and the seconds that they took."""
+    """The rows that were made for a key, by name, and the seconds that they took; what the presets of the
+    agent would have done, by recorded compaction and preset."""
 
     key: Hashable = None
+    told: dict[tuple[int, str], AgainstRecorded] = field(default_factory=dict)
     rows: dict[str, CompareRow] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
 
@@ -78,12 +104,17 @@ class AnalysisDesk:
     def __init__(self, emit: Callable[[Event], None], show: Show) -> None:
         self._emit, self._show = emit, show
         self._known = _Known()
+        self._price = ""
         self._replay = ReplayDesk(emit, show)
         self._sweep = SweepDesk(emit)
 
     def handle(self, command: InsightCommand, asked: Asked) -> None:
         """Carry out one command; Cancelled comes through, and what was made so far stays known."""
+        asked = replace(asked, price=self._price)
         match command:
+            case PriceCalls():
+                price_as(command.model, asked.model)
+                self._price = command.model
             case StartCompare():
                 self._compare(command, asked)
             case ComparePair():
@@ -104,6 +135,8 @@ class AnalysisDesk:
         waiting = [name for name in names if name not in known.rows]
         if waiting and command.names:  # the first answer says at once what is to come
             self._make(waiting[0], known, asked)
+        elif command.names:
+            _tell_next(names, known, asked)
         self._emit(compare_page(self._comparison(names, known, asked)))
 
     def _fresh(self, asked: Asked) -> _Known:
@@ -119,9 +152,10 @@ class AnalysisDesk:
         known.seconds[name] = time.monotonic() - started
 
     def _comparison(self, names: tuple[str, ...], known: _Known, asked: Asked) -> Comparison:
-        model, mark = asked.file.model(asked.ask.model), asked.file.mark(asked.ask.model)
+        mark = asked.file.mark(asked.ask.model)
         rows = {name: known.rows[name] for name in names if name in known.rows}
         seconds = sum(known.seconds.get(name, 0.0) for name in rows)
+        pairs = [(number, one.name) for number, one in _told_of(names, asked.file.conversation)]
         return Comparison(
             asked.generation,
             asked.file.conversation,
@@ -129,8 +163,11 @@ class AnalysisDesk:
             rows,
             asked.ask.scope,
             mark,
-            model,
+            asked.model,
             seconds,
+            asked.price,
+            tuple(known.told[pair] for pair in pairs if pair in known.told),
+            all(pair in known.told for pair in pairs),
         )
 
     def _pair(self, command: ComparePair, asked: Asked) -> None:
@@ -158,7 +195,8 @@ class AnalysisDesk:
 
     def _table(self, asked: Asked) -> bytes:
         """The rows that were made, in the order of the table, as the command line writes them."""
-        rows = ranked(tuple(self._fresh(asked).rows.values()), asked.ask.scope)
+        priced = [priced_row(row, asked.price_as) for row in self._fresh(asked).rows.values()]
+        rows = ranked(priced, asked.ask.scope)
         name, mark = asked.file.conversation.document.name, asked.file.mark(asked.ask.model)
         return csv_bytes(CSV_HEAD, [csv_cells(line_of(name, row, mark)) for row in rows])
 
@@ -171,6 +209,20 @@ class AnalysisDesk:
         if not 1 <= number <= len(asked.file.conversation.recorded):
             raise InputError(f"There is no {name}.", "Choose another row.")
         return recorded_preview(bench, number)
+
+
+def _told_of(names: Sequence[str], conversation: Conversation) -> list[tuple[int, Strategy]]:
+    """The recorded compactions among the names, each with each preset of its agent."""
+    own = {recorded_number(name) for name in names}
+    return [(number, preset) for number, preset in agent_pairs(conversation) if number in own]
+
+
+def _tell_next(names: Sequence[str], known: _Known, asked: Asked) -> None:
+    """What the next preset would have done in the agent's place."""
+    for number, preset in _told_of(names, asked.file.conversation):
+        if (number, preset.name) not in known.told:
+            known.told[number, preset.name] = against_one(asked.bench(), number, preset)
+            return
 
 
 def _agent(conversation: Conversation) -> str:

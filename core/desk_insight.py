@@ -60,6 +60,14 @@ class StartSweep:
 
 
 @dataclass(frozen=True, slots=True)
+class PriceCalls:
+    """Price summaries that no model wrote as if this one had, in all three views: the name of a model,
+    "offline" for nothing, "" for the session's model. Their next answers say it; nothing is made again."""
+
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
 class SaveTable:
     """Write the table of a view ("compare", "replay" or "sweep") as CSV, as far as it got.
 
@@ -71,7 +79,54 @@ class SaveTable:
 
 
 InsightCommand: TypeAlias = (
-    StartCompare | ComparePair | OpenPair | StartReplay | OpenTurn | StartSweep | SaveTable
+    StartCompare | ComparePair | OpenPair | StartReplay | OpenTurn | StartSweep | PriceCalls | SaveTable
 )
-INSIGHT = (StartCompare, ComparePair, OpenPair, StartReplay, OpenTurn, StartSweep, SaveTable)
+INSIGHT = (StartCompare, ComparePair, OpenPair, StartReplay, OpenTurn, StartSweep, PriceCalls, SaveTable)
 """The same, for ``isinstance``."""
+
+
+@dataclass(frozen=True, slots=True)
+class LookFolder:
+    """Look what a folder holds, and what of it was compared before under the settings of the session.
+
+    ``names`` as in StartCompare, none: those to begin with; ``price`` as in PriceCalls. The answer to this
+    and to each of the following is a FolderPage.
+    """
+
+    path: str
+    names: tuple[str, ...] = ()
+    price: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StartFolder:
+    """Compare what is left of the folder, on all cores; until the page is over, ask again.
+
+    ``fresh``: forget what was done before. A cancel ends the crew and keeps what is done.
+    """
+
+    fresh: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StopFolder:
+    """End the crew; what is done stays known."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShowFolder:
+    """Show the files of this strategy."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class SaveFolder:
+    """Write a line per file and name as CSV, as far as it got; what stands there is written over."""
+
+    path: str
+
+
+FolderCommand: TypeAlias = LookFolder | StartFolder | StopFolder | ShowFolder | SaveFolder
+FOLDER = (LookFolder, StartFolder, StopFolder, ShowFolder, SaveFolder)
+"""The same, for ``isinstance``. They need no open transcript."""

@@ -7,11 +7,12 @@ from collections.abc import Callable
 
 from core import marks
 from core.conversation import Message
-from core.desk_pins import PinDesk
+from core.desk_pins import PinDesk, Pinning, Pins, pinned_once, pinned_rules
 from core.desk_rows import (
     JSON,
     CopyMessage,
     Filter,
+    PinCommand,
     RowsCommand,
     SetPin,
     ToggleMark,
@@ -19,6 +20,7 @@ from core.desk_rows import (
 from core.errors import InputError
 from core.export.markdown import message_text
 from core.icontent import entry_from
+from core.judging import constraints
 from core.open_file import OpenFile
 from core.preview_values import Preview
 from core.reading import Watch
@@ -43,15 +45,15 @@ class ListDesk:
         self._told = Marked(())
         self.pins = PinDesk(emit)
 
-    def shown(self, file: OpenFile, made: Preview, screen: Screen) -> None:
-        """Take in what is seen now; says which of its messages carry marks where that is new."""
+    def shown(self, file: OpenFile, made: Preview, screen: Screen, pins: Pins) -> None:
+        """Take in what is seen now; says which of its messages carry marks and pins where that is new."""
         if self._file is not file:
             self._marks = marks.load(marks.MARKS, file.conversation.messages)
             self._file = file
             self._say(Marked(()))  # those of another transcript
         self._screen = screen
         self._say(Marked(self._places(made)))
-        self.pins.shown(file, made)
+        self.pins.shown(made, pins)
 
     def handle(self, command: RowsCommand, file: OpenFile, made: Preview, watch: Watch) -> None:
         """Carry out one command. InputError where there is no such message; Cancelled passes through."""
@@ -60,8 +62,6 @@ class ListDesk:
                 self._emit(self._filtered(command.text, made, watch))
             case ToggleMark():
                 self._toggle(command, file, made)
-            case SetPin():
-                self.pins.set(self._position(command, made), command, file, made)
             case CopyMessage():
                 self._emit(copied(made, command))
 
@@ -74,8 +74,10 @@ class ListDesk:
             return Filtered(text, error=error.message, hint=error.hint)
         searched, screen = self._searcher(made, watch), self._screen
         assert screen is not None  # something is seen, so its screen was shown
-        marked = frozenset(self._places(made))
-        before = matching(query, Table(screen.before, screen.fates, searched.source, marked=marked))
+        marked, pinned = frozenset(self._places(made)), self.pins.told
+        before = matching(
+            query, Table(screen.before, screen.fates, searched.source, marked=marked, pinned=pinned)
+        )
         messages, origin = made.compaction.messages, screen.origin
         own = matching(
             query,
@@ -85,6 +87,7 @@ class ListDesk:
                 lambda term: searched.result(term, messages, origin),
                 origin,
                 marked,
+                pinned,
             ),
         )
         return Filtered(text, before, _linked(own, before, screen), searched.tools())
@@ -96,7 +99,18 @@ class ListDesk:
         self._searched.progress = watch.working
         return self._searched
 
-    # Marks
+    # Pins and marks
+
+    def pinned(self, command: PinCommand, file: OpenFile, made: Preview, pins: Pins, watch: Watch) -> Pinning:
+        """The pins after a command; the lists are told at once. InputError where there is no such message."""
+        if isinstance(command, SetPin):
+            position = self._position(command, made)
+            place = made.history.positions.index(position)
+            found = pinned_once(pins, position, command, numbers.message(place))
+        else:
+            found = pinned_rules(pins, constraints(made, file.stages, watch.working), made)
+        self.pins.shown(made, found.pins)
+        return found
 
     def _toggle(self, command: ToggleMark, file: OpenFile, made: Preview) -> None:
         position = self._position(command, made)

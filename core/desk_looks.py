@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from core.conversation import Progress
-from core.desk import Look, LookCut, LookFidelity, LookRecorded, LookRun
+from core.desk import Look, LookCut, LookFidelity, LookRecorded, LookRun, LookSummary
 from core.open_file import OpenFile
 from core.preview_values import Preview
+from core.summary_look import check_of, links_of, summary_parts
 from core.view.body import body
 from core.view.effects import effect
 from core.view.fidelity_page import fidelity_page
@@ -13,16 +14,18 @@ from core.view.fidelity_values import FidelityPage
 from core.view.recorded_page import recorded_page
 from core.view.run_page import run_page
 from core.view.scene import scene
+from core.view.summary_page import summary_page
+from core.view.summary_values import SummaryPage
 from core.view.values import Body, WhyPage
 from core.view.why_cut import why_cut
 
 
 def looked(
-    command: Look | LookCut | LookRun | LookFidelity | LookRecorded,
+    command: Look | LookCut | LookRun | LookFidelity | LookSummary | LookRecorded,
     file: OpenFile,
     shown: Preview,
     progress: Progress,
-) -> Body | WhyPage | FidelityPage:
+) -> Body | WhyPage | FidelityPage | SummaryPage:
     """What a command wants to see of the preview that is shown; InputError where there is no such thing."""
     match command:
         case Look():
@@ -30,11 +33,23 @@ def looked(
         case LookCut():
             return why_cut(shown, command.name)
         case LookRun():
-            return run_page(shown)
+            return run_page(shown, check_of(shown, file.stages, progress))
         case LookFidelity():
             return _fidelity(file, shown, progress)
+        case LookSummary():
+            return _summary(command.place, file, shown, progress)
         case LookRecorded():
             return recorded_page(shown, file.recorded(shown), command.number)
+
+
+def _summary(place: int, file: OpenFile, shown: Preview, progress: Progress) -> SummaryPage:
+    """The summary in a message of the result; for an export the check of what it would write."""
+    made = shown if place >= 0 else file.exported or shown
+    if place >= 0 and all(part.place != place for part in summary_parts(made)):
+        return SummaryPage(place, "", "", ())
+    findings = check_of(made, file.stages, progress)
+    sentences = links_of(made, place, file.stages, progress)
+    return summary_page(place, findings, sentences, made.conversation.cwd)
 
 
 def _fidelity(file: OpenFile, shown: Preview, progress: Progress) -> FidelityPage:

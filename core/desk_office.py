@@ -6,14 +6,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Protocol, assert_never
 
-from core.desk import (
+from core.desk import Compact, Event
+from core.desk_settings import (
     AskProfiles,
     AskPrompt,
     AskSettings,
-    Compact,
     Complete,
     DeleteProfile,
-    Event,
     OfficeCommand,
     RevertPrompt,
     Run,

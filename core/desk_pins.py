@@ -1,68 +1,120 @@
-"""The desk's part of pins: keeps them in the state folder, gives them to previews, tells the lists."""
+"""The desk's part of pins: keeps them in the state folder, changes them, tells the lists and in words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from core import marks
+from core.analysis.fidelity_values import SourceFact
+from core.conversation import Conversation
 from core.desk_rows import SetPin
-from core.open_file import OpenFile
 from core.pins import Pin, PinKind
 from core.preview_values import Preview
 from core.scopes import history
+from core.view import numbers
 from core.view.list_values import Pinned
+from core.view.values import Notice, NoticeAction
 
 PINS = "pins"
 """The section of pins among what is noted of messages; a value is the kind, and the note behind a blank."""
 
+Pins: TypeAlias = Mapping[int, Pin]
+"""Pins by place in the conversation."""
+
+UNDO = NoticeAction("Undo", "undo")
+_NONE = Notice("info", "No rule of the person was found.", "There is nothing to pin.", topic="pin")
+_WORDS: Mapping[PinKind | None, str] = {
+    PinKind.KEEP: "Pinned {}.",
+    PinKind.DROP: "Pinned {} to be dropped.",
+    PinKind.NOTE: "Unpinned {}.",
+    None: "Unpinned {}.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Pinning:
+    """Pins after a command, and what to say of it."""
+
+    pins: Pins
+    notice: Notice
+
+
+def load_pins(conversation: Conversation) -> dict[int, Pin]:
+    """The pins that were kept of a conversation; those of another version are none."""
+    noted = marks.load(PINS, conversation.messages)
+    return {at: pin for at, text in noted.items() if (pin := _pin(text)) is not None}
+
+
+def save_pins(conversation: Conversation, pins: Pins) -> None:
+    """Keep the pins of a conversation. InputError where nothing can be written."""
+    texts = {at: f"{pin.kind} {pin.note}".rstrip() for at, pin in pins.items()}
+    marks.save(PINS, conversation.messages, texts)
+
+
+def in_scope(pins: Pins, conversation: Conversation, scope: str) -> dict[int, Pin]:
+    """The pins by place in the history of a scope."""
+    if not pins:
+        return {}
+    positions = history(conversation, scope).positions
+    return {place: pins[at] for place, at in enumerate(positions) if at in pins}
+
+
+def pinned_once(pins: Pins, position: int, command: SetPin, name: str) -> Pinning:
+    """A message pinned, or the pin that it has already taken off; a note stays beside either."""
+    old = pins.get(position)
+    new = _changed(old, command)
+    others = {at: pin for at, pin in pins.items() if at != position}
+    found = others if new is None else {**others, position: new}
+    if command.kind == PinKind.NOTE:
+        words = f"Noted {name}." if command.note else f"The note on {name} is gone."
+    else:
+        words = _WORDS[None if new is None else new.kind].format(name)
+    return Pinning(found, Notice("info", words, "", (UNDO,), topic="pin"))
+
+
+def pinned_rules(pins: Pins, rules: Sequence[SourceFact], made: Preview) -> Pinning:
+    """The messages of these constraints pinned to be kept; one that is pinned to be dropped stays so."""
+    places = sorted({made.history.positions[rule.messages[0]] for rule in rules})
+    new = [at for at in places if at >= 0 and not _is_pinned(pins.get(at))]
+    found = dict(pins)
+    for at in new:
+        note = pins[at].note if at in pins else ""
+        found[at] = Pin(PinKind.KEEP, note)
+    if not rules:
+        return Pinning(found, _NONE)
+    said = numbers.plural(len(rules), "constraint")
+    if not new:
+        stands = "It is pinned already." if len(rules) == 1 else "They are pinned already."
+        return Pinning(found, Notice("info", f"Nothing to pin: {said} found.", stands, topic="pin"))
+    words = f"Pinned {numbers.plural(len(new), 'message')} for {said}."
+    return Pinning(found, Notice("info", words, "", (UNDO,), topic="pin"))
+
+
+def _is_pinned(pin: Pin | None) -> bool:
+    return pin is not None and pin.kind is not PinKind.NOTE
+
 
 class PinDesk:
-    """Holds the pins of the open transcript, by place in the conversation."""
+    """Tells the lists which messages carry pins."""
 
     def __init__(self, emit: Callable[[Pinned], None]) -> None:
         self._emit = emit
-        self._file: OpenFile | None = None
-        self._pins: dict[int, Pin] = {}
-        self._told = Pinned()
+        self.told = Pinned()
 
-    def of(self, file: OpenFile, scope: str) -> dict[int, Pin]:
-        """The pins of a transcript by place in the history of a scope."""
-        self._load(file)
-        if not self._pins:
-            return {}
-        positions = history(file.conversation, scope).positions
-        return {place: self._pins[at] for place, at in enumerate(positions) if at in self._pins}
-
-    def shown(self, file: OpenFile, made: Preview) -> None:
+    def shown(self, made: Preview, pins: Pins) -> None:
         """Say which of the messages that are seen now carry pins, where that is new."""
-        self._load(file)
         known = enumerate(made.history.positions)
-        pins = [(place, self._pins[at]) for place, at in known if at in self._pins]
+        here = [(place, pins[at]) for place, at in known if at in pins] if pins else []
         told = Pinned(
-            tuple(place for place, pin in pins if pin.kind is PinKind.KEEP),
-            tuple(place for place, pin in pins if pin.kind is PinKind.DROP),
-            tuple((place, pin.note) for place, pin in pins if pin.note),
+            tuple(place for place, pin in here if pin.kind is PinKind.KEEP),
+            tuple(place for place, pin in here if pin.kind is PinKind.DROP),
+            tuple((place, pin.note) for place, pin in here if pin.note),
         )
-        if told != self._told:
-            self._told = told
+        if told != self.told:
+            self.told = told
             self._emit(told)
-
-    def set(self, position: int, command: SetPin, file: OpenFile, made: Preview) -> None:
-        """Pin a message, or take off the pin that it has already; a note stays beside either."""
-        self._load(file)
-        new = _changed(self._pins.get(position), command)
-        pins = {at: pin for at, pin in self._pins.items() if at != position}
-        self._pins = pins if new is None else {**pins, position: new}
-        self.shown(file, made)
-        texts = {at: f"{pin.kind} {pin.note}".rstrip() for at, pin in self._pins.items()}
-        marks.save(PINS, file.conversation.messages, texts)
-
-    def _load(self, file: OpenFile) -> None:
-        if self._file is not file:
-            self._file = file
-            noted = marks.load(PINS, file.conversation.messages)
-            self._pins = {at: pin for at, text in noted.items() if (pin := _pin(text)) is not None}
 
 
 def _changed(old: Pin | None, command: SetPin) -> Pin | None:

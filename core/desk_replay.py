@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from core.analysis.call_price import priced_track
 from core.analysis.compare_rows import offline
 from core.analysis.replay import ground_of, head_of, replay, state_at, with_baseline
 from core.analysis.replay_csv import replay_csv
@@ -60,14 +61,16 @@ class ReplayDesk:
             known.seconds[waiting[0]] = time.monotonic() - started
         assert known.head is not None
         seconds = sum(known.seconds.get(name, 0.0) for name in names)
-        self._emit(replay_page(Replayed(asked.generation, known.head, names, known.tracks, seconds)))
+        found = Replayed(asked.generation, known.head, names, known.tracks, seconds, asked.prices)
+        self._emit(replay_page(found))
 
     def table(self, asked: Asked) -> bytes:
         """The tracks that were played, as CSV."""
         known = self._known
         if known.head is None or known.key != asked.key:
             raise InputError("Nothing was replayed yet.", "Open Replay first.")
-        return replay_csv(replace(known.head, tracks=tuple(known.tracks.values())))
+        tracks = tuple(priced_track(track, asked.price_as) for track in known.tracks.values())
+        return replay_csv(replace(known.head, tracks=tracks))
 
     def _open(self, command: OpenTurn, asked: Asked) -> None:
         file, values = asked.file, offline(asked.values)

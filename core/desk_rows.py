@@ -33,6 +33,11 @@ class SetPin:
 
 
 @dataclass(frozen=True, slots=True)
+class PinConstraints:
+    """Pin every message in which the person gave a rule to be kept; the answers are Pinned and a notice."""
+
+
+@dataclass(frozen=True, slots=True)
 class CopyMessage:
     """Ask for a message as text: ``form`` is JSON or MARKDOWN; the answer is Copied."""
 
@@ -60,7 +65,8 @@ class CompareRuns:
     b: str
 
 
-RowsCommand: TypeAlias = Filter | ToggleMark | SetPin | CopyMessage
-ListCommand: TypeAlias = RowsCommand | NameRun | CompareRuns
-LISTS = (Filter, ToggleMark, SetPin, CopyMessage, NameRun, CompareRuns)
+RowsCommand: TypeAlias = Filter | ToggleMark | CopyMessage
+PinCommand: TypeAlias = SetPin | PinConstraints
+ListCommand: TypeAlias = RowsCommand | PinCommand | NameRun | CompareRuns
+LISTS = (Filter, ToggleMark, SetPin, PinConstraints, CopyMessage, NameRun, CompareRuns)
 """The same, for ``isinstance``."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 
 from core.errors import InputError
+from core.pins import Pin, PinKind
 from core.preview import prompt_of
 from core.preview_values import Preview
 from core.profiles import Profile
@@ -23,7 +24,8 @@ from core.view.values import Choice
 class Wish:
     """What is asked of the preview; Undo goes back to an earlier one.
 
-    ``put_back`` are the messages of the source that stand in the result again as they were.
+    ``put_back`` are the messages of the source that stand in the result again as they were; ``pins``
+    those of the open transcript, by place in the conversation.
     """
 
     layers: Layers = field(default_factory=Layers)
@@ -33,6 +35,7 @@ class Wish:
     runs: tuple[Choice, ...] = ()
     profile: str = OFFLINE
     put_back: frozenset[int] = frozenset()
+    pins: Mapping[int, Pin] = field(default_factory=dict)
 
     @property
     def said(self) -> Hashable:
@@ -43,9 +46,11 @@ class Wish:
     def key(self, writer: Profile) -> Hashable:
         """What a summary written for it depends on: one of another key is stale."""
         values = self.layers.resolve()
-        prompt = prompt_of(find_strategy(values.text(STRATEGY)), writer, Mode(values.text(MODE)))
+        strategy = find_strategy(values.text(STRATEGY))
+        prompt = prompt_of(strategy, writer, Mode(values.text(MODE)))
         caller = (writer.provider, writer.model, writer.base_url, repr(writer.parameters))
-        return self.said, self.focus, caller, prompt
+        asked = ((at, pin.kind) for at, pin in self.pins.items() if pin.kind is not PinKind.NOTE)
+        return self.said, self.focus, caller, prompt, frozenset(asked if strategy.obeys_pins else ())
 
 
 class Runs:
@@ -67,11 +72,11 @@ class Runs:
         return number, replace(wish, runs=(*wish.runs, Choice(str(number), label, wish.focus)))
 
     def recalled(self, number: str, now: Wish) -> Wish:
-        """The wish of a run, with what was saved and run since; InputError where there is no such run."""
+        """The wish of a run, with what was saved, run and pinned since; InputError for one that is not."""
         run = self._wishes.get(number)
         if run is None:
             raise InputError(f"There is no run {number}.", f"Runs: {len(self._wishes)}.")
-        return replace(run, layers=run.layers.with_saved(now.layers.saved), runs=now.runs)
+        return replace(run, layers=run.layers.with_saved(now.layers.saved), runs=now.runs, pins=now.pins)
 
     def named(self, number: str, name: str, now: Wish) -> Wish:
         """The present wish with a run called otherwise; InputError for an empty name."""

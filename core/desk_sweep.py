@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from core.analysis.call_price import priced_point
 from core.analysis.compare_rows import baseline
 from core.analysis.sweep import settings_of, sweep, swept
 from core.analysis.sweep_axes import axes_of
@@ -76,6 +77,8 @@ class SweepDesk:
                     asked.file.mark(asked.ask.model),
                     known.seconds,
                     problem,
+                    asked.model,
+                    asked.prices,
                 )
             )
         )
@@ -102,7 +105,7 @@ class SweepDesk:
         if not known.points:
             raise InputError("Nothing was swept yet.", "Open Sweep first.")
         name = find_strategy(asked.values.text(STRATEGY)).name
-        points = list(known.points.values())
+        points = [priced_point(point, asked.price_as) for point in known.points.values()]
         found = swept(
             asked.file.conversation, name, asked.values, known.axes, points, asked.ask, asked.file.stages
         )

@@ -5,25 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from core.analysis.lint import default_provider
 from core.desk import (
+    LOOKS,
+    AskProbes,
     AskSessions,
-    AskSettings,
     Command,
     Compact,
     CompareFile,
     CountSecrets,
     Event,
     Export,
-    Look,
-    LookCut,
+    FoldAgain,
+    LookCommand,
     LookFidelity,
-    LookRecorded,
-    LookRun,
     Open,
     PutBack,
     Recall,
     Reload,
+    RunProbes,
     Set,
     ShowRecorded,
     StopReading,
@@ -32,71 +31,49 @@ from core.desk import (
 from core.desk_analysis import AnalysisDesk, Asked
 from core.desk_beside import beside, notice_of
 from core.desk_export import export
-from core.desk_insight import INSIGHT, InsightCommand
-from core.desk_list import ListDesk
+from core.desk_folder import FolderDesk
+from core.desk_folds import FoldDesk
+from core.desk_insight import FOLDER, INSIGHT, FolderCommand, InsightCommand
 from core.desk_looks import looked
-from core.desk_model import ModelDesk
 from core.desk_office import OfficeDesk
-from core.desk_rows import LISTS, CompareRuns, ListCommand, NameRun, SetPin
-from core.desk_runs import Runs, Wish
+from core.desk_pins import load_pins, save_pins
+from core.desk_probes import ProbeDesk
+from core.desk_rows import LISTS, CompareRuns, ListCommand, NameRun, PinCommand, PinConstraints, SetPin
 from core.desk_sessions import SessionsDesk
+from core.desk_settings import AskSettings
 from core.desk_shelf import label_of, runs_beside
+from core.desk_showing import Showing
 from core.errors import Cancelled, FoldlineError, InputError
-from core.models import window
 from core.open_file import OpenFile
 from core.preview import with_put_back
-from core.preview_values import Ask, Preview
+from core.preview_values import Ask
 from core.reading import Watch, read, read_again
 from core.scopes import ALL, BEFORE, check_scope
 from core.settings.layers import Layers
-from core.settings.schema import SettingValue
-from core.strategies.keys import LIMIT, STRATEGY
+from core.strategies.keys import STRATEGY
+from core.tally import Tally
 from core.view import opening
-from core.view.effects import Change, last_change
-from core.view.notices import refusal, run_notice
-from core.view.screen import State, screen
+from core.view.effects import last_change
+from core.view.notices import run_notice
 from core.view.values import Notice
 
-_NO_FILE = InputError("No transcript is open.", "Open one first.")
 
+class Desk(Showing):
+    """Carries out commands. ``interrupted`` tells why work in hand should end (core.reading); ``tally``
+    counts in a process of its own."""
 
-class Desk:
-    """Carries out commands. ``interrupted`` tells why work in hand should end (core.reading)."""
-
-    def __init__(self, emit: Callable[[Event], None], interrupted: Callable[[], str]) -> None:
-        self._emit = emit
-        self._interrupted = interrupted
-        self._file: OpenFile | None = None
+    def __init__(
+        self, emit: Callable[[Event], None], interrupted: Callable[[], str], tally: Tally | None = None
+    ) -> None:
+        super().__init__(emit, interrupted)
+        self._tally = tally
         self._asked: Open | None = None
-        self._wish = Wish()
-        self._undo: list[Wish] = []
-        self._runs = Runs()
-        self._pending: tuple[tuple[str, SettingValue | None], ...] = ()
-        self._generation = 0
         self._office = OfficeDesk(self, emit)
         self._sessions = SessionsDesk(emit, interrupted)
-        self._model = ModelDesk(emit, self.is_cancelled)
-        self._lists = ListDesk(emit)
+        self._folds = FoldDesk(emit)
         self._analysis = AnalysisDesk(emit, self._show)
-
-    @property
-    def layers(self) -> Layers:
-        """The settings as they are."""
-        return self._wish.layers
-
-    @property
-    def profile(self) -> str:
-        """Name of the active profile."""
-        return self._wish.profile
-
-    @property
-    def shown(self) -> Preview | None:
-        """The preview that is seen."""
-        return self._file.shown if self._file is not None else None
-
-    def is_cancelled(self) -> bool:
-        """True once the person asked to stop."""
-        return self._interrupted() == "cancel"
+        self._folder = FolderDesk(emit, interrupted)
+        self._probes = ProbeDesk(emit, self.is_cancelled)
 
     def handle(self, command: Command) -> None:
         """Carry out one command. What a person can mend becomes a notice; Cancelled passes through."""
@@ -125,9 +102,8 @@ class Desk:
                 self._set(command)
             case Recall() | Undo() | Compact() | PutBack():
                 self._handle_run(command)
-            case Look() | LookCut() | LookRun() | LookFidelity() | LookRecorded():
-                watch = Watch(self._emit, self._interrupted, stops_for_newer=True)
-                self._emit(looked(command, self._opened(), self._seen(), watch.working))
+            case _ if isinstance(command, LOOKS):
+                self._look(command)
             case ShowRecorded() | CompareFile():
                 self._beside(command)
             case Reload():
@@ -136,15 +112,30 @@ class Desk:
                 self._export(command)
             case AskSessions():
                 self._sessions.handle(command)
-            case _ if isinstance(command, INSIGHT):
+            case _ if isinstance(command, (*INSIGHT, *FOLDER)):
                 self._analyse(command)
             case _ if isinstance(command, LISTS):
                 self._handle_lists(command)
             case _ if not isinstance(command, StopReading):  # for which nothing is being read
                 self._office.handle(command)
 
-    def _analyse(self, command: InsightCommand) -> None:
-        """Compare, Replay and Sweep: all summaries offline, under the settings of the session."""
+    def _look(self, command: LookCommand) -> None:
+        """Show something of the preview, which stays as it is."""
+        made, watch = self._seen(), Watch(self._emit, self._interrupted, stops_for_newer=True)
+        if isinstance(command, FoldAgain):
+            self._folds.handle(command, made, watch.working)
+        elif isinstance(command, (AskProbes, RunProbes)):
+            self._probes.handle(command, self._opened(), made, self._active, watch.working)
+        else:
+            if isinstance(command, LookFidelity):
+                self._probes.offer(made, self._active)
+            self._emit(looked(command, self._opened(), made, watch.working))
+
+    def _analyse(self, command: InsightCommand | FolderCommand) -> None:
+        """Compare, Replay, Sweep, a folder: all summaries offline, under the settings of the session."""
+        if isinstance(command, FOLDER):
+            self._folder.handle(command, self._wish.layers.resolve())
+            return
         file, wish = self._opened(), self._wish
         watch = Watch(self._emit, self._interrupted, stops_for_newer=True)
         self._generation += 1
@@ -170,13 +161,12 @@ class Desk:
         check_scope(conversation, scope)
         self._undo.clear()
         self._runs.clear()
-        self._wish, self._asked = (
-            replace(self._wish, scope=scope, focus="", runs=(), put_back=frozenset()),
-            command,
-        )
+        pins = load_pins(conversation)
+        self._wish = replace(self._wish, scope=scope, focus="", runs=(), put_back=frozenset(), pins=pins)
+        self._asked = command
         self._tell_problems()
         opened = opening.opened(conversation, reader, why, command.path, self._office.office.profiles.names())
-        file = self._file = OpenFile(conversation, opened.title, why)
+        file = self._file = OpenFile(conversation, opened.title, why, tally=self._tally)
         self._emit(opened)
         notice = opening.import_notice(conversation)
         if notice is not None:
@@ -187,18 +177,6 @@ class Desk:
         except Cancelled:
             self._file = None
             raise
-
-    def _first_preview(self, file: OpenFile) -> None:
-        """The first screen; a strategy that cannot run here gives way to the default, said so."""
-        try:
-            self._show(file, self._preview(file, self._wish))
-        except FoldlineError as error:
-            chosen = self._wish.layers.session.get(STRATEGY)
-            if chosen is None:
-                raise
-            self._pending = ((STRATEGY, chosen),)
-            self._wish = replace(self._wish, layers=self._wish.layers.with_session(STRATEGY, None))
-            self._show(file, self._preview(file, self._wish), self._refusal(file, error, str(chosen)))
 
     def _beside(self, command: ShowRecorded | CompareFile) -> None:
         """Show what really happened in the place of the preview, until anything else is asked."""
@@ -218,9 +196,15 @@ class Desk:
         opened = opening.opened(conversation, reader, why, asked.path, names)
         self._file = file = former.grown(conversation, opened.title, why)
         self._emit(replace(opened, has_grown=True))
+        pins = load_pins(conversation)
+        if pins != self._wish.pins:  # messages moved: earlier pins would lie elsewhere
+            self._wish = replace(self._wish, pins=pins)
+            self._undo = [replace(one, pins=pins) for one in self._undo]
         self._show(file, self._preview(file, self._wish))
 
     def _set(self, command: Set) -> None:
+        command = command.upon(self._late)
+        self._late = self._late if command.draft else None
         wish = self._changed(command)
         file = self._file
         if file is None:
@@ -228,7 +212,11 @@ class Desk:
             return
         before, previous = self._wish, file.settled
         try:
-            made = self._preview(file, wish, draft=command.draft)
+            made = self._preview(file, wish, draft=command.draft, yields=True)
+        except Cancelled:
+            if not command.draft and not self.is_cancelled():
+                self._late = command
+            raise
         except FoldlineError as error:
             self._refuse(file, command, error)
             return
@@ -244,23 +232,6 @@ class Desk:
         self._wish = wish
         self._show(file, made)
 
-    def _changed(self, command: Set) -> Wish:
-        """The present wish with a command's changes; what waited for a limit joins in with it."""
-        values = command.values
-        if self._pending and any(key == LIMIT for key, _ in values):
-            values = (*self._pending, *values)
-        layers = self._wish.layers
-        for key, value in values:
-            layers = layers.with_session(key, value)
-        scope = self._wish.scope if command.scope is None else command.scope
-        model = self._wish.model if command.model is None else command.model
-        kept = self._wish.put_back if scope == self._wish.scope else frozenset[int]()
-        return self._moved(replace(self._wish, layers=layers, scope=scope, model=model, put_back=kept))
-
-    def _moved(self, wish: Wish) -> Wish:
-        """The wish; a focus goes where anything that counts differs from what it was given for."""
-        return wish if wish.said == self._wish.said else replace(wish, focus="")
-
     def _refuse(self, file: OpenFile, command: Set, error: FoldlineError) -> None:
         """Keep what was; show it again with the reason, so that every control reads as it is."""
         chosen = dict(command.values).get(STRATEGY)
@@ -271,12 +242,6 @@ class Desk:
             self._emit(notice)
         else:
             self._show(file, file.settled, notice)
-
-    def _refusal(self, file: OpenFile, error: FoldlineError, strategy: str) -> Notice:
-        model = file.model(self._wish.model)
-        setting = self._wish.layers.resolve().get(LIMIT)
-        limit = window(file.conversation, model, None if setting is None else int(setting)).limit
-        return refusal(error, strategy, model, limit)
 
     def _put_back(self, command: PutBack) -> None:
         """Show the result with a message as it was, or without; Undo takes it back."""
@@ -297,6 +262,8 @@ class Desk:
         # what was saved since stays saved
         wish = replace(former, layers=former.layers.with_saved(self._wish.layers.saved))
         made = self._preview(self._file, wish)
+        if wish.pins != self._wish.pins:
+            save_pins(self._file.conversation, wish.pins)
         self._wish = wish
         self._file.change = None
         self._show(self._file, made)
@@ -346,11 +313,21 @@ class Desk:
             self._show(file, self._seen())
         elif isinstance(command, CompareRuns):
             self._show_pair(file, command)
+        elif isinstance(command, (SetPin, PinConstraints)):
+            self._pin(file, command)
         else:
             watch = Watch(self._emit, self._interrupted, stops_for_newer=True)
             self._lists.handle(command, file, self._seen(), watch)
-            if isinstance(command, SetPin):
-                self._show(file, self._preview(file, self._wish))
+
+    def _pin(self, file: OpenFile, command: PinCommand) -> None:
+        """Pin messages, keep that in the state folder, and preview anew; Undo takes it back."""
+        watch = Watch(self._emit, self._interrupted, stops_for_newer=True)
+        found = self._lists.pinned(command, file, self._seen(), self._wish.pins, watch)
+        if found.pins != self._wish.pins:
+            self._undo.append(self._wish)
+            self._wish, file.change = replace(self._wish, pins=found.pins), None
+            save_pins(file.conversation, found.pins)
+        self._show(file, self._preview(file, self._wish), found.notice)
 
     def _show_pair(self, file: OpenFile, command: CompareRuns) -> None:
         a, b = (self._preview(file, self._runs.recalled(one, self._wish)) for one in (command.a, command.b))
@@ -359,77 +336,6 @@ class Desk:
         seen, notice = runs_beside(a, b, names, counter, self._generation + 1)
         self._show(file, seen, notice)
 
-    def _tell_problems(self) -> None:
-        for problem in self._office.office.problems:
-            self._emit(Notice("warning", problem, ""))
-
     def _export(self, command: Export | CountSecrets) -> None:
         file = self._opened()
         export(command, file.exported or self._preview(file, self._wish), file.why, self._emit)
-
-    def _preview(self, file: OpenFile, wish: Wish, *, draft: bool = False) -> Preview:
-        """The preview of a wish; a summary that a model wrote for the very same wish is shown again."""
-        ask = self._ask(wish, draft=draft)
-        may_be_known = bool(file.written) and not draft
-        known = file.written.get(wish.key(ask.writer)) if may_be_known else None
-        made = known or file.preview(wish.layers, ask)
-        return with_put_back(made, wish.put_back, file.counter(made.window.model))
-
-    def _ask(self, wish: Wish, *, draft: bool = False) -> Ask:
-        watch = Watch(self._emit, self._interrupted, stops_for_newer=True)
-        writer = self._office.office.writer(wish.layers.resolve(), wish.profile)
-        return Ask(
-            wish.scope,
-            wish.model,
-            None,
-            wish.focus,
-            draft,
-            watch.working,
-            writer.profile,
-            writes=writer.profile.is_offline,
-            why=writer.why,
-            pins={} if self._file is None else self._lists.pins.of(self._file, wish.scope),
-        )
-
-    def _show(
-        self,
-        file: OpenFile,
-        made: Preview,
-        notice: Notice | None = None,
-        change: Change | None = None,
-        layers: Layers | None = None,
-    ) -> None:
-        """Send the screen of a preview."""
-        self._generation += 1
-        state = State(
-            self._generation,
-            layers or self._wish.layers,
-            file.rows(made),
-            file.context_tokens(made),
-            file.title,
-            default_provider(file.conversation.format, file.conversation.model),
-            change or file.change,
-            file.settled,
-            self._wish.runs,
-            bool(self._undo),
-            self._wish.profile,
-            made.unwritten and not made.draft and bool(file.written),
-            self._model.price(made, file.counter(made.window.model)),
-            "" if made.draft else self._runs.shown(self._wish),
-            file.recorded(made),
-        )
-        file.show(made)
-        shown = screen(made, state)
-        self._emit(shown if notice is None else replace(shown, notices=(notice, *shown.notices)))
-        self._lists.shown(file, made, shown)
-
-    def _opened(self) -> OpenFile:
-        if self._file is None:
-            raise _NO_FILE
-        return self._file
-
-    def _seen(self) -> Preview:
-        shown = self._opened().shown
-        if shown is None:
-            raise _NO_FILE
-        return shown

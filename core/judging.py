@@ -7,7 +7,7 @@ from dataclasses import replace
 from core.analysis.demand import held, needs_of
 from core.analysis.fact_source import facts_of
 from core.analysis.fidelity import judge
-from core.analysis.fidelity_values import Demand, Fidelity
+from core.analysis.fidelity_values import Demand, FactKind, Fidelity, SourceFact
 from core.compaction import Compaction
 from core.conversation import Message, Progress, no_progress
 from core.preview_values import Preview, Stages
@@ -22,7 +22,7 @@ def fidelity_of(made: Preview, stages: Stages, progress: Progress = no_progress)
     ``stages`` are those of the conversation: facts are looked for once per scope, a compaction is
     judged once. Cancelled comes out of ``progress``.
     """
-    facts = stages.once("facts", made.history.scope, lambda: facts_of(made.messages, progress))
+    facts = source_facts(made, stages, progress)
 
     def judged() -> tuple[Compaction, Fidelity]:
         document = made.conversation.document
@@ -31,6 +31,17 @@ def fidelity_of(made: Preview, stages: Stages, progress: Progress = no_progress)
         return made.compaction, replace(found, demand=demand_of(made, stages))
 
     return stages.once(_STAGE, _key(made), judged)[1]
+
+
+def constraints(made: Preview, stages: Stages, progress: Progress = no_progress) -> tuple[SourceFact, ...]:
+    """The rules of the person in a preview's source that stand."""
+    facts = source_facts(made, stages, progress)
+    return tuple(fact for fact in facts if fact.kind is FactKind.CONSTRAINT)
+
+
+def source_facts(made: Preview, stages: Stages, progress: Progress = no_progress) -> tuple[SourceFact, ...]:
+    """The facts of a preview's history; looked for once per scope."""
+    return stages.once("facts", made.history.scope, lambda: facts_of(made.messages, progress))
 
 
 def known_fidelity(made: Preview, stages: Stages) -> Fidelity | None:

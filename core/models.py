@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
+from core.cache_sums import ASSUMED, CacheRates
 from core.conversation import Conversation, Json
 from core.encodings import litellm_folder
 
@@ -81,6 +82,27 @@ def find_model(name: str) -> ModelInfo | None:
     return info if bare == name.strip() else replace(info, max_input_tokens=_LONG_WINDOW)
 
 
+def cache_prices(info: ModelInfo) -> tuple[float, float]:
+    """US dollars per token read from and written to the cache; 0.0 each where input has no price.
+
+    A provider that names no price for the cache has none: reading it costs as much as fresh input.
+    """
+    fresh = info.input_price or 0.0
+    read = fresh if info.cache_read_price is None else info.cache_read_price
+    write = fresh if info.cache_write_price is None else info.cache_write_price
+    return read, max(write, fresh)
+
+
+def cache_rates(name: str) -> CacheRates:
+    """The prices of a model as multiples of its fresh input, assumed ones where the table has none."""
+    info = find_model(name) if name else None
+    if info is None or not info.input_price or info.output_price is None:
+        return ASSUMED
+    read, write = cache_prices(info)
+    fresh = info.input_price
+    return CacheRates(read / fresh, write / fresh, info.output_price / fresh, name)
+
+
 def choose_model(conversation: Conversation, override: str = "", profile_model: str = "") -> str:
     """The model for limit, tokenizer and prices: asked for, else last named in the file, else the
     active profile's, else an empty name."""
@@ -90,9 +112,13 @@ def choose_model(conversation: Conversation, override: str = "", profile_model: 
 
 def suggested_models(conversation: Conversation) -> tuple[str, ...]:
     """What a picker offers: the model of the file first, then well-known ones of the table."""
-    named = choose_model(conversation)
-    known = (name for name in _KNOWN if find_model(name) is not None)
+    named, known = choose_model(conversation), known_models()
     return tuple(dict.fromkeys((named, *known) if named else known))
+
+
+def known_models() -> tuple[str, ...]:
+    """Well-known models that the table has."""
+    return tuple(name for name in _KNOWN if find_model(name) is not None)
 
 
 def cheapest_chat(provider: str, window: int) -> str | None:
@@ -177,6 +203,12 @@ def _whole(value: Json) -> int | None:
 
 def _price(value: Json) -> float | None:
     return float(value) if isinstance(value, int | float) else None
+
+
+def load_table() -> None:
+    """Read the table of models now, where it would be read later: what that takes for a moment is free again
+    before a large file is read."""
+    _table()
 
 
 @cache

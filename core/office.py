@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from core.desk import AskPrompt, RevertPrompt, SaveProfile, SavePrompt
+from core.desk_settings import AskPrompt, RevertPrompt, SaveProfile, SavePrompt
 from core.errors import FoldlineError
 from core.preview_values import Preview
 from core.profiles import Profile, ProfileStore

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
-from core.analysis.fidelity_values import Fidelity
+from core.analysis.fidelity_values import Fidelity, SourceFact
 from core.analysis.recorded import Measured, measure
 from core.conversation import Conversation, Progress
 from core.garbage import uncollected
-from core.judging import fidelity_of, known_fidelity
+from core.judging import fidelity_of, known_fidelity, source_facts
 from core.models import choose_model
 from core.preview import preview
 from core.preview_values import Ask, Preview, Stages
@@ -17,17 +17,22 @@ from core.reading import Watch, count_rows
 from core.scopes import ALL, CURRENT, history, scopes
 from core.settings.layers import Layers
 from core.settings.values import Values
+from core.tally import Tally
 from core.tokens import Counter, counter_for
 from core.view import rows
+from core.view.columns import Columns
 from core.view.effects import Change
 from core.view.values import Rows
+
+_KEPT = 2
+"""Screens whose columns are kept: a switch thrown forth and back."""
 
 
 @dataclass(slots=True)
 class OpenFile:
     """Remembers counters, rows and previews. ``settled`` is the last whole preview, ``shown`` the
     last one, perhaps a draft; ``change`` the last change of settings; ``written`` what models wrote,
-    by what it depends on."""
+    by what it depends on; ``tally`` counts for it; ``columns`` are those of the last screens."""
 
     conversation: Conversation
     title: str
@@ -36,10 +41,13 @@ class OpenFile:
     shown: Preview | None = None
     change: Change | None = None
     written: dict[Hashable, Preview] = field(default_factory=dict)
+    tally: Tally | None = None
     stages: Stages = field(default_factory=Stages)
     _counters: dict[str, Counter] = field(default_factory=dict)
     _rows: dict[tuple[str, str], Rows] = field(default_factory=dict)
     _measured: dict[str, tuple[Measured, ...]] = field(default_factory=dict)
+    _context: dict[str, int] = field(default_factory=dict)
+    columns: tuple[Columns, ...] = ()
 
     def model(self, override: str = "") -> str:
         """The model that counts: asked for, else that of the file."""
@@ -48,7 +56,7 @@ class OpenFile:
     def counter(self, model: str) -> Counter:
         """The counter of a model, the same that the previews use."""
         if model not in self._counters:
-            self._counters[model] = counter_for(model)
+            self._counters[model] = counter_for(model, self.tally)
         self.stages.results["counter", model] = self._counters[model]
         return self._counters[model]
 
@@ -95,7 +103,7 @@ class OpenFile:
 
     def grown(self, conversation: Conversation, title: str, why: str) -> OpenFile:
         """The same file, read again: what was counted need not be counted anew."""
-        return OpenFile(conversation, title, why, _counters=self._counters)
+        return OpenFile(conversation, title, why, tally=self.tally, _counters=self._counters)
 
     def show(self, made: Preview) -> None:
         """Note a preview as the one that is seen."""
@@ -123,6 +131,11 @@ class OpenFile:
         with uncollected():
             return fidelity_of(made, self.stages, progress)
 
+    def facts(self, made: Preview, progress: Progress) -> tuple[SourceFact, ...]:
+        """The facts of a preview's history; looked for once."""
+        with uncollected():
+            return source_facts(made, self.stages, progress)
+
     def known_fidelity(self, made: Preview) -> Fidelity | None:
         """The same where it was judged before."""
         return known_fidelity(made, self.stages)
@@ -136,5 +149,15 @@ class OpenFile:
 
     def context_tokens(self, made: Preview) -> int:
         """What the next request would hold: the current scope and the system part."""
-        current = history(self.conversation, CURRENT)
-        return self.counter(made.window.model).messages(current.messages) + made.system_tokens
+        model = made.window.model
+        if model not in self._context:
+            current = history(self.conversation, CURRENT)
+            self._context[model] = self.counter(model).messages(current.messages)
+        return self._context[model] + made.system_tokens
+
+    def kept(self, drawn: Columns) -> tuple[Columns, ...]:
+        """These columns and those of the last screens; those of a draft are not kept."""
+        found = (drawn, *(one for one in self.columns if one is not drawn))
+        if not drawn.scene.preview.draft:
+            self.columns = found[:_KEPT]
+        return found

@@ -17,16 +17,17 @@ from core.compose import Stages as Composed
 from core.compose import compose, density_input, unchanged
 from core.conversation import Conversation, Message
 from core.counts import count_messages
-from core.models import Window, choose_model, window
+from core.models import Window, cache_rates, choose_model, window
 from core.pairs import Pairs, find_pairs
 from core.pins import given_to, without_effect
 from core.preview_values import Ask, Lint, Marginal, Preview, Stages
 from core.profiles import Profile
 from core.prompts import Prompt, prompts_folder, resolve
+from core.pulse import Pulse
 from core.put_back import put_back
 from core.scopes import History, history, only_part
 from core.settings.values import Values
-from core.strategies.base import Context, DensityConfig, DensityResult, Mode, Strategy
+from core.strategies.base import Context, DensityConfig, DensityResult, Mode, Strategy, asks_model
 from core.strategies.curate import curated
 from core.strategies.keys import (
     DENSITY_SWITCHES,
@@ -44,6 +45,9 @@ from core.strategies.trigger import trigger_tokens
 from core.summarize.choose import DraftSummary, offline_or
 from core.todos import active_todos
 from core.tokens import Counter, counter_for
+
+_MANY = 20_000
+"""Messages from which on of a switch only what it saves is remembered, not what it would change."""
 
 
 def preview(
@@ -149,7 +153,7 @@ def _preview(bench: _Bench, pairs: Pairs) -> Preview:
         _warnings(bench, compaction),
         bench.ask.draft,
         bench.ask.writer,
-        bench.ask.unwritten and bench.strategy.requires_llm,
+        bench.ask.unwritten and asks_model(bench.strategy, bench.values),
         _prompt_level(bench),
         bench.ask.why,
         focus=bench.ask.focus,
@@ -183,9 +187,17 @@ def _optimizer() -> Strategy:
 def _density(bench: _Bench, config: DensityConfig) -> DensityResult:
     optimize = bench.strategy.optimize or _optimizer().optimize
     assert optimize is not None
+    if not _is_kept(bench, config):
+        return optimize(bench.past.messages, config)
     return bench.stages.once(
         "density", (bench.past.scope, config), lambda: optimize(bench.past.messages, config)
     )
+
+
+def _is_kept(bench: _Bench, config: DensityConfig) -> bool:
+    """False for what would only be changed, of a long history."""
+    is_own = bench.strategy.optimize is not None and config == _density_config(bench)
+    return is_own or len(bench.past.messages) <= _MANY
 
 
 def _saved(bench: _Bench, config: DensityConfig) -> int:
@@ -193,10 +205,9 @@ def _saved(bench: _Bench, config: DensityConfig) -> int:
 
     def measure() -> int:
         result = _density(bench, config)
-        removed = sum(bench.counts[index] for index in result.removals)
-        return removed + sum(
-            bench.counts[index] - bench.counter.message(new) for index, new in result.replacements.items()
-        )
+        gone = sum(bench.counts[index] for index in (*result.removals, *result.replacements))
+        keeps = _is_kept(bench, config)
+        return gone - sum(bench.counter.each(result.replacements.values(), keeps=keeps))
 
     return bench.stages.once("saved", (bench.past.scope, config, bench.model), measure)
 
@@ -239,14 +250,20 @@ def _compaction(
     key = (bench.strategy.name, ask.scope, ask.model, given, config, settings, bench.window.limit, pins)
 
     def run() -> tuple[Compaction, tuple[int, ...]]:
-        left = density_input(bench.past.messages, density)
-        kept = curated([message for _, message in left], bench.mode)
-        inputs = tuple(left[index][0] for index in kept)
-        context = _context(bench, tuple(left[index][1] for index in kept), inputs)
+        inputs, messages = _given(bench, density)
+        pulse = Pulse(bench.ask.progress, bench.counter)
+        context = _context(bench, messages, inputs, pulse)
         stages = _composed(bench, density, inputs)
         return compose(stages, bench.strategy.compress(context)), inputs
 
     return run() if ask.choose is not None else bench.stages.once("compaction", key, run)
+
+
+def _given(bench: _Bench, density: DensityResult | None) -> tuple[tuple[int, ...], tuple[Message, ...]]:
+    """What a strategy is given, and where in the history it stood; nothing else of it stays in memory."""
+    left = density_input(bench.past.messages, density)
+    kept = curated([message for _, message in left], bench.mode)
+    return tuple(left[index][0] for index in kept), tuple(left[index][1] for index in kept)
 
 
 def prompts_of(strategy: Strategy, writer: Profile, mode: Mode) -> dict[str, str]:
@@ -271,17 +288,17 @@ def _prompt_level(bench: _Bench) -> str:
     return str(_resolved(names[0], bench.ask.writer, bench.mode).level) if names else ""
 
 
-def _context(bench: _Bench, messages: tuple[Message, ...], inputs: tuple[int, ...]) -> Context:
-    choose = bench.ask.choose or offline_or(bench.ask.summary, bench.counter.text)
+def _context(bench: _Bench, messages: tuple[Message, ...], inputs: tuple[int, ...], pulse: Pulse) -> Context:
+    choose = bench.ask.choose or offline_or(bench.ask.summary, bench.counter.text, pulse.tell)
     document = bench.conversation.document
     prompts = prompts_of(bench.strategy, bench.ask.writer, bench.mode)
     return Context(
         messages,
         bench.values,
-        bench.counter.messages,
+        pulse.estimate,
         bench.counter.messages(messages) + bench.counter.system(bench.conversation.system),
         bench.window.limit,
-        (lambda profile: DraftSummary()) if bench.ask.unwritten else choose,
+        (lambda profile: DraftSummary(bench.ask.writer.name)) if bench.ask.unwritten else choose,
         next(iter(prompts.values()), ""),
         bench.mode,
         todos=active_todos(messages) if bench.strategy.requires_llm else "",
@@ -291,12 +308,13 @@ def _context(bench: _Bench, messages: tuple[Message, ...], inputs: tuple[int, ..
         prompts=prompts,
         agent=None if bench.ask.unwritten else bench.ask.agent,
         pins=given_to(bench.ask.pins, inputs),
+        cache=cache_rates(bench.model),
     )
 
 
 def _after_counts(bench: _Bench, compaction: Compaction) -> array[int]:
     """Tokens of each result message; summaries not yet written count as their budgets."""
-    counts = array("q", map(bench.counter.message, compaction.messages))
+    counts = array("q", bench.counter.each(compaction.messages))
     if bench.ask.unwritten:
         for place, most in compaction.budgets.items():
             counts[place] = most
@@ -308,13 +326,19 @@ def _lint(bench: _Bench, compaction: Compaction) -> tuple[Lint, ...]:
     if bench.ask.draft or not bench.ask.checks:
         return ()
     source = bench.past.messages
-    found = []
-    for provider in PROVIDERS:
-        name = provider.name
-        before = bench.stages.once("lint", (bench.past.scope, name), _linted(source, name))
-        after = before if compaction.no_op is not None else lint(compaction.messages, name, source=source)
-        found.append(Lint(name, before, after))
-    return tuple(found)
+
+    def check() -> tuple[Compaction, tuple[Lint, ...]]:
+        found = []
+        for provider in PROVIDERS:
+            bench.ask.progress(0.0, "Checking")
+            name = provider.name
+            before = bench.stages.once("lint", (bench.past.scope, name), _linted(source, name))
+            after = before if compaction.no_op is not None else lint(compaction.messages, name, source=source)
+            found.append(Lint(name, before, after))
+        return compaction, tuple(found)
+
+    # by the identity of the result, which is its own as long as the stage holds it
+    return bench.stages.once("compaction", ("lint", id(compaction)), check)[1]
 
 
 def _linted(messages: tuple[Message, ...], provider: str) -> Callable[[], tuple[Finding, ...]]:

@@ -16,8 +16,8 @@ from core.preview import preview, prompts_of
 from core.preview_values import Ask, Stages
 from core.profiles import Profile
 from core.settings.values import Values
-from core.strategies.base import Answer, Mode, Request, Strategy, Summariser
-from core.strategies.hybrid_agent import PROMPT, is_agent, rough_first
+from core.strategies.base import Answer, Mode, Request, Strategy, Summariser, asks_model
+from core.strategies.hybrid.agent import PROMPT, is_agent, rough_first
 from core.strategies.keys import MODE
 from core.strategies.registry import find_strategy
 from core.summarize.model_choice import choose
@@ -58,7 +58,7 @@ def replay_bills(
     counter = ground_of(conversation, values, ask, stages).counter
     found: Bills = []
     for strategy in map(find_strategy, names):
-        if strategy.requires_llm:
+        if asks_model(strategy, values):
             found += _replay_bill(conversation, strategy, values, profile, ask, stages, counter)
     return found
 
@@ -96,7 +96,7 @@ def sweep_bills(
     """A bill for each point that would call a model: the most that it can be."""
     strategy = find_strategy(name)
     found: Bills = []
-    for at in settings_of(axes) if strategy.requires_llm else ():
+    for at in settings_of(axes) if asks_model(strategy, values) else ():
         own = at_point(with_strategy(values, name), axes, at)
         writer = choose(profile, own, strategy).profile
         try:

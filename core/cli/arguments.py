@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 from dataclasses import dataclass
-from typing import NoReturn
 
 from core.errors import InputError
 from core.scopes import ALL
+from core.usage import Parser as Parser
 
 DEBUG = "DEBUG_CONTEXT"
 """Environment variable that stands for ``--verbose``, whatever its value."""
@@ -31,24 +31,17 @@ class Common:
     focus: str = ""
     pins: str = ""
     drop_pins: str = ""
+    price_as: str = ""
     json: bool = False
     yes: bool = False
     quiet: bool = False
     verbose: bool = False
 
 
-class Parser(argparse.ArgumentParser):
-    """Raises InputError with one sentence instead of printing the usage."""
-
-    def error(self, message: str) -> NoReturn:
-        """Called by argparse for every misuse."""
-        raise InputError(f"{self.prog}: {message}.", f"See {self.prog} --help.")
-
-
 def parser_for(command: str, about: str) -> Parser:
     """A parser for ``foldline COMMAND`` with the options that every command takes."""
-    parser = Parser(prog=f"foldline {command}", description=about, allow_abbrev=False)
-    group = parser.add_argument_group("for every command")
+    parser = Parser(command, about)
+    group = parser.add_general()
     group.add_argument("--yes", action="store_true", help="do not ask; replace an existing file")
     group.add_argument("--quiet", action="store_true", help="no notes and warnings on standard error")
     group.add_argument(
@@ -59,7 +52,7 @@ def parser_for(command: str, about: str) -> Parser:
 
 def add_json(parser: Parser) -> None:
     """``--json``."""
-    parser.add_argument("--json", action="store_true", help="print JSON (resources/help/json.md)")
+    parser.add_argument("--json", action="store_true", help="print JSON; the help describes it")
 
 
 def add_transcript(parser: Parser, *, many: bool = False, folder: bool = False) -> None:
@@ -79,6 +72,29 @@ def add_transcript(parser: Parser, *, many: bool = False, folder: bool = False) 
     )
     group.add_argument(
         "--summary-file", default="", metavar="F", help="take this text as the summariser's answer"
+    )
+
+
+def add_price_as(parser: Parser) -> None:
+    """``--price-as``: whose prices count for summaries that no model writes."""
+    parser.add_argument(
+        "--price-as",
+        default="",
+        metavar="MODEL",
+        help="price offline summaries as if this model wrote them, or offline; else the session's model",
+    )
+
+
+def add_wishes(parser: Parser) -> None:
+    """What a compaction is asked beside its settings: ``--focus``, ``--pin``, ``--drop-pin``."""
+    parser.add_argument(
+        "--focus", default="", metavar="TEXT", help="what the summary keeps above all, as /compact TEXT"
+    )
+    parser.add_argument(
+        "--pin", default="", metavar="MESSAGES", help="messages of the source that stay whole: 12,40-44"
+    )
+    parser.add_argument(
+        "--drop-pin", default="", metavar="MESSAGES", help="messages of the source that go first: 7"
     )
 
 
@@ -130,6 +146,7 @@ def common(found: argparse.Namespace) -> Common:
         focus=getattr(found, "focus", "").strip(),
         pins=getattr(found, "pin", ""),
         drop_pins=getattr(found, "drop_pin", ""),
+        price_as=getattr(found, "price_as", ""),
         json=getattr(found, "json", False),
         yes=found.yes,
         quiet=found.quiet,

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import asdict
 
+from core.analysis.decay import Round
 from core.cli import jsonout
 from core.cli.arguments import (
     Common,
@@ -13,12 +14,15 @@ from core.cli.arguments import (
     add_json,
     add_redact,
     add_transcript,
+    add_wishes,
     common,
     message_indices,
     parser_for,
 )
+from core.cli.checked import check_json, check_notes, links_json
 from core.cli.compact_text import report
 from core.cli.console import complain, lines, note
+from core.cli.folded import decay_json, decay_lines, folded, folds
 from core.cli.judged import fidelity_json
 from core.cli.opened import Opened, make_preview, open_conversation, tell_warnings
 from core.cli.save import save
@@ -31,6 +35,7 @@ from core.export.exporters import find_exporter
 from core.judging import fidelity_of
 from core.preview import with_put_back
 from core.preview_values import Preview
+from core.summary_look import check_of, links_of, summary_parts
 from core.tokens import counter_for
 from core.view.opening import warning_texts
 
@@ -47,24 +52,31 @@ def run(arguments: Sequence[str]) -> int:
     tell_warnings(opened)
     made = _put_back(opened, make_preview(opened, calls=calls), found.put_back)
     _tell_no_op(options, made)
-    saved: tuple[str, ...] = ()
-    if found.out:
-        given = export_input(made, result=True, why=opened.why)
-        saved = save(
-            opened,
-            given,
-            found.out,
-            found.to,
-            append_boundary=found.append_boundary,
-            provenance=found.provenance,
-            redact=found.redact,
-        )
+    saved = _saved(opened, made, found) if found.out else ()
+    again = folded(opened, made, folds(found.decay))
     if options.json:
-        jsonout.write("compact", values(opened, made, saved))
+        jsonout.write("compact", values(opened, made, saved, again))
     elif not found.out:
-        lines(report(opened, made))
+        lines([*report(opened, made), *decay_lines(made, again)])
     no_op = made.compaction.no_op
     return CompactionFailed.exit_code if no_op and no_op.code is NoOpCode.SUMMARY_FAILED else 0
+
+
+def _saved(opened: Opened, made: Preview, found: argparse.Namespace) -> tuple[str, ...]:
+    """Check the summary, write the result, whatever was found, and say both; the exporter's warnings."""
+    lacks = check_of(made, opened.stages)
+    saved = save(
+        opened,
+        export_input(made, result=True, why=opened.why),
+        found.out,
+        found.to,
+        append_boundary=found.append_boundary,
+        provenance=found.provenance,
+        redact=found.redact,
+    )
+    for text in check_notes(lacks):
+        note(opened.options, text)
+    return saved
 
 
 def _parser() -> Parser:
@@ -77,14 +89,9 @@ def _parser() -> Parser:
     parser.add_argument(
         "--to", default="", metavar="FORMAT", help="its format; that of the source by default"
     )
+    add_wishes(parser)
     parser.add_argument(
-        "--focus", default="", metavar="TEXT", help="what the summary keeps above all, as /compact TEXT"
-    )
-    parser.add_argument(
-        "--pin", default="", metavar="MESSAGES", help="messages of the source that stay whole: 12,40-44"
-    )
-    parser.add_argument(
-        "--drop-pin", default="", metavar="MESSAGES", help="messages of the source that go first: 7"
+        "--decay", default="", metavar="N", help="compact the result again, N times in all: what is left then"
     )
     parser.add_argument(
         "--append-boundary",
@@ -107,6 +114,8 @@ def _parser() -> Parser:
 
 
 def _check(found: argparse.Namespace, options: Common) -> None:
+    if folds(found.decay) and found.out and not options.json:
+        raise InputError("--decay has nowhere to be shown beside -o.", "Add --json, or leave out -o.")
     if found.out == "-" and options.json:
         raise InputError("-o - and --json both write to standard output.", "Name a file with -o.")
     for name, given in (
@@ -137,8 +146,11 @@ def _tell_no_op(options: Common, made: Preview) -> None:
         note(options, f"warning: {text}")
 
 
-def values(opened: Opened, made: Preview, saved: tuple[str, ...]) -> dict[str, Json]:
-    """The keys of ``compact --json``; ``saved`` are the warnings of what was written."""
+def values(
+    opened: Opened, made: Preview, saved: tuple[str, ...], again: tuple[Round, ...] = ()
+) -> dict[str, Json]:
+    """The keys of ``compact --json``; ``saved`` are the warnings of what was written, ``again`` the rounds
+    of ``--decay``."""
     compaction = made.compaction
     no_op = compaction.no_op
     warnings = (*warning_texts(opened.conversation), *made.warnings, *compaction.warnings, *saved)
@@ -161,7 +173,8 @@ def values(opened: Opened, made: Preview, saved: tuple[str, ...]) -> dict[str, J
         "no_op_code": no_op.code.value if no_op else None,
         "metadata": asdict(compaction.metadata),
         "split": split(compaction.split),
-        "summary": _summary(made),
+        "summary": _summary(opened, made),
+        "summary_check": check_json(check_of(made, opened.stages)),
         "density": asdict(compaction.density) if compaction.density else None,
         "stats": asdict(compaction.stats) if compaction.stats else None,
         "tiers": _tiers(compaction.tiers),
@@ -171,6 +184,7 @@ def values(opened: Opened, made: Preview, saved: tuple[str, ...]) -> dict[str, J
             one.provider: {"before": findings(one.before), "after": findings(one.after)} for one in made.lint
         },
         "fidelity": fidelity_json(fidelity_of(made, opened.stages)),
+        "decay": decay_json(again),
         "cost": None,
         "warnings": list(dict.fromkeys(warnings)),
         "fates": fates(made),
@@ -185,17 +199,19 @@ def _tiers(tiers: Sequence[Tier]) -> Json:
     return [{**asdict(tier), "messages": list(tier.messages)} for tier in tiers]
 
 
-def _summary(made: Preview) -> Json:
+def _summary(opened: Opened, made: Preview) -> Json:
     summary = made.compaction.summary
     if summary is None:
         return None
     tokens = sum(made.after_counts[index] for index in sorted(made.compaction.inserted)[:1])
+    parts = summary_parts(made)[:1]
     return {
         "text": summary.text,
         "sections": list(summary.sections),
         "profile": summary.profile,
         "model": summary.model,
         "tokens": tokens,
+        "links": links_json(links_of(made, parts[0].place, opened.stages)) if parts else None,
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from core.analysis.lint import verdict
+from core.cli.checked import check_lines
 from core.cli.inspect_text import cut_detail, cut_title
 from core.cli.judged import fidelity_lines
 from core.cli.opened import Opened
@@ -13,6 +14,7 @@ from core.compaction import FateKind
 from core.judging import fidelity_of
 from core.preview_values import Preview
 from core.strategies.base import Mode
+from core.summary_look import check_of
 from core.view import numbers
 from core.view.excerpts import clean
 from core.view.marks import saved
@@ -45,6 +47,7 @@ def report(opened: Opened, made: Preview) -> list[str]:
     text += section("Single messages", _stats(made))
     text += section("Density", _density(made))
     text += section("Summary", table(_summary(made)))
+    text += check_lines(check_of(made, opened.stages))
     text += fidelity_lines(made, fidelity_of(made, opened.stages))
     text += section("Lint", _lint(made))
     text += section(
@@ -108,11 +111,12 @@ def _cuts(made: Preview) -> list[str]:
         return []
     rows = [(cut_title(cut), cut_detail(cut)) for cut in split.cuts]
     for cut in split.cuts:
-        if cut.reference_orphans and made.mode is Mode.SAFE:
+        if cut.reference_orphans and made.mode is Mode.SAFE and (name := made.strategy.reference):
             ids = ", ".join(clean(id_, 40) for id_ in cut.reference_orphans[:3])
             more = ", …" if len(cut.reference_orphans) > 3 else ""
             place = numbers.message(cut.reference)
-            rows.append((cut_title(cut), f"the reference would cut before {place} and separate {ids}{more}"))
+            text = f"{name} would cut before {place} and orphan the result of {ids}{more}"
+            rows.append((cut_title(cut), text))
     return table(rows)
 
 

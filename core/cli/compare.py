@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.analysis.against_recorded import against_file, against_recorded
+from core.analysis.call_price import PriceAs, price_as, priced_row
 from core.analysis.compare import check_name, compare, contenders, ranked
 from core.analysis.compare_lines import line_of
 from core.analysis.compare_pairs import a_against_b
@@ -17,12 +18,12 @@ from core.analysis.compare_recorded import file_row
 from core.analysis.compare_rows import RECORDED, Bench, baseline, facts_in, offline
 from core.analysis.compare_values import Against, AgainstRecorded, CompareRow
 from core.cli import compare_text, jsonout
-from core.cli.arguments import Common, add_json, add_transcript, common, parser_for
+from core.cli.arguments import Common, add_json, add_price_as, add_transcript, common, parser_for
 from core.cli.compare_csv import write_csv
 from core.cli.compare_json import file_values
 from core.cli.console import Progress, detail, lines
 from core.cli.opened import Opened, given_summary, open_conversation, tell_warnings
-from core.cli.paying import writers_of
+from core.cli.paying import price_for, writers_of
 from core.conversation import Conversation
 from core.errors import InputError
 from core.formats import load
@@ -37,13 +38,15 @@ ABOUT = "Compare strategies, presets and recorded compactions over a transcript,
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """All that is told of one file. ``summaries`` names the profile that wrote them."""
+    """All that is told of one file. ``summaries`` names the profile that wrote them, ``price`` the model
+    whose prices count for those that none wrote."""
 
     opened: Opened
     source: Preview
     rows: tuple[CompareRow, ...]
     provider: str
     summaries: str
+    price: PriceAs
     recorded: tuple[AgainstRecorded, ...]
     against: Against | None
 
@@ -56,6 +59,7 @@ def run(arguments: Sequence[str]) -> int:
         raise InputError("--json and --csv both write to standard output.", "Choose one.")
     for name in found.names:
         check_name(name)
+    price_as(options.price_as, "")
     if options.file != "-" and Path(options.file).is_dir():
         from core.cli.compare_folder import run_folder
 
@@ -78,6 +82,7 @@ def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
     parser = parser_for("compare", ABOUT)
     add_transcript(parser, many=True, folder=True)
     add_json(parser)
+    add_price_as(parser)
     parser.add_argument("--csv", action="store_true", help="print CSV, a line per file and name")
     parser.add_argument(
         "--against", nargs=2, default=None, metavar=("A", "B"), help="the facts that one of two rows loses"
@@ -127,10 +132,11 @@ def _compared(
         detail(options, f"{row.name}: {row.seconds:.2f} s")
     rows += [file_row(bench, other)] if other is not None else []
     source = baseline(bench)
-    sorted_rows = ranked(rows, source.history.scope)
+    price = price_for(opened, ask_for, source.window.model)
+    sorted_rows = ranked([priced_row(row, price) for row in rows], source.history.scope)
     told = _against_agent(replace(bench, ask_for=None, values=offline(values)), names, other)
     against = _pair(sorted_rows, pair, bench) if pair else None
-    return Compared(opened, source, sorted_rows, bench.provider, writer, told, against)
+    return Compared(opened, source, sorted_rows, bench.provider, writer, price, told, against)
 
 
 def _against_agent(

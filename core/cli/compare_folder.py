@@ -18,15 +18,15 @@ from core.cli.compare_csv import write_csv
 from core.cli.compare_json import folder_values
 from core.cli.compare_text import folder_report
 from core.cli.console import Progress, complain, lines, note, sentence
-from core.cli.paying import agree, writing_profile
+from core.cli.paying import agree, check_price_as, writing_profile
 from core.cluster import address_of, run_on_cluster
-from core.compare_job import FileJob, FileLines, compare_file, files_of, price_file
+from core.compare_job import FileJob, FileLines, compare_file, jobs_of, price_file, settled
 from core.compare_ledger import Ledger
 from core.errors import InputError
 from core.formats import format_named
 from core.keys import find_key
 from core.view import numbers
-from core.workers import Crew, Ended, cores
+from core.workers import Crew, cores
 
 _CORES = re.compile(r"cores(?::([1-9]\d{0,3}))?")
 _DASK = "dask:"
@@ -62,7 +62,14 @@ def run_folder(options: Common, found: argparse.Namespace) -> int:
         raise InputError(f"{options.file} holds no transcript.", "Name a folder that holds some.")
     if options.json:
         values = folder_values(
-            options.file, engine, options.scope, jobs[0].profile.name, done.files, done.resumed, problems
+            options.file,
+            engine,
+            options.scope,
+            jobs[0].profile.name,
+            options.price_as,
+            done.files,
+            done.resumed,
+            problems,
         )
         jsonout.write("compare", values)
     elif found.csv:
@@ -90,29 +97,19 @@ def _check(options: Common, found: argparse.Namespace) -> None:
 
 def _jobs(
     folder: Path, options: Common, names: Sequence[str], engine: str
-) -> tuple[list[FileJob], tuple[str, ...]]:
+) -> tuple[tuple[FileJob, ...], tuple[str, ...]]:
     chosen = choose(options)
     values = chosen.layers.resolve()
     profile = writing_profile(options, values, chosen.profile)
+    check_price_as(options, profile)
     if not profile.is_offline and engine.startswith(_DASK):
         raise InputError(f"A cluster compares offline; {profile.name} calls a model.", "Leave --engine out.")
     values = offline(values) if profile.is_offline else values
-    files, problems = files_of(folder)
     wanted = tuple(dict.fromkeys(names))
-    jobs = [
-        FileJob(
-            str(path.resolve()),
-            path.relative_to(folder).as_posix(),
-            wanted,
-            values,
-            options.scope,
-            options.model,
-            options.format,
-            profile,
-        )
-        for path in files
-    ]
-    return jobs, problems
+    like = FileJob(
+        "", "", wanted, values, options.scope, options.model, options.format, profile, options.price_as
+    )
+    return jobs_of(folder, like)
 
 
 def _pay(jobs: Sequence[FileJob], engine: str, options: Common, progress: Progress) -> None:
@@ -146,10 +143,9 @@ def _run(folder: Path, jobs: Sequence[FileJob], engine: str, options: Common, *,
         with closing(_results(engine, [jobs[place] for place in left])) as results:
             for number, result in results:
                 place = left[number]
-                found = _found(jobs[place], result)
-                if _is_final(jobs[place], result):
-                    ledger.add(jobs[place], found)
-                done[place] = found
+                done[place], is_final = settled(jobs[place], result)
+                if is_final:
+                    ledger.add(jobs[place], done[place])
                 _show(progress, len(done), len(jobs))
     except KeyboardInterrupt:
         progress.done()
@@ -175,20 +171,6 @@ def _size(engine: str) -> int:
     if found is None:
         raise InputError(f"--engine {engine} names no engine.", "Engines: cores, cores:N, dask://HOST:PORT.")
     return int(found[1] or 0)
-
-
-def _found(job: FileJob, result: object) -> FileLines:
-    if isinstance(result, Ended):
-        return FileLines(job.name, problem=result.why)
-    assert isinstance(result, FileLines)
-    return result
-
-
-def _is_final(job: FileJob, result: object) -> bool:
-    """False for what may go better next time: a process that died, a model that failed."""
-    if not isinstance(result, FileLines):
-        return False
-    return job.profile.is_offline or not any(line.error for line in result.lines)
 
 
 def _show(progress: Progress, done: int, count: int) -> None:

@@ -6,10 +6,13 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from core.analysis.call_price import PriceAs
 from core.analysis.compare_lines import Line, Mean, means
 from core.analysis.compare_values import Against, AgainstRecorded, CompareRow, LostFact
 from core.analysis.fidelity_values import FactKind, Score, Status
 from core.cli.table import WIDTH, section, table
+from core.model_picture import dollars
+from core.summarize.offline import OFFLINE
 from core.view import numbers
 from core.view.excerpts import clean, cut
 
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
     from core.compare_job import FileLines
 
 _HEAD = ("", "", "saved", "messages", "fidelity", "constraints", "files", "errors", "needed later")
-_REST = ("prefix", "calls", "pays back", "lint", "time")
+_REST = ("prefix", "calls", "≈ cost", "pays back", "lint", "time")
 _FRONT = "* nothing else here keeps more of the facts in fewer tokens"
 _WHY, _FACT = 46, 70
 _MOST_FACTS = 40
@@ -28,7 +31,7 @@ def file_report(made: Compared) -> Iterator[str]:
     """All lines of the report on one file."""
     source, mark = made.source, made.source.method.mark
     name = clean(made.opened.conversation.document.name, 60)
-    by = "all summaries offline" if made.summaries == "offline" else f"summaries by {made.summaries}"
+    by = written_by(made.summaries, made.price)
     scope = source.history.scope
     tokens = f"{numbers.tokens(mark, source.before_tokens)} tokens"
     size = f"{numbers.plural(len(source.messages), 'message')}, {tokens}"
@@ -47,10 +50,16 @@ def file_report(made: Compared) -> Iterator[str]:
         yield from against(made.against)
 
 
+def written_by(profile: str, price: PriceAs) -> str:
+    """Who wrote the summaries, and whose price stands for what nobody was paid."""
+    by = "all summaries offline" if profile == OFFLINE else f"summaries by {profile}"
+    return f"{by}, priced as {price.model}" if price.is_known and price.model != profile else by
+
+
 def _row(row: CompareRow, scope: str) -> tuple[str, ...]:
     name = f"{row.name}{' *' if row.on_front else ''}"
     if row.error:
-        return (name, *[numbers.UNKNOWN] * 12, _seconds(row.seconds))
+        return (name, *[numbers.UNKNOWN] * 13, _seconds(row.seconds))
     saved = 1 - row.tokens / row.before_tokens if row.before_tokens and not row.hidden else None
     return (
         name,
@@ -62,6 +71,7 @@ def _row(row: CompareRow, scope: str) -> tuple[str, ...]:
         f"{row.demand.kept} of {row.demand.needed}" if row.demand and row.demand.needed else numbers.UNKNOWN,
         numbers.count(row.cost.prefix) if row.cost else numbers.UNKNOWN,
         numbers.count(row.calls) if row.kind != "recorded" else numbers.UNKNOWN,
+        dollars(row.cost.summary) if row.cost and row.cost.summary is not None else numbers.UNKNOWN,
         _back(row.cost.break_even if row.cost else None),
         _lint(*row.lint),
         _seconds(row.seconds) if row.kind != "recorded" else numbers.UNKNOWN,
@@ -192,14 +202,17 @@ def _means(found: Sequence[Mean]) -> list[str]:
             numbers.count(one.errors),
             numbers.UNKNOWN if one.tokens is None else numbers.count(round(one.tokens)),
             _saved(one.saved),
+            numbers.UNKNOWN if one.saved_spread is None else f"{one.saved_spread * 100:.1f}",
             numbers.UNKNOWN if one.fidelity is None else f"{one.fidelity:.3f}",
+            numbers.UNKNOWN if one.fidelity_spread is None else f"{one.fidelity_spread:.3f}",
             _share(one.demand),
+            numbers.UNKNOWN if one.summary_cost is None else dollars(one.summary_cost),
             numbers.UNKNOWN if one.break_even is None else f"{one.break_even:.1f} calls",
             numbers.count(one.lint_errors),
             _seconds(one.seconds),
         )
         for one in found
     ]
-    means = ("", "files", "no-ops", "failed", "tokens", "saved", "fidelity", "needed later", "pays back")
-    head = (*means, "new errors", "time in all")
+    means = ("", "files", "no-ops", "failed", "tokens", "saved", "±", "fidelity", "±", "needed later")
+    head = (*means, "≈ cost", "pays back", "new errors", "time in all")
     return table(rows, range(1, len(head)), head=head) if rows else []

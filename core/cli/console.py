@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 
 from core.cli.arguments import Common
+from core.export.redact import without_keys
 from core.view.excerpts import clean
 
 _LINE = 76
@@ -13,7 +16,9 @@ _ERASE = "\r\x1b[K"
 
 
 def prepare() -> None:
-    """Make sure that no character of a transcript can break the output."""
+    """Make sure that no character of a transcript can break the output, and errors never get into it."""
+    if sys.stderr is None:  # closed; print would take standard output instead
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115, open until the end
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
@@ -46,13 +51,14 @@ def detail(options: Common, text: str) -> None:
 
 
 def sentence(text: str, width: int = 2000) -> str:
-    """One line without control characters, whatever a file or its name holds."""
-    return clean(text, width)
+    """One line without control characters and keys, whatever a file, its name or an argument holds."""
+    return without_keys(clean(text, width))
 
 
 def complain(text: str) -> None:
-    """Text on standard error, as it is."""
-    print(text, file=sys.stderr, flush=True)
+    """Text on standard error, as it is; where nobody can be told, the exit code is left."""
+    with suppress(OSError):
+        print(text, file=sys.stderr, flush=True)
 
 
 class Progress:

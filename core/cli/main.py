@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -11,29 +12,48 @@ from core.cli.names import COMMANDS, LATER
 from core.errors import Cancelled, FoldlineError
 from core.version import version
 
-USAGE, CANCELLED = 2, 130
+CANCELLED = 130
+
+_OUTPUT_FAULTS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 
 _HELP = """\
-foldline [FILE]                          open the window
-foldline inspect FILE [--json]           format, messages, tokens by kind, split, lint
-foldline compact FILE -s STRATEGY [-o OUT] [--to FORMAT] [--append-boundary] [--focus TEXT] [--json]
-foldline compare FILE|DIR [-s A -s B ...] [--json|--csv] [--engine ...]
-foldline replay FILE [-s STRATEGY ...] [--json]      turn by turn: sizes, compactions, cost
-foldline sweep FILE -s STRATEGY --vary KEY=FROM:TO:STEP|KEY=A,B [--vary ...] [--json]
-foldline lint FILE [--provider NAME] [--json]
-foldline convert FILE --to FORMAT [-o OUT]
-foldline sessions [--json]               what agents left on this machine, newest first
-foldline strategies [--json]             what there is to choose from
-foldline formats [--json]                what can be read and written
-foldline settings [--json]               every setting, its value and where that comes from
-foldline profiles [--json]               the models that can be called by name
-foldline prompts list|show NAME|install|path [--json]
-foldline mcp                             tools for agents over MCP (extra mcp)
-foldline shot FILE -o PNG                a picture of the window
-foldline --version
+Foldline shows where an agent's transcript folds, why, and what that costs.
 
-FILE may be - for standard input. foldline COMMAND --help lists the options of a command.
-Exit codes: 0 done, 1 lint found errors, 2 bad input or usage, 3 the model failed, 130 cancelled."""
+usage: foldline [FILE]            open the window
+       foldline COMMAND ...       a command; foldline COMMAND --help says more
+       foldline --version
+
+Look at a transcript, compact it:
+foldline inspect FILE             format, messages, tokens by kind, split, lint
+foldline compact FILE -s NAME     run a strategy: a table, or -o OUT the result
+
+Set strategies beside each other:
+foldline compare FILE|DIR         all of them, presets, recorded compactions
+foldline replay FILE              turn by turn: sizes, compactions, cost
+foldline sweep FILE -s NAME --vary KEY=FROM:TO:STEP
+                                  one strategy over values of a setting
+foldline probe FILE -s NAME       what a model still knows after a compaction
+
+Check and convert:
+foldline lint FILE                what an API would refuse
+foldline convert FILE --to FORMAT the transcript for another agent, or a report
+
+What there is:
+foldline sessions                 what agents left on this machine
+foldline strategies               what there is to choose from
+foldline formats                  what can be read and written
+foldline settings                 every setting, its value, where that is from
+foldline profiles                 the models that can be called by name
+foldline prompts list             what asks for summaries; show, install, path
+
+And besides:
+foldline mcp                      tools for agents over MCP (extra mcp)
+foldline desktop show             menu entry and icons on Linux: install, remove
+foldline shot FILE -o PNG         a picture of the window
+
+FILE may be - for standard input. Most commands take --json.
+Exit codes: 0 done, 1 lint found errors, 2 bad input or usage, 3 the model
+failed, 130 cancelled."""
 
 
 def main(argv: Sequence[str]) -> int:
@@ -55,7 +75,10 @@ def main(argv: Sequence[str]) -> int:
         return _nobody_reads()
     except SystemExit as leaving:  # argparse, after it printed a help text
         return leaving.code if isinstance(leaving.code, int) else 0
-    except Exception as error:
+    except BaseException as error:  # a tokenizer may panic with a BaseException
+        if cause := _output_fault(error):
+            complain(f"Standard output cannot be written: {cause}. Send it to another place, or use -o.")
+            return FoldlineError.exit_code
         return _unexpected(error, list(argv))
 
 
@@ -64,6 +87,8 @@ def _run(argv: list[str]) -> int:
         print(f"foldline {version()}" if "--version" in argv else _HELP)
         return 0
     name = argv[0]
+    if sys.stdout is None:
+        raise FoldlineError("Standard output is closed.", "Send it to a file, or to /dev/null.")
     if "--version" in argv:
         print(f"foldline {version()}")
         return 0
@@ -77,21 +102,30 @@ def _run(argv: list[str]) -> int:
 
 def _nobody_reads() -> int:
     """Whoever read our output is gone; end without a word, and keep Python from saying one."""
-    handle = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(handle, sys.stdout.fileno())
+    _forget_output()
     return 0
 
 
-def _unexpected(error: Exception, argv: list[str]) -> int:
+def _output_fault(error: BaseException) -> str:
+    """Why standard output takes nothing any more, as on a full disk; empty where that is not the error.
+
+    Files are written by core.files, which says so itself; an error of a stream names no file.
+    """
+    if not isinstance(error, OSError) or error.filename is not None or error.errno not in _OUTPUT_FAULTS:
+        return ""
+    _forget_output()
+    return (error.strerror or str(error)).lower()
+
+
+def _forget_output() -> None:
+    """Keep Python from writing what is left when it ends."""
+    handle = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(handle, sys.stdout.fileno())
+
+
+def _unexpected(error: BaseException, argv: list[str]) -> int:
     from core.cli.arguments import DEBUG
-    from core.cli.console import complain, sentence
+    from core.faults import ended
 
-    what = sentence(f"{type(error).__name__}: {error}", 300)
-    if "--verbose" in argv or DEBUG in os.environ:
-        import traceback
-
-        complain(traceback.format_exc())
-        complain(f"Foldline failed: {what}.")
-    else:
-        complain(f"Foldline failed: {what}. Run it again with --verbose for the details.")
-    return USAGE
+    doing = f"foldline {argv[0]}" if argv else "foldline"
+    return ended(error, doing, prints="--verbose" in argv or DEBUG in os.environ)

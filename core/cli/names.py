@@ -8,6 +8,7 @@ COMMANDS = (
     "compare",
     "replay",
     "sweep",
+    "probe",
     "lint",
     "convert",
     "sessions",
@@ -17,6 +18,7 @@ COMMANDS = (
     "profiles",
     "prompts",
     "mcp",
+    "desktop",
     "shot",
 )
 """Words that are commands wherever they stand first; anything else there is a file to open."""

@@ -20,6 +20,7 @@ from core.preview_values import Ask, Preview, Stages
 from core.profiles import Profile, ProfileStore
 from core.scopes import history
 from core.settings.values import Values
+from core.strategies.base import asks_model
 from core.strategies.keys import PROFILE, STRATEGY
 from core.strategies.registry import find_strategy
 from core.summarize.model_choice import choose as choose_model
@@ -169,7 +170,7 @@ def _tell(opened: Opened, made: Preview, seconds: float) -> None:
             f"trigger: {share} of {numbers.count(made.window.limit)} = {numbers.count(made.trigger_tokens)}, "
             f"{reached} at {numbers.tokens(mark, size)}; a run by hand does not wait for it",
         )
-    if made.strategy.requires_llm:
+    if asks_model(made.strategy, made.values):
         detail(options, f"summary: by the profile {made.writer.name}")
     detail(
         options,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from core.analysis.call_price import PriceAs, price_as
 from core.analysis.compare_rows import AskFor
 from core.cli.arguments import Common
 from core.cli.console import agreed, can_ask, note
@@ -33,6 +34,7 @@ def writers_of(
     paid. Raises InputError without a yes and where a key is missing.
     """
     profile = writing_profile(opened.options, opened.values, opened.profile)
+    check_price_as(opened.options, profile)
     if ask.summary is not None:
         return None, "the text that was given"
     if profile.is_offline:
@@ -56,12 +58,27 @@ def writing_profile(options: Common, values: Values, active: Profile) -> Profile
     return ProfileStore().load(str(values.get(PROFILE) or active.name))
 
 
-def agree(options: Common, profile: Profile, what: str, paid: bool) -> None:
-    """Tell the whole price, and ask where it is paid. Raises InputError without a yes."""
+def check_price_as(options: Common, profile: Profile) -> None:
+    """Raise InputError for ``--price-as`` where the model of a profile writes, at its own price."""
+    if options.price_as and not profile.is_offline:
+        text = f"--price-as is for summaries that no model writes, and {profile.name} calls one."
+        raise InputError(text, "Leave one of the two out.")
+
+
+def price_for(opened: Opened, ask_for: AskFor | None, model: str) -> PriceAs:
+    """The price of summaries that no model writes; none is asked for where a profile's model writes."""
+    return PriceAs("") if ask_for else price_as(opened.options.price_as, model)
+
+
+def agree(
+    options: Common, profile: Profile, what: str, paid: bool, instead: str = "leave --profile out"
+) -> None:
+    """Tell the whole price, and ask where it is paid. Raises InputError without a yes, with what to do
+    ``instead``."""
     text = f"{profile.name} ({profile.model}): {what}"
     if not (paid and is_paid(profile)) or options.yes:
         note(options, text)
     elif not can_ask():
-        raise InputError(f"Paid calls need a yes: {text}.", "Add --yes, or leave --profile out.")
+        raise InputError(f"Paid calls need a yes: {text}.", f"Add --yes, or {instead}.")
     elif not agreed(f"{text}. Call it?"):
-        raise InputError("Nothing was called.", "Without --profile every summary is written offline.")
+        raise InputError("Nothing was called.", f"{instead[:1].upper()}{instead[1:]}.")

@@ -6,15 +6,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
+from core.analysis.call_price import PriceAs, price_as, priced_track
 from core.analysis.compare_rows import BASELINE, offline
 from core.analysis.replay import ground_of, head_of, replay, with_baseline
 from core.analysis.replay_track import Ground, limit_of, needs_limit
-from core.analysis.replay_values import Replay, ReplayTrack
+from core.analysis.replay_values import Replay, ReplayCompaction, ReplayTrack
 from core.cli import jsonout
-from core.cli.arguments import add_json, add_transcript, common, parser_for
+from core.cli.arguments import add_json, add_price_as, add_transcript, common, parser_for
 from core.cli.console import Progress, detail, lines
 from core.cli.opened import Opened, given_summary, open_conversation, tell_warnings
-from core.cli.paying import writers_of
+from core.cli.paying import price_for, writers_of
 from core.cli.replay_text import report
 from core.conversation import Json
 from core.errors import InputError
@@ -33,12 +34,14 @@ ABOUT = "Play a session again, turn by turn, as each strategy would have had it.
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """All that is told of a replay; ``summaries`` names the profile that wrote them."""
+    """All that is told of a replay; ``summaries`` names the profile that wrote them, ``price`` the model
+    whose prices count for those that none wrote."""
 
     opened: Opened
     ground: Ground
     replay: Replay
     summaries: str
+    price: PriceAs
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -46,9 +49,12 @@ def run(arguments: Sequence[str]) -> int:
     parser = parser_for("replay", ABOUT)
     add_transcript(parser, many=True)
     add_json(parser)
+    add_price_as(parser)
     found = parser.parse_args(arguments)
     names = with_baseline(found.names or COMPRESSION_STRATEGIES)
-    opened = open_conversation(common(found))
+    options = common(found)
+    price_as(options.price_as, "")
+    opened = open_conversation(options)
     tell_warnings(opened)
     made = _replayed(opened, names)
     if opened.options.json:
@@ -79,8 +85,9 @@ def _replayed(opened: Opened, names: Sequence[str]) -> Replayed:
             detail(options, f"{track.name}: {len(track.compactions):,} compactions")
     finally:
         progress.done()
-    head = head_of(ground, ask.scope)
-    return Replayed(opened, ground, replace(head, tracks=tuple(tracks)), writer)
+    head, price = head_of(ground, ask.scope), price_for(opened, ask_for, ground.window.model)
+    played = replace(head, tracks=tuple(priced_track(track, price) for track in tracks))
+    return Replayed(opened, ground, played, writer, price)
 
 
 def _check_limit(ground: Ground, names: Sequence[str], settings: Values) -> None:
@@ -107,6 +114,7 @@ def values(made: Replayed) -> dict[str, Json]:
         "method": {"mark": method.mark, "label": method.label},
         "system": found.system,
         "summaries": made.summaries,
+        "price_as": made.price.model if made.price.is_known else None,
         "rates": asdict(ground.rates) if ground.rates is not None else None,
         "turns": list(found.turns),
         "tracks": map(_track, found.tracks),
@@ -114,11 +122,17 @@ def values(made: Replayed) -> dict[str, Json]:
     }
 
 
+def _run(run: ReplayCompaction) -> dict[str, Json]:
+    value = asdict(run) | {"error": run.error or None}
+    del value["unpaid"]
+    return value
+
+
 def _track(track: ReplayTrack) -> dict[str, Json]:
     return {
         "strategy": track.name,
         "trigger": track.trigger,
-        "compactions": [asdict(run) | {"error": run.error or None} for run in track.compactions],
+        "compactions": [_run(run) for run in track.compactions],
         "calls": track.calls,
         "sent": track.sent,
         "rewritten": track.rewritten,

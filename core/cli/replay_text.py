@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from core.analysis.call_price import PriceAs
 from core.analysis.replay_values import Replay, ReplayTrack
+from core.cli.compare_text import written_by
 from core.cli.table import section, table
 from core.engine.notices import sizes
 from core.model_picture import dollars
@@ -15,7 +17,7 @@ from core.view.excerpts import clean
 if TYPE_CHECKING:
     from core.cli.replay import Replayed
 
-_HEAD = ("", "compactions", "calls", "tokens sent", "rewritten", "over limit", "cost", "at the end")
+_HEAD = ("", "compactions", "calls", "tokens sent", "rewritten", "over limit", "≈ cost", "at the end")
 _MOST = 12
 """Compactions of a track that are named; the rest is counted."""
 
@@ -30,7 +32,8 @@ def report(made: Replayed) -> Iterator[str]:
         f"limit {limit} ({ground.window.source}) · system and tools {_system(found)} · "
         f"{ground.counter.method.label}"
     )
-    yield f"{_summaries(made.summaries)} · {_prices(made)}"
+    is_own = ground.rates is not None and ground.rates.model == made.price.model
+    yield f"{written_by(made.summaries, PriceAs('') if is_own else made.price)} · {_prices(made)}"
     yield ""
     rows = [_row(track) for track in found.tracks]
     yield from table(rows, range(1, len(_HEAD)), head=_HEAD, indent="")
@@ -42,10 +45,6 @@ def _system(found: Replay) -> str:
     return (
         numbers.tokens(found.mark, found.system) if found.system else f"{numbers.UNKNOWN} (not in the file)"
     )
-
-
-def _summaries(name: str) -> str:
-    return "all summaries offline" if name == "offline" else f"summaries by {name}"
 
 
 def _prices(made: Replayed) -> str:

@@ -15,6 +15,7 @@ from core.errors import InputError
 from core.sessions.find import Found, find_sessions
 from core.sessions.heads import Head, read_head
 from core.sessions.sizes import Sizes, known_sizes, measure
+from core.times import moment
 from core.view import excerpts, numbers
 from core.view.session_rows import day, shown_path
 
@@ -92,7 +93,7 @@ def _row(found: Found, head: Head, sizes: Sizes | None, now: datetime) -> tuple[
     prompt = head.problem or f"{'(sub-agent) ' if head.is_sub_agent else ''}{head.prompt}"
     fraction = sizes.fraction if sizes else None
     return (
-        day(datetime.fromtimestamp(found.changed), now),
+        day(moment(found.changed), now),
         found.agent or head.format,
         excerpts.cut(head.project, 24),
         numbers.size(found.size),
@@ -109,7 +110,7 @@ def _values(found: Found, head: Head, sizes: Sizes | None) -> Json:
         "path": str(found.path),
         "agent": found.agent or None,
         "format": head.format or None,
-        "changed": datetime.fromtimestamp(found.changed, UTC).isoformat(),
+        "changed": moment(found.changed, UTC).isoformat(),
         "bytes": found.size,
         "project": head.project or None,
         "first_prompt": head.prompt or None,

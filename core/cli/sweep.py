@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from core.analysis.call_price import PriceAs, price_as, priced_point
 from core.analysis.compare_rows import offline
 from core.analysis.sweep import sweep, swept
 from core.analysis.sweep_axes import axes_of
 from core.analysis.sweep_values import Axis, Sweep, SweepPoint
 from core.cli import jsonout
-from core.cli.arguments import add_json, add_transcript, common, parser_for
+from core.cli.arguments import add_json, add_price_as, add_transcript, common, parser_for
 from core.cli.console import Progress, lines
 from core.cli.opened import Opened, given_summary, open_conversation, tell_warnings
-from core.cli.paying import writers_of
+from core.cli.paying import price_for, writers_of
 from core.cli.sweep_text import report
 from core.compaction import FateKind
 from core.conversation import Json
@@ -33,11 +34,13 @@ ABOUT = "Run a strategy with one setting or two at many values, and say which ar
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """All that is told of a sweep; ``summaries`` names the profile that wrote them."""
+    """All that is told of a sweep; ``summaries`` names the profile that wrote them, ``price`` the model
+    whose prices count for those that none wrote."""
 
     opened: Opened
     sweep: Sweep
     summaries: str
+    price: PriceAs
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -45,6 +48,7 @@ def run(arguments: Sequence[str]) -> int:
     parser = parser_for("sweep", ABOUT)
     add_transcript(parser)
     add_json(parser)
+    add_price_as(parser)
     parser.add_argument(
         "--vary",
         action="append",
@@ -56,6 +60,7 @@ def run(arguments: Sequence[str]) -> int:
     options = common(found)
     if not found.vary:
         raise InputError("A sweep needs a setting to vary.", "Add --vary KEY=FROM:TO:STEP or --vary KEY=A,B.")
+    price_as(options.price_as, "")
     if options.strategy:
         axes_of(found.vary, find_strategy(options.strategy))  # before a large file is read
     opened = open_conversation(options)
@@ -86,7 +91,10 @@ def _swept(opened: Opened, axes: Sequence[Axis]) -> Swept:
         ask_for, writer = writers_of(opened, ask, bills)
         own = opened.values if ask_for else offline(opened.values)
         points = list(sweep(conversation, name, own, axes, ask, stages, ask_for))
-        return Swept(opened, swept(conversation, name, own, axes, points, ask, stages), writer)
+        made = swept(conversation, name, own, axes, points, ask, stages)
+        price = price_for(opened, ask_for, made.model)
+        priced = tuple(priced_point(point, price) for point in made.points)
+        return Swept(opened, replace(made, points=priced), writer, price)
     finally:
         progress.done()
 
@@ -104,6 +112,7 @@ def values(made: Swept) -> dict[str, Json]:
         "model": found.model or None,
         "method": {"mark": found.mark},
         "summaries": made.summaries,
+        "price_as": made.price.model if made.price.is_known else None,
         "before": {"messages": messages, "tokens": tokens},
         "axes": [{"key": axis.key, "values": list(axis.values)} for axis in found.axes],
         "points": (_point(found.axes, point) for point in found.points),

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from core.analysis.sweep_values import Sweep, SweepPoint
+from core.cli.compare_text import written_by
 from core.cli.table import section, table
 from core.compaction import FateKind
+from core.model_picture import dollars
 from core.settings.layers import find
 from core.view import numbers
 from core.view.excerpts import clean
@@ -23,13 +25,14 @@ def report(made: Swept) -> Iterator[str]:
     found = made.sweep
     tokens, messages = found.before
     name = clean(made.opened.conversation.document.name, 60)
-    by = "all summaries offline" if made.summaries == "offline" else f"summaries by {made.summaries}"
+    by = written_by(made.summaries, made.price)
     size = f"{numbers.plural(messages, 'message')}, {numbers.tokens(found.mark, tokens)} tokens"
     yield f"{name} · scope {found.scope} · {size} · {found.strategy} · {by}"
     yield ""
     head = (*(axis.key for axis in found.axes), f"{found.mark} tokens", "saved", "messages", "fidelity")
     rows = [_row(found, point) for point in found.points]
-    yield from table(rows, range(len(head) + len(FateKind)), head=(*head, *FateKind), indent="")
+    head = (*head, *FateKind, "≈ cost")
+    yield from table(rows, range(len(head)), head=head, indent="")
     if any(point.on_front for point in found.points):
         yield _FRONT
     yield from section("Notes", table(list(_notes(found))))
@@ -44,7 +47,7 @@ def _at(found: Sweep, point: SweepPoint) -> tuple[str, ...]:
 def _row(found: Sweep, point: SweepPoint) -> tuple[str, ...]:
     at = _at(found, point)
     if point.error:
-        return (*at, *[numbers.UNKNOWN] * (4 + len(FateKind)))
+        return (*at, *[numbers.UNKNOWN] * (5 + len(FateKind)))
     tokens = found.before[0]
     fates = point.fates or {}
     return (
@@ -54,6 +57,7 @@ def _row(found: Sweep, point: SweepPoint) -> tuple[str, ...]:
         numbers.count(point.messages),
         numbers.score(point.fidelity),
         *(numbers.count(fates.get(kind, 0)) for kind in FateKind),
+        numbers.UNKNOWN if point.cost is None else dollars(point.cost),
     )
 
 

@@ -49,6 +49,7 @@ def _cut(cut: Cut) -> dict[str, Json]:
         "index": cut.index,
         "reference": cut.reference,
         "reference_orphans": list(cut.reference_orphans),
+        "safe": cut.safe if cut.safe >= 0 else None,
         "steps": [asdict(step) for step in cut.trace],
     }
 

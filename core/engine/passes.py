@@ -167,4 +167,5 @@ def _context(bench: Bench, strategy: Strategy, part: Given, todos: str, focus: s
         prompts,
         None if around.agent is None else agent,
         pins=around.pins(part.history),
+        cache=around.cache,
     )

@@ -11,7 +11,7 @@ from core.errors import StrategyError
 from core.settings.values import Effective, Layer, Values
 from core.strategies.base import CheckPoint, Mode, Strategy
 from core.strategies.keys import LIMIT, OPTIMIZE_THRESHOLD, THRESHOLD, WARNING
-from core.strategies.preset_waits import waits
+from core.strategies.preset.waits import waits
 from core.strategies.trigger import is_reached, room_of
 
 OVERFLOW = "CONTEXT_OVERFLOW"

@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from core.cache_sums import ASSUMED, CacheRates
 from core.conversation import Message, SystemPart
-from core.models import find_model
+from core.models import cache_rates, find_model
 from core.pins import Pin
 from core.prompts import built_in
 from core.strategies.base import Strategy, ToolModel
@@ -45,7 +46,8 @@ class Surroundings:
     beside the history. ``root``: folder that relative paths of tool calls are meant from. ``prompt``:
     the text of a prompt by name. ``todos``: the open ones as lines. ``transcript``: path to mention in
     summaries. ``variant``: which state of the reference the reference mode repeats. ``agent``: the model
-    that works with tools, by profile name; None where there is none.
+    that works with tools, by profile name; None where there is none. ``cache``: what the prompt cache of
+    the agent's model costs.
     """
 
     count: Callable[[Message], int]
@@ -61,6 +63,7 @@ class Surroundings:
     variant: str = "hd"
     agent: Callable[[str | None], ToolModel] | None = None
     pins: Callable[[Sequence[Message]], Mapping[int, Pin]] = no_pins
+    cache: CacheRates = ASSUMED
 
 
 def surroundings_for(model: str, system: SystemPart | None = None) -> Surroundings:
@@ -73,4 +76,5 @@ def surroundings_for(model: str, system: SystemPart | None = None) -> Surroundin
         None if info is None else info.max_input_tokens,
         counter.system(system) if system is not None else 0,
         os.getcwd(),
+        cache=cache_rates(model),
     )

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from core.conversation import Progress, no_progress
 from core.errors import InputError
 from core.strategies.base import Answer, Request, Summariser
 from core.summarize.offline import OFFLINE, OfflineSummariser
+
+GIVEN = "given"
+"""Stands for a profile where a text was given instead of a summary."""
 
 Choose = Callable[[str | None], Summariser]
 """Gives the summariser of a profile; None means the active one."""
@@ -18,7 +22,7 @@ class GivenSummary:
     """A summariser whose answer was written elsewhere (``--summary-file``)."""
 
     text: str
-    profile: str = "given"
+    profile: str = GIVEN
     model: str = "text from a file"
 
     def summarise(self, request: Request) -> Answer:
@@ -38,12 +42,14 @@ class DraftSummary:
         return Answer("…", unwritten=True)
 
 
-def offline_or(given: str | None, count: Callable[[str], int]) -> Choose:
+def offline_or(
+    given: str | None, count: Callable[[str], int], progress: Progress = no_progress
+) -> Choose:
     """The offline summariser by profile name, or ``given`` in its place.
 
     Raises InputError for a profile that does not exist, naming it and the known ones (REQ-CS-006A.1).
     """
-    offline = OfflineSummariser(count)
+    offline = OfflineSummariser(count, progress)
 
     def choose(profile: str | None) -> Summariser:
         if profile not in (None, OFFLINE):

@@ -39,16 +39,17 @@ _GUARD = (
 _MARK = 6  # hexadecimal digits; enough, for the mark is checked against the text
 
 
-def flatten(request: Request) -> tuple[ChatMessage, ...]:
+def flatten(request: Request, guard: str = _GUARD) -> tuple[ChatMessage, ...]:
     """The messages of a request: system prompt first, then user and assistant by turns, user last.
 
-    Deterministic. Thinking is left out; media stand as placeholders.
+    Deterministic. Thinking is left out; media stand as placeholders. ``guard`` follows the prompt and
+    names the {tag} between whose two ends the history stands.
     """
     found = parts(request)
     mark = _mark(part.message for part in found)
     tag = f"transcript_{mark}"
     prompt = "\n\n".join(_text(part, mark) for part in found if part.kind == "prompt")
-    chat: list[ChatMessage] = [{"role": "system", "content": f"{prompt}\n\n{_GUARD.format(tag=tag)}"}]
+    chat: list[ChatMessage] = [{"role": "system", "content": f"{prompt}\n\n{guard.format(tag=tag)}"}]
     _say(chat, "user", f"<{tag}>")
     for part in found:
         if part.kind == "history":

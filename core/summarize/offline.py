@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 
-from core.conversation import Message
+from core.conversation import Message, Progress, no_progress
 from core.facts import Facts, extract
 from core.facts.texts import DIGEST_TITLE, is_summary, plain_text
 from core.prompts import Layout, Style, layout
@@ -39,9 +39,10 @@ class OfflineSummariser:
     profile = OFFLINE
     model = "deterministic snapshot"
 
-    def __init__(self, count: Callable[[str], int]) -> None:
-        """``count`` gives the tokens of a text; budgets are kept by it."""
+    def __init__(self, count: Callable[[str], int], progress: Progress = no_progress) -> None:
+        """``count`` gives the tokens of a text; budgets are kept by it. ``progress`` may raise Cancelled."""
         self._count = count
+        self._progress = progress
 
     def summarise(self, request: Request) -> Answer:
         """Fill the sections that the prompt asks for, in at most ``request.max_tokens`` tokens.
@@ -52,7 +53,7 @@ class OfflineSummariser:
         """
         if request.purpose.startswith("#") and layout(request.prompt).style is Style.DIGEST:
             return self._digests(request)
-        facts = read(request.messages)
+        facts = read(request.messages, self._progress)
         folder = lines.common_folder(facts)
         candidates = lines.slot_lines(
             facts, folder, todos=request.todos, focus=request.focus, budget=request.max_tokens
@@ -116,11 +117,11 @@ def _unnumbered(message: Message) -> Message:
     return replace(message, blocks=message.blocks[1:])
 
 
-def read(messages: Sequence[Message]) -> Facts:
+def read(messages: Sequence[Message], progress: Progress = no_progress) -> Facts:
     """The facts of messages, with those of earlier summaries among them merged in."""
     texts = [plain_text(message) for message in messages if is_summary(message)]
     summaries = [earlier.merge(earlier.parse(text), extract(recorded(text))) for text in texts]
-    return earlier.merge(reduce(earlier.merge, summaries, Facts()), extract(messages))
+    return earlier.merge(reduce(earlier.merge, summaries, Facts()), extract(messages, progress))
 
 
 def _forms(asked: Layout, candidates: Mapping[Slot, Sequence[lines.Line]]) -> Sequence[Layout]:

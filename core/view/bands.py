@@ -7,16 +7,17 @@ from collections.abc import Mapping
 
 from core.compaction import NoOp
 from core.view import numbers
+from core.view.phrases import joined, phrase
 from core.view.scene import DROPPED, EDITED, KEPT, Scene, main_fate
 from core.view.values import FATES, Band
 
 _NAMES: Mapping[tuple[str, ...], tuple[str, ...]] = {
-    ("top", "bottom"): ("top", "middle", "bottom"),
-    ("tail",): ("head", "protected tail"),
-    ("cut",): ("older", "bottom"),
+    ("top", "bottom"): (phrase("top"), phrase("middle"), phrase("bottom")),
+    ("tail",): (phrase("head"), phrase("protected tail")),
+    ("cut",): (phrase("older"), phrase("bottom")),
 }
-_DROPPING = ("oldest", "rest")
-_TIERED = ("older", "protected")
+_DROPPING = (phrase("oldest"), phrase("rest"))
+_TIERED = (phrase("older"), phrase("protected"))
 _NEAR = 12  # protected messages no further apart than this are in one band: results lie between them
 
 
@@ -37,7 +38,9 @@ def band_names(shown: Scene) -> tuple[str, ...]:
         return _TIERED
     if shown.compaction.summary is None and cuts == ("cut",):
         return _DROPPING
-    return _NAMES.get(cuts, tuple(f"part {number}" for number in range(1, len(cuts) + 2)))
+    return _NAMES.get(
+        cuts, tuple(phrase("part {number}", number=number) for number in range(1, len(cuts) + 2))
+    )
 
 
 def _protected(shown: Scene) -> tuple[Band, ...]:
@@ -50,9 +53,11 @@ def _protected(shown: Scene) -> tuple[Band, ...]:
             stretches.append((index, index + 1))
     found, start = [], 0
     for first, end in stretches:
-        found += [_band(shown, "older", start, first)] if first > start else []
-        label = f"protected · {numbers.plural(_count(shown, first, end), 'message')}"
-        found.append(Band(first, end, KEPT, (label, "protected")))
+        found += [_band(shown, _TIERED[0], start, first)] if first > start else []
+        label = phrase(
+            "protected · {messages}", messages=numbers.plural(_count(shown, first, end), "message")
+        )
+        found.append(Band(first, end, KEPT, (label, _TIERED[1])))
         start = end
     return tuple(found)
 
@@ -67,11 +72,15 @@ def _band(shown: Scene, name: str, start: int, end: int) -> Band:
         fate = EDITED
     messages, tokens = end - start, numbers.count(shown.tokens(start, end))
     if fate == EDITED:
-        what = "tool results to one line" if name == "head" else "edited"
-        full = f"{name} · {what} · {numbers.plural(messages, 'message')}"
-        return Band(start, end, fate, (full, f"{name} · {what}", f"{name} {numbers.count(messages)}"))
+        what = phrase("tool results to one line") if name == "head" else phrase(FATES[EDITED])
+        named = joined(" · ", (name, what))
+        full = joined(" · ", (named, numbers.plural(messages, "message")))
+        return Band(start, end, fate, (full, named, joined(" ", (name, numbers.count(messages)))))
     of_fate = Counter(shown.fates[start:end])[fate]
-    counted = f"{name} · {numbers.count(of_fate)} {FATES[fate]}"
-    short = f"{name} {numbers.count(of_fate)}"
-    labels = (counted, short) if name == "protected tail" else (f"{counted} · {tokens}", counted, short)
+    counted = phrase(
+        "{name} · {count} {fate}", name=name, count=numbers.count(of_fate), fate=phrase(FATES[fate])
+    )
+    short = joined(" ", (name, numbers.count(of_fate)))
+    is_tail = name == "protected tail"
+    labels = (counted, short) if is_tail else (joined(" · ", (counted, tokens)), counted, short)
     return Band(start, end, fate if fate != DROPPED or of_fate else KEPT, labels)

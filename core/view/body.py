@@ -26,6 +26,7 @@ from core.formats.trimmed import length
 from core.outcomes import failed
 from core.preview_values import Preview
 from core.view import excerpts, numbers
+from core.view.names import shown_name
 from core.view.rows import response_text
 from core.view.values import Body, BodyBlock, Fact
 from core.view.why import why_message
@@ -159,8 +160,8 @@ def _raw(preview: Preview, message: Message, side: str, index: int) -> tuple[str
     document = preview.conversation.document
     places = _records(message.sources)
     if not places:
-        return document.name, ""
-    title = f"{document.name}:{places[0].line}"
+        return shown_name(document.name), ""
+    title = f"{shown_name(document.name)}:{places[0].line}"
     if len(places) > 1:
         title += f" and {numbers.plural(len(places) - 1, 'more line')}"
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.view.compare_values import DONE, FIDELITY, NAME, CompareLine
+from core.view.compare_values import DONE, FIDELITY, NAME, TOKENS, CompareLine
 
 
 def order(lines: Sequence[CompareLine], column: int = FIDELITY, *, descending: bool = True) -> list[int]:
@@ -24,11 +24,24 @@ def order(lines: Sequence[CompareLine], column: int = FIDELITY, *, descending: b
     return fixed + known + unknown
 
 
-def first_pair(lines: Sequence[CompareLine]) -> tuple[str, str]:
-    """The pair to begin with: what was recorded (else the best but one) against the best; "" for none."""
-    ranked = [lines[index] for index in order(lines) if lines[index].state == DONE and lines[index].is_here]
-    best = [line.name for line in ranked if line.rank == 2 and line.fidelity is not None and not line.trouble]
-    recorded = [line.name for line in ranked if line.rank == 1 and line.fidelity is not None]
-    if recorded and best:
-        return recorded[0], best[0]
-    return (best[1], best[0]) if len(best) > 1 else ("", "")
+def first_pair(lines: Sequence[CompareLine], front: Sequence[str] = (), now: str = "") -> tuple[str, str]:
+    """The pair to begin with, "" for none: what is at hand against the best that could be had instead.
+
+    A is what the agent recorded, else the strategy that is chosen ``now``, else the one that saves most;
+    B the one on the ``front`` that keeps most, else the best of all. Rows that changed nothing are neither.
+    """
+    here = [lines[index] for index in order(lines) if lines[index].state == DONE and lines[index].is_here]
+    known = [line for line in here if line.fidelity is not None and not line.trouble]
+    recorded = [line.name for line in known if line.rank == 1]
+    best = [line.name for line in known if line.rank == 2]
+    if not best or len(best) + len(recorded) < 2:
+        return "", ""
+    ahead = sorted(best, key=lambda name: name not in front)  # stable: the best of the front comes first
+    a = recorded[0] if recorded else now if now in best else _smallest(known, ahead[0])
+    return a, next(name for name in ahead if name != a)
+
+
+def _smallest(lines: Sequence[CompareLine], but: str) -> str:
+    """The name of the row with the fewest tokens beside one."""
+    own = [line for line in lines if line.rank == 2 and line.name != but]
+    return min(own, key=lambda line: line.cells[TOKENS].key or 0.0).name

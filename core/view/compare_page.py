@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from core.analysis.call_price import price_as, priced_row
 from core.analysis.compare import contenders, ranked, recorded_number
 from core.analysis.compare_rows import BASELINE
-from core.analysis.compare_values import Against, CompareRow, LostFact
+from core.analysis.compare_values import Against, AgainstRecorded, CompareRow, LostFact
 from core.analysis.cost_values import Cost
 from core.analysis.fidelity_values import FactKind, Score, Status
 from core.conversation import Conversation
@@ -17,12 +18,14 @@ from core.view import numbers
 from core.view.compare_values import (
     BEATEN,
     COLUMNS,
+    COST,
     DONE,
     FAILED,
     FRONT,
     RECORDED,
     TOKENS,
     WAITING,
+    AgentTold,
     CompareCell,
     CompareLine,
     ComparePage,
@@ -34,7 +37,9 @@ from core.view.excerpts import clean
 from core.view.fact_words import LABELS
 from core.view.numbers import UNKNOWN
 from core.view.opening import PRESETS
+from core.view.phrases import joined, phrase
 from core.view.plots import Axis, axis, step
+from core.view.prices import price_pick, written_words
 from core.view.scope_words import scope_label
 from core.view.values import Choice
 
@@ -45,15 +50,17 @@ _KINDS = (FactKind.CONSTRAINT, FactKind.FILE, FactKind.ERROR)
 _EMPTY = CompareCell("")
 _TAG = 24
 """Characters of a note that still goes beside a name."""
-_OF_CACHE = "The price of the recorded call is not in the file; its pay-back counts the cache only."
-_ELSEWHERE = (
+_OF_CACHE = phrase("The price of the recorded call is not in the file; its pay-back counts the cache only.")
+_ELSEWHERE = phrase(
     "Recorded rows speak of the messages before their compaction: choose that scope to set them beside."
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A comparison as far as it got: what was asked, the rows by name, of which source, how long it took."""
+    """A comparison as far as it got: what was asked, the rows by name, of which source, how long it took,
+    and as which model's the summaries are priced ("": the session's ``model``). ``told`` is what the presets
+    of this agent would have done in its place, all of it once ``is_told``."""
 
     generation: int
     conversation: Conversation
@@ -63,6 +70,9 @@ class Comparison:
     mark: str
     model: str
     seconds: float = 0.0
+    price: str = ""
+    told: tuple[AgainstRecorded, ...] = ()
+    is_told: bool = True
 
 
 def first_names(conversation: Conversation, agent: str = "") -> tuple[str, ...]:
@@ -82,7 +92,9 @@ def first_names(conversation: Conversation, agent: str = "") -> tuple[str, ...]:
 
 def compare_page(found: Comparison) -> ComparePage:
     """The page of a comparison."""
-    rows = {row.name: row for row in ranked(tuple(found.rows.values()), found.scope)}
+    price = price_as(found.price, found.model)
+    priced = [priced_row(row, price) for row in found.rows.values()]
+    rows = {row.name: row for row in ranked(priced, found.scope)}
     here = [row for row in rows.values() if row.scope == found.scope]
     points = tuple(filter(None, map(_point, here)))
     front = sorted(
@@ -95,17 +107,33 @@ def compare_page(found: Comparison) -> ComparePage:
         numbers.plural(done, "result"),
         _about(found, here),
         tuple(_line(name, rows.get(name), found) for name in found.names),
-        tuple(f"{found.mark} {name}" if place == TOKENS else name for place, name in enumerate(COLUMNS)),
+        tuple(_title(place, name, found.mark) for place, name in enumerate(COLUMNS)),
         points,
         tuple(front),
         _across(points, found.mark),
         _upward(points),
         found.names,
         _choices(found.conversation),
-        f"{done} of {total} done in {seconds(found.seconds)}" if done else f"0 of {total} done",
+        phrase("{done} of {total} done in {seconds}", done=done, total=total, seconds=seconds(found.seconds))
+        if done
+        else phrase("0 of {total} done", total=total),
         _foot(found),
         found.scope,
-        done == total,
+        done == total and found.is_told,
+        price_pick(found.conversation, found.price, found.model),
+        tuple(
+            AgentTold(
+                phrase("recorded {number} and {preset}", number=one.number, preset=one.preset), one.sentences
+            )
+            for one in found.told
+        ),
+    )
+
+
+def _title(place: int, name: str, mark: str) -> str:
+    said = phrase(name)
+    return (
+        joined(" ", (mark, said)) if place == TOKENS else joined(" ", ("≈", said)) if place == COST else said
     )
 
 
@@ -115,14 +143,25 @@ def seconds(value: float) -> str:
 
 
 def _about(found: Comparison, rows: Sequence[CompareRow]) -> str:
-    where = "the whole session" if found.scope == "all" else f"the messages {scope_label(found.scope)}"
+    where = (
+        phrase("the whole session")
+        if found.scope == "all"
+        else phrase("the messages {scope}", scope=scope_label(found.scope))
+    )
     if "current" in found.scope:
-        where = "the current context"
+        where = phrase("the current context")
+    by = written_words(price_as(found.price, found.model))
     if not rows:
-        return f"over {where} · all summaries offline, nothing is sent"
+        return phrase("over {where} · {by}; nothing is sent", where=where, by=by)
     size = numbers.tokens(found.mark, rows[0].before_tokens)
     count = numbers.plural(rows[0].before_messages, "message")
-    return f"over {where} · {count} · {size} tokens · all summaries offline, nothing was sent"
+    return phrase(
+        "over {where} · {count} · {size} tokens · {by}; nothing was sent",
+        where=where,
+        count=count,
+        size=size,
+        by=by,
+    )
 
 
 def _foot(found: Comparison) -> str:
@@ -144,7 +183,7 @@ def _choices(conversation: Conversation) -> tuple[Choice, ...]:
     found = []
     for name in contenders(conversation):
         if recorded_number(name) is not None:
-            found.append(Choice(name, name, "What the agent itself made of it.", "recorded"))
+            found.append(Choice(name, name, phrase("What the agent itself made of it."), "recorded"))
         elif name != BASELINE:
             strategy = find_strategy(name)
             found.append(Choice(name, name, strategy.about, PRESETS if strategy.emulates else "strategies"))
@@ -178,12 +217,12 @@ def _line(name: str, row: CompareRow | None, found: Comparison) -> CompareLine:
 
 def _tags(row: CompareRow, scope: str) -> tuple[str, ...]:
     if row.name == BASELINE:
-        return ("as it is",)
+        return (phrase("as it is"),)
     parts = ["preset"] if row.kind == "preset" else []
     if row.scope != scope:
-        parts.append(f"of {numbers.short(row.before_tokens)} before it")
+        parts.append(phrase("of {short} before it", short=numbers.short(row.before_tokens)))
     parts += [note for note in row.note.split("; ") if note and len(note) <= _TAG]
-    parts += ["nothing to compact"] if row.no_op else []
+    parts += [phrase("nothing to compact")] if row.no_op else []
     return (", ".join(parts),) if parts else ()
 
 
@@ -210,12 +249,19 @@ def _cells(row: CompareRow, found: Comparison) -> tuple[CompareCell, ...]:
 
 def _fidelity_tip(row: CompareRow) -> str:
     lines = [
-        f"{LABELS[score.kind]}: {score.facts - score.by_status.get(Status.LOST, 0)} of {score.facts}"
+        phrase(
+            "{LABELS}: {facts} of {facts2}",
+            LABELS=LABELS[score.kind],
+            facts=score.facts - score.by_status.get(Status.LOST, 0),
+            facts2=score.facts,
+        )
         for score in row.scores
         if score.facts
     ]
     if row.invented:
-        lines.append(f"{numbers.plural(row.invented, 'fact')} in the summary that no source has")
+        lines.append(
+            phrase("{facts} in the summary that no source has", facts=numbers.plural(row.invented, "fact"))
+        )
     return "\n".join(lines)
 
 
@@ -225,15 +271,23 @@ def _kept(score: Score | None) -> CompareCell:
     kept = score.facts - score.by_status.get(Status.LOST, 0)
     share = kept / score.facts
     tone = "error" if share < _POOR else ""
-    return CompareCell(f"{numbers.count(kept)} of {numbers.count(score.facts)}", share, tone)
+    return CompareCell(
+        phrase("{count} of {total}", count=numbers.count(kept), total=numbers.count(score.facts)),
+        share,
+        tone,
+    )
 
 
 def _needs(row: CompareRow) -> CompareCell:
     """What later turns needed and the result has; unknown where the transcript ends with the scope."""
     demand = row.demand
     if demand is None or demand.recall is None:
-        return CompareCell(UNKNOWN, tip="The transcript ends here: nobody knows what comes.")
-    tip = f"{numbers.count(demand.kept)} of {numbers.count(demand.needed)} facts that were used again"
+        return CompareCell(UNKNOWN, tip=phrase("The transcript ends here: nobody knows what comes."))
+    tip = phrase(
+        "{count} of {count2} facts that were used again",
+        count=numbers.count(demand.kept),
+        count2=numbers.count(demand.needed),
+    )
     return CompareCell(numbers.percent(demand.recall, 0), demand.recall, tip=tip)
 
 
@@ -257,13 +311,13 @@ def _pays_back(row: CompareRow, is_base: bool) -> CompareCell:
     if is_base or row.no_op:
         return _EMPTY
     if cost is None or (cost.rates is None and cost.break_even is None):
-        return CompareCell(UNKNOWN, tip="The model has no price in the table.")
+        return CompareCell(UNKNOWN, tip=phrase("The model has no price in the table."))
     if cost.break_even is None:
         return CompareCell("never", float("inf"), "warn")
     calls = -int(-cost.break_even // 1)
     star = " *" if row.kind == "recorded" else ""
     return CompareCell(
-        "at once" + star if not calls else numbers.plural(calls, "call") + star, cost.break_even
+        joined("", (phrase("at once") if not calls else numbers.plural(calls, "call"), star)), cost.break_even
     )
 
 
@@ -285,7 +339,7 @@ def _point(row: CompareRow) -> ComparePoint | None:
 
 def _across(points: Sequence[ComparePoint], mark: str) -> Axis:
     most = max((point.tokens for point in points), default=1000)
-    title = f"{mark} tokens after (fewer is better)"
+    title = phrase("{mark} tokens after (fewer is better)", mark=mark)
     return axis(0, most, _short, 9, title=title)
 
 
@@ -295,7 +349,7 @@ def _short(value: float) -> str:
 
 def _upward(points: Sequence[ComparePoint]) -> Axis:
     least = min((point.fidelity for point in points), default=0.0)
-    return fidelity_axis(least, 6, title="weighted fidelity (more is better)")
+    return fidelity_axis(least, 6, title=phrase("weighted fidelity (more is better)"))
 
 
 def fidelity_axis(least: float, most: int, *, title: str = "") -> Axis:
@@ -319,6 +373,7 @@ def pair_page(found: Against, scope: str) -> PairPage:
 def _pair_row(side: str, one: LostFact) -> PairRow:
     fact = one.fact
     more = len(fact.messages) - 1
-    where = numbers.message(fact.messages[0]) + (f", {more} more" if more else "")
-    where += ", open" if fact.kind is FactKind.ERROR and not fact.resolved else ""
+    others = phrase("{more} more", more=more) if more else ""
+    is_open = fact.kind is FactKind.ERROR and not fact.resolved
+    where = joined(", ", (numbers.message(fact.messages[0]), others, phrase("open") if is_open else ""))
     return PairRow(side, fact.kind.value, clean(fact.text), where, fact.messages[0], fact.kind in _MONO)

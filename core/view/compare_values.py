@@ -30,8 +30,21 @@ COLUMNS = (
     "time",
 )
 """Titles of the columns."""
-NAME, TOKENS, FIDELITY, LINT = 0, 1, 4, 13
+NAME, TOKENS, FIDELITY, COST, LINT = 0, 1, 4, 11, 13
 """Places of some columns."""
+
+
+@dataclass(frozen=True, slots=True)
+class PricePick:
+    """Whose prices count for summaries that no model wrote: the choice, "" for the session's model, and
+    what may be chosen."""
+
+    value: str = ""
+    choices: tuple[Choice, ...] = ()
+
+
+NO_PRICE = PricePick()
+"""Nothing to choose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,19 +79,28 @@ class CompareLine:
 
 @dataclass(frozen=True, slots=True)
 class ComparePoint:
-    """A result in the plot."""
+    """A result in the plot; ``text`` says its figures where they are not tokens."""
 
     name: str
     tokens: int
     fidelity: float
     shape: str
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentTold:
+    """What the agent really did and what a preset that emulates it would have done, in sentences."""
+
+    title: str
+    sentences: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ComparePage:
     """A comparison as far as it got. ``names`` are asked for, ``choices`` may be; ``front`` are places
     in ``points``, by tokens. ``status`` is the sentence of the status bar, ``foot`` what the stars of the
-    table mean."""
+    table mean; ``agent`` is told of recorded compactions whose agent a preset emulates."""
 
     generation: int
     title: str
@@ -95,6 +117,8 @@ class ComparePage:
     foot: str
     scope: str
     is_over: bool
+    price: PricePick = NO_PRICE
+    agent: tuple[AgentTold, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterable, Iterator, Sequence
 
 from core.analysis.fidelity_values import (
@@ -15,8 +14,10 @@ from core.analysis.fidelity_values import (
     SourceFact,
     Status,
 )
+from core.pins import PinKind
 from core.preview_values import Preview
 from core.scopes import ALL, BEFORE
+from core.strategies.registry import STRATEGIES
 from core.view import numbers
 from core.view.excerpts import clean
 from core.view.fact_words import LABELS, note
@@ -29,6 +30,8 @@ from core.view.fidelity_values import (
     FidelityBar,
     FidelityPage,
 )
+from core.view.lost_facts import lost_at
+from core.view.phrases import phrase
 from core.view.values import Effect, Span
 
 GONE = (Status.LOST,)
@@ -37,17 +40,17 @@ MOST_ROWS = 2_000
 _RANKS = (FLIPPED, Status.LOST, Status.RECOVERABLE, Status.PARTIAL, Status.SUMMARISED, Status.VERBATIM)
 
 
-_TIP = (
+_TIP = phrase(
     "The share of what a later turn may need that the result still holds, weighted by kind: "
     "in the text word for word 1, in a summary 0.9, in part 0.5, named so that it can be read again 0.4. "
     "Being in the text is not the same as being used."
 )
-_OFFLINE = (
+_OFFLINE = phrase(
     " The offline summary is filled from the same kinds of fact, so its figure is a best case; "
     "what later turns needed is the fairer test."
 )
-_UNWRITTEN = "The summary is not written yet; what it will say does not count."
-_UNCHANGED = "Nothing was compacted, so every fact stands."
+_UNWRITTEN = phrase("The summary is not written yet; what it will say does not count.")
+_UNCHANGED = phrase("Nothing was compacted, so every fact stands.")
 
 
 def fidelity_page(made: Preview, found: Fidelity, effect: Effect | None = None) -> FidelityPage:
@@ -58,9 +61,14 @@ def fidelity_page(made: Preview, found: Fidelity, effect: Effect | None = None) 
     rows = [*_needed_rows(found.demand, folder), *_rows(counted, folder), *_invented(found)]
     calls = made.compaction.calls
     is_offline = bool(calls) and made.writer.is_offline
+    places, words = lost_at(worst_first(lost))
     return FidelityPage(
         numbers.score(found.weighted),
-        f"{numbers.count(len(counted) - len(lost))} of {numbers.plural(len(counted), 'fact')}",
+        phrase(
+            "{count} of {plural}",
+            count=numbers.count(len(counted) - len(lost)),
+            plural=numbers.plural(len(counted), "fact"),
+        ),
         _TIP + (_OFFLINE if is_offline else ""),
         _note(made),
         needed(found.demand, made),
@@ -68,10 +76,43 @@ def fidelity_page(made: Preview, found: Fidelity, effect: Effect | None = None) 
         tuple(rows[:MOST_ROWS]),
         len(lost),
         found.curve,
-        array("l", sorted({index for one in lost for index in one.fact.messages})),
+        places,
         max(0, len(rows) - MOST_ROWS),
         effect,
+        words,
+        _pins(made, counted),
+        made.compaction.no_op is None and not made.beside,
     )
+
+
+def _pins(made: Preview, facts: Iterable[JudgedFact]) -> tuple[Span, ...]:
+    """A link that pins the constraints that are not pinned, and whether pins count at all."""
+    rules = [one.fact for one in facts if one.fact.kind is FactKind.CONSTRAINT]
+    pins = {place for place, pin in made.pins.items() if pin.kind is not PinKind.NOTE}
+    free = sum(rule.messages[0] not in pins for rule in rules)
+    offer = (Span(_pin_all(free, len(rules)), "pin-all:"),) if free else ()
+    if made.strategy.obeys_pins or not (rules or pins):
+        return offer
+    other = next(strategy.name for strategy in STRATEGIES if strategy.obeys_pins)
+    says = (
+        phrase(" · no effect, ")
+        if offer
+        else phrase("Pins have no effect with {name}, ", name=made.strategy.name)
+    )
+    return (
+        *offer,
+        Span(says),
+        Span(phrase("use {other}", other=other), f"strategy:{other}"),
+    )
+
+
+def _pin_all(free: int, rules: int) -> str:
+    """What a click pins: ``free`` of the rules."""
+    count = numbers.count(free)
+    if free < rules:
+        many = phrase("Pin the other {count} constraints", count=count)
+        return many if free > 1 else phrase("Pin the other constraint")
+    return phrase("Pin all {count} constraints", count=count) if free > 1 else phrase("Pin the constraint")
 
 
 def by_weight(scores: Iterable[Score]) -> list[Score]:
@@ -95,7 +136,7 @@ def _bar(score: Score) -> FidelityBar:
     counts = tuple(score.by_status.get(status, 0) for status in STATUSES)
     kept = stands(score)
     missing = numbers.signed(kept - score.facts) if kept < score.facts else ""
-    label = f"{numbers.count(kept)} of {numbers.count(score.facts)}"
+    label = phrase("{count} of {total}", count=numbers.count(kept), total=numbers.count(score.facts))
     return FidelityBar(score.kind.value, LABELS[score.kind], counts, label, missing)
 
 
@@ -108,18 +149,27 @@ def _note(made: Preview) -> str:
 def needed(demand: Demand | None, made: Preview) -> tuple[Span, ...]:
     """What later turns needed, or that there are none, with the way to a scope that has some."""
     if demand is None:
-        ends = Span("Needed by later turns: – (the transcript ends here).")
+        ends = Span(phrase("Needed by later turns: – (the transcript ends here)."))
         recorded = made.conversation.recorded
         if made.history.scope != ALL or not recorded:
             return (ends,)
-        where = f"Look before {numbers.message(recorded[0].position)}"
+        where = phrase("Look before {message}", message=numbers.message(recorded[0].position))
         return (ends, Span(" "), Span(where, f"scope:{BEFORE}1"), Span("."))
     if not demand.needed:
-        return (Span("Needed by later turns: nothing that was said before."),)
+        return (Span(phrase("Needed by later turns: nothing that was said before.")),)
     share = numbers.percent(demand.recall or 0.0, 0)
     uses = numbers.percent(demand.kept_uses / max(1, demand.uses), 0)
-    kept = f"{numbers.count(demand.kept)} of {numbers.count(demand.needed)}"
-    return (Span(f"Needed by later turns: {kept} still there, {share}; {uses} by number of uses."),)
+    kept = phrase("{count} of {total}", count=numbers.count(demand.kept), total=numbers.count(demand.needed))
+    return (
+        Span(
+            phrase(
+                "Needed by later turns: {kept} still there, {share}; {uses} by number of uses.",
+                kept=kept,
+                share=share,
+                uses=uses,
+            )
+        ),
+    )
 
 
 def worst_first(judged: Iterable[JudgedFact]) -> list[JudgedFact]:
@@ -152,7 +202,10 @@ def _rows(judged: Sequence[JudgedFact], folder: str) -> Iterator[FactRow]:
 
 def _needed_rows(demand: Demand | None, folder: str) -> Iterator[FactRow]:
     for one in demand.lost if demand is not None else ():
-        fact, words = one.fact, f"{numbers.message(one.fact.messages[0])} · used again later"
+        fact, words = (
+            one.fact,
+            phrase("{message} · used again later", message=numbers.message(one.fact.messages[0])),
+        )
         yield FactRow(
             NEEDED, fact.kind.value, LABELS[fact.kind], _said(fact, folder), words, fact.messages[0]
         )
@@ -166,5 +219,5 @@ def _said(fact: SourceFact, folder: str) -> str:
 
 def _invented(found: Fidelity) -> Iterator[FactRow]:
     for one in found.invented:
-        words = f"result {numbers.message(one.place)} · nowhere in the source"
+        words = phrase("result {message} · nowhere in the source", message=numbers.message(one.place))
         yield FactRow(INVENTED, one.kind.value, LABELS[one.kind], clean(one.text), words, place=one.place)

@@ -44,6 +44,9 @@ class FidelityPage:
 
     ``curve`` is the recall by tenth of the source, None for one without facts; ``hidden`` counts
     the facts beyond those listed; ``effect`` is that of the last change, fidelity included.
+    ``lost_words`` says for each place of ``lost_at`` what was lost there. ``pins`` offers to pin what
+    constraints are not pinned, and says where the strategy does not look at pins, with the way to one that
+    does. ``can_fold``: the result can be folded again.
     """
 
     figure: str
@@ -58,3 +61,6 @@ class FidelityPage:
     lost_at: array[int]
     hidden: int = 0
     effect: Effect | None = None
+    lost_words: tuple[str, ...] = ()
+    pins: tuple[Span, ...] = ()
+    can_fold: bool = False

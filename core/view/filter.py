@@ -9,12 +9,14 @@ from dataclasses import dataclass
 
 from core.conversation import Speaker
 from core.errors import InputError
+from core.pins import PinKind
 from core.view.values import FATES, INSERTED, KINDS
 
 MOST = sys.maxsize
 """Stands for no upper bound."""
 
 TEXT, TOKENS, NUMBER, TOOL, ID = "text", "tokens", "number", "tool", "id"
+PIN, NOTE, ANY = "pin", "note", "any"
 ERROR, MARKED = "error", "marked"
 WORDS = (ERROR, MARKED)
 """Conditions that are one word: a failed result, a mark of the person."""
@@ -23,10 +25,13 @@ VALUES: Mapping[str, tuple[str, ...]] = {
     "fate": (*FATES, INSERTED),
     "kind": KINDS,
     "block": ("text", "call", "response", "thinking", "media", "code", "opaque"),
+    PIN: (PinKind.KEEP.value, PinKind.DROP.value, ANY),
 }
 """Keys of which all values are known."""
-KEYS = (TOOL, *VALUES, ID)
+KEYS = (TOOL, *VALUES, ID, NOTE)
 """Keys that take a value behind a colon."""
+NOTED = (MARKED, PIN, NOTE)
+"""Conditions on what the person noted of messages, which changes without another preview."""
 OR = "OR"
 
 _SPACE = re.compile(r"\s+")
@@ -174,7 +179,14 @@ def _keyed(text: str, found: re.Match[str], negated: bool) -> tuple[Term, int]:
 def _values_hint(key: str) -> str:
     if key in VALUES:
         return f"Values: {', '.join(VALUES[key])}."
-    return "Write as in: tool:bash or tool:read*." if key == TOOL else "Write the beginning of an id."
+    return _HINTS[key]
+
+
+_HINTS: Mapping[str, str] = {
+    TOOL: "Write as in: tool:bash or tool:read*.",
+    ID: "Write the beginning of an id.",
+    NOTE: 'Write as in: note:any or note:"ask again".',
+}
 
 
 def _nearest(word: str, words: tuple[str, ...]) -> str:
@@ -202,7 +214,7 @@ def complete(text: str, cursor: int, tools: tuple[str, ...] = ()) -> Offers:
     start += text[start:cursor].startswith("-")
     key, colon, typed = text[start:cursor].partition(":")
     if colon:
-        known = VALUES.get(key.casefold(), tools if key.casefold() == TOOL else ())
+        known = {**VALUES, TOOL: tools, NOTE: (ANY,)}.get(key.casefold(), ())
         texts = (f"{key}:{_safe(value)} " for value in known if value.casefold().startswith(typed.casefold()))
         return Offers(start, cursor, tuple(texts))
     words = (*(f"{one}:" for one in KEYS), f"{TOKENS}>", *(f"{one} " for one in WORDS))

@@ -7,11 +7,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from core.view.filter import ERROR, MARKED, NUMBER, TOKENS, Query, Term
+from core.pins import PinKind
+from core.view.filter import ANY, ERROR, MARKED, NOTE, NUMBER, PIN, TOKENS, Query, Term
+from core.view.list_values import Pinned
 from core.view.values import FATES, INSERTED, KINDS, SPEAKERS, Rows
 
 Mask: TypeAlias = bytes
 """One byte per message: 1 where it matches, 0 where it does not."""
+_NO_PINS = Pinned()
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +22,8 @@ class Table:
     """One side of a preview in columns.
 
     ``origin[i]`` is the source message of row i, -1 for none; None where rows are the source. ``marked``
-    are places of the source. ``told`` answers for terms that the columns know nothing of: texts, tools,
-    blocks, ids.
+    are places of the source, and so are those of ``pinned``. ``told`` answers for terms that the columns
+    know nothing of: texts, tools, blocks, ids.
     """
 
     rows: Rows
@@ -28,6 +31,7 @@ class Table:
     told: Callable[[Term], Mask]
     origin: array[int] | None = None
     marked: frozenset[int] = frozenset()
+    pinned: Pinned = _NO_PINS
 
 
 def matching(query: Query, table: Table) -> Mask:
@@ -75,8 +79,25 @@ def _number(term: Term, table: Table) -> Mask:
 
 
 def _marked(_: Term, table: Table) -> Mask:
+    return _among(table.marked, table)
+
+
+def _pin(term: Term, table: Table) -> Mask:
+    keep = table.pinned.keep if term.value in (PinKind.KEEP, ANY) else ()
+    drop = table.pinned.drop if term.value in (PinKind.DROP, ANY) else ()
+    return _among(frozenset((*keep, *drop)), table)
+
+
+def _note(term: Term, table: Table) -> Mask:
+    notes = table.pinned.notes
+    return _among(
+        frozenset(at for at, words in notes if term.value == ANY or term.value in words.casefold()), table
+    )
+
+
+def _among(wanted: frozenset[int], table: Table) -> Mask:
     places = range(len(table.rows)) if table.origin is None else table.origin
-    return bytes(map(table.marked.__contains__, places))
+    return bytes(map(wanted.__contains__, places))
 
 
 def _equal(column: bytes, code: int) -> Mask:
@@ -89,6 +110,8 @@ _TESTS: Mapping[str, Callable[[Term, Table], Mask]] = {
     "fate": _fate,
     ERROR: _error,
     MARKED: _marked,
+    PIN: _pin,
+    NOTE: _note,
     TOKENS: _tokens,
     NUMBER: _number,
 }

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from core.strategies.fixes import find_fix
 
-CUT_FIX = "BD-01"
-"""The fix that moves cuts off the middle of a pair."""
+CUT_FIXES: Mapping[str, str] = {"llxprt": "BD-01", "ion": "TI-02"}
+"""The fix that moves cuts off the middle of a pair, by the program that reference mode repeats."""
 
 
 def fix_text(id_: str) -> str:

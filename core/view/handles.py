@@ -8,12 +8,15 @@ from collections.abc import Sequence
 
 from core.compaction import Cut
 from core.conversation import Speaker
+from core.strategies import top_down
 from core.strategies.common import MIN_MESSAGES
 from core.strategies.keys import PRESERVE, PROTECTED, TOP_PRESERVE
+from core.view.phrases import phrase
 from core.view.scene import Scene
 from core.view.values import Handle
 
-_DECIDED_BY_TOKENS = "Tokens decide this cut: the oldest go first until the target is met."
+_DECIDED_BY_TOKENS = phrase("Tokens decide this cut: the oldest go first until the target is met.")
+_OWN_RULE = phrase("This cut follows a rule of {name} that is no setting.")
 
 
 def handles(shown: Scene) -> tuple[Handle, ...]:
@@ -33,7 +36,9 @@ def _handle(shown: Scene, number: int) -> Handle:
     key = key_of(cut, shown.preview.strategy.options)
     if key not in shown.preview.strategy.options:
         only = array("q", [cut.index])
-        return _made(shown, cut, "", only, array("d"), _DECIDED_BY_TOKENS)
+        by_tokens = shown.preview.strategy.name == top_down.NAME
+        why = _DECIDED_BY_TOKENS if by_tokens else phrase(_OWN_RULE, name=shown.preview.strategy.name)
+        return _made(shown, cut, "", only, array("d"), why)
     if key == PROTECTED:
         return _made(shown, cut, key, *_counted(shown))
     stops, values = _stops(shown, cut.name, *_range(shown, number))

@@ -8,30 +8,43 @@ from core.conversation import Conversation, Note
 from core.export.redact import redact
 from core.formats.base import Format
 from core.view import numbers
+from core.view.names import shown_name
+from core.view.phrases import phrase
 from core.view.source_values import NOTHING, ImportPage, ImportSection
 
 
 def import_page(conversation: Conversation, reader: Format, why: str) -> ImportPage:
     """The whole report of a conversation that was just read."""
-    report, name = conversation.report, conversation.document.name
+    report, name = conversation.report, shown_name(conversation.document.name)
     facts = (
         ("file", name),
-        ("opened as", f"{reader.label}: {why}"),
-        ("records read", numbers.count(report.records)),
-        ("messages", numbers.count(len(conversation.messages))),
-        ("recorded compactions", numbers.count(len(conversation.recorded))),
+        (phrase("opened as"), f"{reader.label}: {why}"),
+        (phrase("records read"), numbers.count(report.records)),
+        (phrase("messages"), numbers.count(len(conversation.messages))),
+        (phrase("recorded compactions"), numbers.count(len(conversation.recorded))),
     )
     skipped = tuple((f"{numbers.count(count)} ×", kind) for kind, count in report.skipped)
     sections = (
-        ImportSection(f"Skipped: {numbers.plural(sum(dict(report.skipped).values()), 'record')}", skipped),
-        ImportSection(f"Repaired: {numbers.count(len(report.repaired))}", _rows(name, report.repaired)),
-        ImportSection(f"Warnings: {numbers.count(len(report.warnings))}", _rows(name, report.warnings)),
+        ImportSection(
+            phrase(
+                "Skipped: {records}", records=numbers.plural(sum(dict(report.skipped).values()), "record")
+            ),
+            skipped,
+        ),
+        ImportSection(
+            phrase("Repaired: {count}", count=numbers.count(len(report.repaired))),
+            _rows(name, report.repaired),
+        ),
+        ImportSection(
+            phrase("Warnings: {count}", count=numbers.count(len(report.warnings))),
+            _rows(name, report.warnings),
+        ),
     )
     filled = tuple(section for section in sections if section.rows)
-    title = f"Import report of {name}"
+    title = phrase("Import report of {name}", name=name)
     text, secrets = redact(_text(title, facts, filled))
-    over = f" {numbers.plural(secrets, 'secret')} written over." if secrets else ""
-    return ImportPage(title, facts, filled, text, f"Copied.{over}")
+    over = phrase(" {secrets} written over.", secrets=numbers.plural(secrets, "secret")) if secrets else ""
+    return ImportPage(title, facts, filled, text, phrase("Copied.{over}", over=over))
 
 
 def _rows(name: str, notes: Iterable[Note]) -> tuple[tuple[str, str], ...]:

@@ -8,6 +8,7 @@ from core.analysis.findings import Finding
 from core.analysis.lint import find_provider, verdict
 from core.preview_values import Lint, Preview
 from core.view import numbers
+from core.view.phrases import joined, phrase
 from core.view.values import LintRow, LintSheet, StatusPart
 
 _ORDER = ("error", "warning", "info")
@@ -42,16 +43,19 @@ def count(lint: Lint, severity: str) -> int:
 
 def validity(preview: Preview) -> StatusPart:
     """Which APIs would take the result: "valid for Anthropic, OpenAI", else the errors of each."""
-    tip = "What the exporter would write, checked against the rules of each API."
+    tip = phrase("What the exporter would write, checked against the rules of each API.")
     bad = [lint for lint in preview.lint if count(lint, "error")]
     if not bad:
         labels = ", ".join(find_provider(lint.provider).label for lint in preview.lint)
-        return StatusPart(f"valid for {labels}", "ok", tip)
+        return StatusPart(phrase("valid for {labels}", labels=labels), "ok", tip)
     named: dict[int, list[str]] = {}
     for one in bad:
         named.setdefault(count(one, "error"), []).append(_label(one))
-    parts = [f"{numbers.plural(many, 'error')} for {', '.join(names)}" for many, names in named.items()]
-    return StatusPart(" · ".join(parts), "error", tip)
+    parts = [
+        phrase("{errors} for {names}", errors=numbers.plural(many, "error"), names=", ".join(names))
+        for many, names in named.items()
+    ]
+    return StatusPart(joined(" · ", parts), "error", tip)
 
 
 def _label(lint: Lint) -> str:

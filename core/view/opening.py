@@ -16,6 +16,8 @@ from core.strategies.registry import STRATEGIES
 from core.summarize.offline import OFFLINE
 from core.view import numbers
 from core.view.import_report import import_page
+from core.view.names import shown_name
+from core.view.phrases import phrase
 from core.view.scope_words import scope_choices
 from core.view.source_values import BRANCHES, CONVERSATIONS, FORMAT, REPORT
 from core.view.values import Choice, ExportChoice, Notice, NoticeAction, Opened
@@ -25,9 +27,9 @@ PRESETS = "presets"
 
 _UNREAD = "not JSON"
 _LINES = 8
-_OFFLINE_HINT = "Writes summaries on this machine, without a model."
-_BY_CONTENT = "The format that fits best, whatever the file is called."
-_TO_REPORT = (NoticeAction("Import report", REPORT),)
+_OFFLINE_HINT = phrase("Writes summaries on this machine, without a model.")
+_BY_CONTENT = phrase("The format that fits best, whatever the file is called.")
+_TO_REPORT = (NoticeAction(phrase("Import report"), REPORT),)
 _DATE = re.compile(r"[-@]20\d\d-?\d\d-?\d\d$")
 
 
@@ -37,7 +39,7 @@ def opened(
     """Title and pickers of a conversation that was just read."""
     return Opened(
         path,
-        conversation.document.name,
+        shown_name(conversation.document.name),
         reader.name,
         reader.label,
         why,
@@ -52,7 +54,10 @@ def opened(
         conversation.number,
         _branches(conversation),
         conversation.branch,
-        (Choice("", "By content", _BY_CONTENT), *(Choice(one.name, one.label, one.about) for one in FORMATS)),
+        (
+            Choice("", phrase("By content"), _BY_CONTENT),
+            *(Choice(one.name, one.label, one.about) for one in FORMATS),
+        ),
         reader.name if why == BY_HAND else "",
         _corner(conversation, reader, why),
         import_page(conversation, reader, why),
@@ -63,12 +68,18 @@ def _strategy(strategy: Strategy) -> Choice:
     """A strategy, or a preset with whom it emulates and as of when."""
     like = strategy.emulates
     if like is None:
-        return Choice(strategy.name, strategy.name, strategy.about)
-    known = "by reverse engineering" if like.reverse_engineered else "by its own sources"
+        return Choice(strategy.name, strategy.name, phrase(strategy.about))
+    known = phrase("by reverse engineering") if like.reverse_engineered else phrase("by its own sources")
     return Choice(
         strategy.name,
         strategy.name,
-        f"{strategy.about} {like.program}, as of {like.as_of}, {known}.",
+        phrase(
+            "{about} {program}, as of {as_of}, {known}.",
+            about=phrase(strategy.about),
+            program=like.program,
+            as_of=like.as_of,
+            known=known,
+        ),
         PRESETS,
     )
 
@@ -78,7 +89,12 @@ def _models(conversation: Conversation) -> tuple[Choice, ...]:
     named = tuple(model_choice(conversation, name) for name in suggested_models(conversation))
     if choose_model(conversation):
         return named
-    return (Choice("", "no model named", "The file names none: choose one, or set a context limit."), *named)
+    return (
+        Choice(
+            "", phrase("no model named"), phrase("The file names none: choose one, or set a context limit.")
+        ),
+        *named,
+    )
 
 
 def title(conversation: Conversation, reader: Format) -> str:
@@ -89,20 +105,35 @@ def title(conversation: Conversation, reader: Format) -> str:
 def _corner(conversation: Conversation, reader: Format, why: str) -> tuple[Choice, ...]:
     """The parts of the title, in order; those with a value can be clicked."""
     recorded = len(conversation.recorded)
-    parts = [Choice("", conversation.document.name)]
+    parts = [Choice("", shown_name(conversation.document.name))]
     if conversation.siblings > 1:
-        place = f"conversation {conversation.number} of {numbers.count(conversation.siblings)}"
-        parts.append(Choice(CONVERSATIONS, place, "Open another conversation of this file."))
+        place = phrase(
+            "conversation {number} of {count}",
+            number=conversation.number,
+            count=numbers.count(conversation.siblings),
+        )
+        parts.append(Choice(CONVERSATIONS, place, phrase("Open another conversation of this file.")))
     if conversation.branches:
-        place = f"branch {conversation.branch} of {len(conversation.branches)}"
-        parts.append(Choice(BRANCHES, place, "Read the session along another branch."))
+        place = phrase(
+            "branch {branch} of {count}", branch=conversation.branch, count=len(conversation.branches)
+        )
+        parts.append(Choice(BRANCHES, place, phrase("Read the session along another branch.")))
     parts += [
-        Choice(FORMAT, reader.label, f"Opened as {reader.label}: {why}. A click reads it as another format."),
+        Choice(
+            FORMAT,
+            reader.label,
+            phrase(
+                "Opened as {label}: {why}. A click reads it as another format.", label=reader.label, why=why
+            ),
+        ),
         Choice("", numbers.plural(len(conversation.messages), "message")),
-        Choice("", numbers.plural(recorded, "recorded compaction") if recorded else "no recorded compaction"),
+        Choice(
+            "",
+            numbers.plural(recorded, "recorded compaction") if recorded else phrase("no recorded compaction"),
+        ),
     ]
     if said := _report_label(conversation):
-        parts.append(Choice(REPORT, said, "What was skipped, repaired or warned of while reading."))
+        parts.append(Choice(REPORT, said, phrase("What was skipped, repaired or warned of while reading.")))
     return tuple(parts)
 
 
@@ -110,7 +141,7 @@ def _report_label(conversation: Conversation) -> str:
     report = conversation.report
     if report.warnings:
         return numbers.plural(len(report.warnings), "import warning")
-    return f"{numbers.count(len(report.repaired))} repaired" if report.repaired else ""
+    return phrase("{count} repaired", count=numbers.count(len(report.repaired))) if report.repaired else ""
 
 
 def model_choice(conversation: Conversation, name: str) -> Choice:
@@ -137,10 +168,10 @@ def exports(format_name: str) -> tuple[ExportChoice, ...]:
 def _export(exporter: Exporter, own: bool) -> ExportChoice:
     return ExportChoice(
         exporter.name,
-        f"{exporter.label}, as the source" if own else exporter.label,
+        phrase("{label}, as the source", label=phrase(exporter.label)) if own else phrase(exporter.label),
         exporter.suffix,
-        exporter.group.value,
-        exporter.about,
+        phrase(exporter.group.value),
+        phrase(exporter.about),
         exporter.word,
         exporter.redacts,
         own and exporter.has_boundary,
@@ -170,7 +201,7 @@ def _branches(conversation: Conversation) -> tuple[Choice, ...]:
 
 def branch_hint(one: Branch) -> str:
     """ "12 messages · leaves at line 214"."""
-    leaves = f"leaves at line {numbers.count(one.line)}" if one.number > 1 else ""
+    leaves = phrase("leaves at line {count}", count=numbers.count(one.line)) if one.number > 1 else ""
     parts = ("default" if one.number == 1 else "", numbers.plural(one.messages, "message"), leaves)
     return " · ".join(part for part in parts if part)
 

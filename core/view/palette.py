@@ -31,7 +31,7 @@ GROUPS: Mapping[str, tuple[str, str, str]] = {
     "kind": (
         "CC6410 2468AE 74A9DE BFC5CE 6B7280 6E1260",
         "EB8C3C 5B9BE0 3A6896 525B68 8A93A3 F2B6E5",
-        "CC6410 2468AE 74A9DE BFC5CE 6B7280 6E1260",
+        "CC6410 1A5796 6399CC 8E9399 4A4F58 5A0F4E",
     ),
     # kept, edited, pruned, summarised, dropped, inserted
     "fate_text": (
@@ -42,7 +42,7 @@ GROUPS: Mapping[str, tuple[str, str, str]] = {
     "fate_fill": (
         "868FA0 D9B21A CF4A1E 6E1260 0E1116 6E1260",
         "8A94A5 F5DB6B E05A24 EBA6DE 707C8E EBA6DE",
-        "868FA0 D9B21A CF4A1E 6E1260 0E1116 6E1260",
+        "6B7280 B88F00 8F2C0B 7A1A8A 000000 7A1A8A",
     ),
     "fate_tint": (
         "FFFFFF F5F1CF FCEBE4 F8E9F5 ECEEF2 F8E9F5",

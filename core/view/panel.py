@@ -7,13 +7,14 @@ from dataclasses import replace
 from core.preview_values import Marginal, Preview
 from core.settings.declarations import SETTINGS
 from core.settings.layers import Layers
-from core.settings.systems import HYBRID, TIERED
-from core.strategies import top_down
+from core.settings.systems import HYBRID, PINNED, TIERED
+from core.strategies.base import asks_model
 from core.strategies.keys import (
     DENSITY_SWITCHES,
     HEADROOM,
     HYBRID_TARGET,
     OPTIMIZE_THRESHOLD,
+    PINNED_PROSE,
     PRESERVE,
     RECENCY,
     RETENTION,
@@ -29,12 +30,13 @@ from core.summarize.request import budget
 from core.view import numbers, panel_systems, savings
 from core.view.controls import control, fact
 from core.view.marks import kept_together
+from core.view.phrases import joined, phrase
 from core.view.scene import SUMMARISED, Scene
 from core.view.values import Control, Group
 
-_NEWEST = "Kept per tool"
+_NEWEST = phrase("Kept per tool")
 """The label of the retention, right below the switch that it belongs to."""
-_TRIGGER_HINT = "An agent compacts from here on. A compact by hand does not wait for it."
+_TRIGGER_HINT = phrase("An agent compacts from here on. A compact by hand does not wait for it.")
 
 
 def groups(shown: Scene, layers: Layers) -> tuple[Group, ...]:
@@ -52,7 +54,9 @@ def groups(shown: Scene, layers: Layers) -> tuple[Group, ...]:
 
 def _split(shown: Scene, layers: Layers) -> Group:
     keys = [key for key in (TOP_PRESERVE, PRESERVE) if key in shown.preview.strategy.options]
-    return Group("Split", tuple(control(shown.preview, layers, key, hint=_stays(shown, key)) for key in keys))
+    return Group(
+        phrase("Split"), tuple(control(shown.preview, layers, key, hint=_stays(shown, key)) for key in keys)
+    )
 
 
 def _stays(shown: Scene, key: str) -> str:
@@ -63,23 +67,24 @@ def _stays(shown: Scene, key: str) -> str:
         start, end = (0, cut.index) if cut.name == "top" else (cut.index, shown.length)
         parts = [numbers.span(start, end), shown.marked(shown.tokens(start, end))]
         if cut.index != cut.asked:
-            why = " to keep a pair" if kept_together(shown, cut) else ""
-            parts.append(f"moved by {abs(cut.index - cut.asked)}{why}")
-        return " · ".join(parts)
+            why = phrase(" to keep a pair") if kept_together(shown, cut) else ""
+            parts.append(phrase("moved by {index}{why}", index=abs(cut.index - cut.asked), why=why))
+        return joined(" · ", parts)
     return shown.compaction.no_op.reason if shown.compaction.no_op else ""
 
 
 def _written_by(preview: Preview) -> str:
     writer = preview.writer
     if writer.is_offline:
-        return f"{writer.name}, no model call"
+        return phrase("{name}, no model call", name=writer.name)
     return f"{writer.name} · {writer.model}"
 
 
 def _summary(shown: Scene, layers: Layers) -> Group:
     preview = shown.preview
-    if not preview.strategy.requires_llm:
-        return Group("Summary", ())
+    prose = [control(preview, layers, PINNED_PROSE)] if PINNED_PROSE in preview.strategy.options else []
+    if not asks_model(preview.strategy, preview.values):
+        return Group(phrase("Summary"), tuple(prose))
     replaced = sum(
         count for count, fate in zip(preview.counts, shown.fates, strict=True) if fate == SUMMARISED
     )
@@ -88,11 +93,12 @@ def _summary(shown: Scene, layers: Layers) -> Group:
     most = most if configured or replaced else "auto"
     found = [control(preview, layers, SUMMARY_TOKENS, value_text=most)]
     return Group(
-        "Summary",
+        phrase("Summary"),
         (
             *(found if SUMMARY_TOKENS in preview.strategy.options else ()),
-            fact("Written by", _written_by(preview), preview.why_model),
-            fact("Prompt", preview.prompt_level, key="prompt"),
+            *prose,
+            fact(phrase("Written by"), _written_by(preview), preview.why_model),
+            fact(phrase("Prompt"), phrase(preview.prompt_level), key="prompt"),
         ),
     )
 
@@ -106,17 +112,18 @@ def _trigger(shown: Scene, layers: Layers) -> Group:
     has_own_target = {TARGET, HYBRID_TARGET} & set(preview.strategy.options)
     if target is not None and preview.trigger_tokens is not None and not has_own_target:
         met = panel_systems.met(shown, target)
-        text = f"{numbers.count(preview.trigger_tokens)} × {top_down.FACTOR:.2f}, {met}"
-        parts.append(fact("Target", numbers.count(target), text))
-    return Group("Trigger", tuple(parts))
+        factor = target / max(1, preview.trigger_tokens)
+        text = f"{numbers.count(preview.trigger_tokens)} × {factor:.2f}, {met}"
+        parts.append(fact(phrase("Target"), numbers.count(target), text))
+    return Group(phrase("Trigger"), tuple(parts))
 
 
 def _density_every_turn(shown: Scene, layers: Layers) -> Group:
     switches = [_switch(shown, layers, key) for key in DENSITY_SWITCHES]
     retention = control(shown.preview, layers, RETENTION, label=_NEWEST)
     switches.append(replace(retention, enabled=shown.preview.values.flag(RECENCY)))
-    note, short = "saves, (would save)", "(would save)"
-    return Group("Density, every turn", tuple(switches), note=note, short_note=short)
+    note, short = phrase("saves, (would save)"), phrase("(would save)")
+    return Group(phrase("Density, every turn"), tuple(switches), note=note, short_note=short)
 
 
 def _marginal(shown: Scene, key: str) -> Marginal | None:
@@ -137,9 +144,9 @@ def _switch(shown: Scene, layers: Layers, key: str) -> Control:
 def _at_the_trigger(shown: Scene, layers: Layers) -> Group:
     preview = shown.preview
     return Group(
-        "Compact, at the trigger",
+        phrase("Compact, at the trigger"),
         (
-            control(preview, layers, PRESERVE, label="Keep tail", hint=_tail(shown)),
+            control(preview, layers, PRESERVE, label=phrase("Keep tail"), hint=_tail(shown)),
             control(preview, layers, HEADROOM, hint=_target(shown)),
             control(preview, layers, THRESHOLD),
         ),
@@ -151,7 +158,12 @@ def _tail(shown: Scene) -> str:
         return shown.compaction.no_op.reason if shown.compaction.no_op else ""
     share = numbers.setting_percent(shown.preview.values.number(PRESERVE))
     span = numbers.span(shown.cuts[-1].index, shown.length)
-    return f"{span} · {share} of {numbers.plural(len(shown.seen), 'message')}"
+    return phrase(
+        "{span} · {share} of {plural}",
+        span=span,
+        share=share,
+        plural=numbers.plural(len(shown.seen), "message"),
+    )
 
 
 def _target(shown: Scene) -> str:
@@ -163,7 +175,13 @@ def _target(shown: Scene) -> str:
     share = preview.strategy.trigger.threshold if threshold is None else float(threshold)
     product = f"{numbers.setting_percent(share)} × {numbers.count(preview.window.limit)}"
     headroom = preview.values.number(HEADROOM)
-    return f"target {numbers.count(target)} = {product} × {headroom:.2f}, {panel_systems.met(shown, target)}"
+    return phrase(
+        "target {count} = {product} × {headroom:.2f}, {met}",
+        count=numbers.count(target),
+        product=product,
+        headroom=headroom,
+        met=panel_systems.met(shown, target),
+    )
 
 
 def _density_without_effect(shown: Scene, layers: Layers) -> Group:
@@ -173,13 +191,13 @@ def _density_without_effect(shown: Scene, layers: Layers) -> Group:
     controls = [_unheard(shown, layers, key) for key in DENSITY_SWITCHES]
     controls.append(replace(control(preview, layers, RETENTION, label=_NEWEST), enabled=False))
     return Group(
-        "Density",
+        phrase("Density"),
         tuple(controls),
-        note=f"no effect with {preview.strategy.name}",
-        short_note="no effect here",
+        note=phrase("no effect with {name}", name=preview.strategy.name),
+        short_note=phrase("no effect here"),
         collapsed=True,
-        foot=f"would save, under {other}",
-        action=("Try it", STRATEGY, other),
+        foot=phrase("would save, under {other}", other=other),
+        action=(phrase("Try it"), STRATEGY, other),
     )
 
 
@@ -193,16 +211,19 @@ def _more(shown: Scene, layers: Layers, others: list[Group]) -> Group:
     """What no other group shows, closed."""
     elsewhere = {made.key for group in others for made in group.controls}
     elsewhere |= {STRATEGY, *DENSITY_SWITCHES, RETENTION}
-    if not shown.preview.strategy.requires_llm:
+    if not asks_model(shown.preview.strategy, shown.preview.values):
         elsewhere.add(RETRIES)
     if shown.preview.strategy.optimize is None:
         elsewhere.add(OPTIMIZE_THRESHOLD)
     keys = [setting.key for setting in SETTINGS if setting.key not in elsewhere]
     listened = [key for key in keys if key not in _OF_STRATEGIES or key in shown.preview.strategy.options]
-    return Group("More", tuple(control(shown.preview, layers, key) for key in listened), collapsed=True)
+    return Group(
+        phrase("More"), tuple(control(shown.preview, layers, key) for key in listened), collapsed=True
+    )
 
 
 _OF_STRATEGIES = frozenset(
-    {TOP_PRESERVE, PRESERVE, SUMMARY_TOKENS, HEADROOM} | {setting.key for setting in (*TIERED, *HYBRID)}
+    {TOP_PRESERVE, PRESERVE, SUMMARY_TOKENS, HEADROOM}
+    | {setting.key for setting in (*TIERED, *HYBRID, *PINNED)}
 )
 """Settings that only strategies with them among their options listen to."""

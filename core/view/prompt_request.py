@@ -8,13 +8,15 @@ from dataclasses import dataclass, field, replace
 from core.compaction import AgentStep
 from core.compose import density_input
 from core.conversation import Json, Message
+from core.pins import given_to
 from core.preview_values import Preview
 from core.strategies.base import Answer, Context, Request, ToolAsk, ToolReply
-from core.strategies.hybrid_tools import METADATA
+from core.strategies.hybrid.tools import METADATA
 from core.summarize.flatten import flatten
 from core.todos import active_todos
 from core.tokens import Counter
 from core.view import numbers
+from core.view.phrases import joined, phrase
 from core.view.prompt_values import RequestPage, RequestPart
 from core.view.values import Fact
 
@@ -114,6 +116,7 @@ def _context(shown: Preview, counter: Counter, focus: str, listener: _Listener) 
         transcript=str(document.path) if document.path is not None else "",
         focus=focus,
         sources=shown.inputs,
+        pins=given_to(shown.pins, shown.inputs),
     )
 
 
@@ -134,8 +137,10 @@ def request_page(shown: Preview, request: Request | None, counter: Counter) -> R
     first, last = shown.inputs[request.indices[0]], shown.inputs[request.indices[-1]]
     span = numbers.span(first, last + 1)
     facts = (
-        Fact("Would summarise", f"{numbers.plural(len(request.messages), 'message')}, {span}"),
-        Fact("Request", f"{numbers.tokens(mark, sum(tokens))} tokens"),
-        Fact("Summary at most", f"{numbers.count(request.max_tokens)} tokens"),
+        Fact(
+            phrase("Would summarise"), joined(", ", (numbers.plural(len(request.messages), "message"), span))
+        ),
+        Fact(phrase("Request"), phrase("{count} tokens", count=numbers.tokens(mark, sum(tokens)))),
+        Fact(phrase("Summary at most"), phrase("{count} tokens", count=numbers.count(request.max_tokens))),
     )
     return RequestPage(written, facts)

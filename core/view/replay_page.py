@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from core.analysis.call_price import PriceAs, price_as, priced_track
 from core.analysis.compare_rows import BASELINE
 from core.analysis.replay_values import Replay, ReplayTrack
 from core.engine.notices import context_compacted
@@ -13,10 +14,12 @@ from core.model_picture import dollars
 from core.strategies.registry import STRATEGIES
 from core.view import numbers
 from core.view.compare_page import seconds
-from core.view.compare_values import DONE, FAILED, WAITING, CompareCell
+from core.view.compare_values import DONE, FAILED, NO_PRICE, WAITING, CompareCell, PricePick
 from core.view.numbers import UNKNOWN
 from core.view.opening import PRESETS
+from core.view.phrases import joined, phrase
 from core.view.plots import exact_axis
+from core.view.prices import written_words
 from core.view.replay_values import COLUMNS, ReplayLine, ReplayMark, ReplayPage
 from core.view.values import Choice
 
@@ -28,13 +31,15 @@ _FAR = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """A replay as far as it got: turns and limit, tracks by name, the seconds that they took."""
+    """A replay as far as it got: turns and limit, tracks by name, the seconds that they took, and as which
+    model's the summaries are priced ("": the session's)."""
 
     generation: int
     head: Replay
     names: tuple[str, ...]
     tracks: Mapping[str, ReplayTrack]
     seconds: float = 0.0
+    prices: PricePick = NO_PRICE
 
 
 def first_names() -> tuple[str, ...]:
@@ -44,7 +49,8 @@ def first_names() -> tuple[str, ...]:
 
 def replay_page(found: Replayed) -> ReplayPage:
     """The page of a replay."""
-    head, tracks = found.head, found.tracks
+    head, price = found.head, price_as(found.prices.value, found.head.model)
+    tracks = {name: priced_track(track, price) for name, track in found.tracks.items()}
     done = [tracks[name] for name in found.names if name in tracks]
     turns, mark = len(head.turns), head.mark
     top = _top(head, done)
@@ -53,32 +59,55 @@ def replay_page(found: Replayed) -> ReplayPage:
     trigger = _trigger(done)
     return ReplayPage(
         found.generation,
-        _about(head),
+        _about(head, price),
         turns,
         tuple(_line(name, tracks.get(name), head, top) for name in found.names),
         tuple(sorted(_marks(found), key=lambda one: (one.turn, one.line))),
         head.limit if shown else None,
         _limit_label(head.limit, shown),
         trigger if trigger is not None and trigger <= top else None,
-        f"trigger {numbers.count(trigger or 0)}",
+        phrase("trigger {count}", count=numbers.count(trigger or 0)),
         exact_axis(
             min(1, turns), max(2, turns), lambda value: str(round(value)), 9, title="turn", whole=True
         ),
         y,
         mark,
-        (COLUMNS[0], f"{mark} {COLUMNS[1]}", *COLUMNS[2:-1], f"≈ {COLUMNS[-1]}"),
+        _titles(mark),
         found.names,
         tuple(_choices()),
-        f"{len(done)} of {len(found.names)} replayed in {seconds(found.seconds)} · nothing was sent",
+        phrase(
+            "{count} of {count2} replayed in {seconds} · nothing was sent",
+            count=len(done),
+            count2=len(found.names),
+            seconds=seconds(found.seconds),
+        ),
         head.scope,
         len(done) == len(found.names),
+        found.prices,
     )
 
 
-def _about(head: Replay) -> str:
-    system = numbers.tokens(head.mark, head.system) if head.system else f"{UNKNOWN} (not in the file)"
+def _titles(mark: str) -> tuple[str, ...]:
+    """The titles of the columns, with the marks of their figures."""
+    first, size, *others, cost = map(phrase, COLUMNS)
+    return (first, joined(" ", (mark, size)), *others, joined(" ", ("≈", cost)))
+
+
+def _about(head: Replay, price: PriceAs) -> str:
+    system = (
+        numbers.tokens(head.mark, head.system)
+        if head.system
+        else phrase("{unknown} (not in the file)", unknown=UNKNOWN)
+    )
     turns = numbers.plural(len(head.turns), "turn")
-    return f"{turns} · {head.mark} tokens of each request · system and tools {system}"
+    by = written_words(price)
+    return phrase(
+        "{turns} · {mark} tokens of each request · system and tools {system} · {by}",
+        turns=turns,
+        mark=head.mark,
+        system=system,
+        by=by,
+    )
 
 
 def _top(head: Replay, done: list[ReplayTrack]) -> float:
@@ -97,8 +126,12 @@ def _trigger(done: list[ReplayTrack]) -> int | None:
 
 def _limit_label(limit: int | None, shown: bool) -> str:
     if limit is None:
-        return f"limit {UNKNOWN}, choose a model or set one"
-    return f"limit {numbers.count(limit)}" if shown else f"limit {numbers.count(limit)}, above this plot"
+        return phrase("limit {unknown}, choose a model or set one", unknown=UNKNOWN)
+    return (
+        phrase("limit {count}", count=numbers.count(limit))
+        if shown
+        else phrase("limit {count}, above this plot", count=numbers.count(limit))
+    )
 
 
 def _short(value: float) -> str:
@@ -109,7 +142,7 @@ def _line(name: str, track: ReplayTrack | None, head: Replay, top: float) -> Rep
     if track is None:
         return ReplayLine(name, WAITING, array("q"), ())
     last = track.sizes[-1] if track.sizes else 0
-    off = f"{name} ▲ {numbers.short(last)} at the end" if last > top else name
+    off = phrase("{name} ▲ {short} at the end", name=name, short=numbers.short(last)) if last > top else name
     limit = head.limit
     over = next((turn for turn, size in enumerate(track.sizes, 1) if limit is not None and size > limit), 0)
     state = FAILED if track.error else DONE

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass
 
-from core.view.compare_values import CompareCell
+from core.view.compare_values import NO_PRICE, CompareCell, PricePick
 from core.view.plots import Axis
 from core.view.values import Choice
 
@@ -73,3 +73,4 @@ class ReplayPage:
     status: str
     scope: str
     is_over: bool
+    price: PricePick = NO_PRICE

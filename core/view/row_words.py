@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from core.view import numbers
 from core.view.link import Change
+from core.view.phrases import joined, phrase
 from core.view.values import FATES, INSERTED, SPEAKERS, UNREPORTED, Rows, Run
 
 HOT = 2000
@@ -46,11 +47,12 @@ def fold_text(start: int, end: int, fate: int, tokens: Sequence[int], mark: str,
 
     ``tokens`` are those of the messages [start, end); the sum is left out where one is unknown.
     """
-    count = numbers.count(end - start) + (" more" if more else "")
-    parts = [f"{count} {fate_word(fate)}", numbers.span(start, end)]
+    counted, word = numbers.count(end - start), phrase(fate_word(fate))
+    head = phrase("{count} more {fate}", count=counted, fate=word) if more else joined(" ", (counted, word))
+    parts = [head, numbers.span(start, end)]
     if tokens and min(tokens) >= 0:
         parts.append(numbers.tokens(mark, sum(tokens)))
-    return " · ".join(parts)
+    return joined(" · ", parts)
 
 
 def chip_words(fate: int, count: int) -> tuple[str, str]:

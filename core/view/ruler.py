@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, repeat
+from math import inf
 from operator import mul
 
 from core.view.values import FATES, KINDS
@@ -234,6 +235,18 @@ def marks_at(messages: Sequence[int], sums: Sequence[int], view: View, apart: fl
         if x >= last + apart and 0 <= x < view.width:
             last = x
             yield x
+
+
+def marks_near(
+    messages: Sequence[int], sums: Sequence[int], view: View, x: float, reach: float = 4.0
+) -> Sequence[int]:
+    """Those of these messages (ascending) of which the middle is at most ``reach`` pixels from pixel x."""
+
+    def middle(index: int) -> float:
+        return (sums[index] + sums[index + 1]) / 2 if index + 1 < len(sums) else inf
+
+    low, high = view.tokens(x - reach), view.tokens(x + reach)
+    return messages[bisect_left(messages, low, key=middle) : bisect_right(messages, high, key=middle)]
 
 
 def matches_at(mask: bytes, sums: Sequence[int], view: View, apart: float = 4.0) -> Iterator[float]:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Sequence
+
 from core.view import numbers
+from core.view.phrases import joined, phrase
 from core.view.values import KINDS, SPEAKERS, Screen
 
 LEGEND = ("human", "ai", "ai, call", "tool", "system", "summary")
 """Names of KINDS in the legend."""
-ERROR = "error"
-ASKED = "asked cut"
-BEFORE = "Before"
-AFTER = "After"
-WHY = "Why"
-COUNTING = "counting"
-NAME = "Ruler: the conversation before and after, by tokens"
+ERROR = phrase("error")
+ASKED = phrase("asked cut")
+BEFORE = phrase("Before")
+AFTER = phrase("After")
+WHY = phrase("Why")
+COUNTING = phrase("counting")
+NAME = phrase("Ruler: the conversation before and after, by tokens")
 
 
 def axis(tokens: int) -> str:
@@ -38,6 +42,18 @@ def hover(screen: Screen, side: str, first: int, end: int) -> str:
     return f"{numbers.message(first)} {SPEAKERS[rows.speakers[first]]} · {numbers.tokens(mark, known)}"
 
 
+def lost_tip(places: Sequence[int], words: Sequence[str], shown: Sequence[int]) -> str:
+    """What a mark on the ruler stands for: ``shown`` are the messages under it, ascending."""
+    if not shown:
+        return ""
+    first = bisect_left(places, shown[0])
+    said = words[first] if first < len(words) else ""
+    more = numbers.plural(len(shown) - 1, "more message")
+    others = phrase(" and {messages}", messages=more) if len(shown) > 1 else ""
+    head = phrase("Lost in {message}{others}", message=numbers.message(shown[0]), others=others)
+    return joined("\n", (head, said))
+
+
 def legend(screen: Screen) -> tuple[tuple[int, str], ...]:
     """Kinds of the legend as (code, name): all but system, which shows only where it occurs."""
     rare = KINDS.index("system")
@@ -53,6 +69,6 @@ def has_asked(screen: Screen) -> bool:
 def spoken(screen: Screen) -> str:
     """The ruler in sentences, for those who do not see it."""
     marks = screen.marks
-    bands = ", ".join(band.labels[0] for band in screen.bands if band.labels)
-    parts = (f"{BEFORE} {marks.before_total}, {AFTER.lower()} {marks.after_total}", marks.after_saved, bands)
-    return ". ".join(part for part in (*parts, marks.sentence) if part) + "."
+    bands = joined(", ", (band.labels[0] for band in screen.bands if band.labels))
+    totals = phrase("Before {before}, after {after}", before=marks.before_total, after=marks.after_total)
+    return phrase("{said}.", said=joined(". ", (totals, marks.after_saved, bands, marks.sentence)))

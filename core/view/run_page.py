@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from itertools import groupby
 
+from core.analysis.summary_check import SummaryFinding
 from core.compaction import AgentStep, FateKind, HybridStats, ModelCall, Tier
 from core.preview_values import Preview
 from core.view import numbers, spans
 from core.view.scene import place_of
+from core.view.summary_page import check_section
 from core.view.values import Fact, Span, WhyPage, WhySection, WhyStep
 
 LINK = "run:"
@@ -20,8 +22,11 @@ _CALLS = 40
 _ARGUMENTS = 300  # characters of a tool call's arguments
 
 
-def run_page(preview: Preview) -> WhyPage:
-    """The page of the run that is previewed, or that was made. Never empty."""
+def run_page(preview: Preview, findings: Sequence[SummaryFinding] | None = None) -> WhyPage:
+    """The page of the run that is previewed, or that was made. Never empty.
+
+    ``findings`` are those of the check of its summary, None where it has none.
+    """
     run = preview.compaction
     sections = [*map(lambda tier: _tier(preview, tier), run.tiers)]
     if any(call.agent_steps for call in run.calls):
@@ -30,6 +35,8 @@ def run_page(preview: Preview) -> WhyPage:
         sections.append(_stats(preview, run.stats))
     if run.calls:
         sections.append(_calls(run.calls))
+    check = check_section(findings)
+    sections += [check] if check is not None else []
     if run.warnings:
         sections.append(WhySection("Warnings", spans.sentence("\n".join(run.warnings))))
     return WhyPage(

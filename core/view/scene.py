@@ -35,7 +35,7 @@ class Scene:
     after_fates: bytes
     origin: array[int]
     went: array[int]
-    sums: tuple[int, ...]
+    sums: array[int]
     cuts: tuple[Cut, ...]
     seen: Sequence[int]
     missing: tuple[int, int]
@@ -73,7 +73,7 @@ def scene(preview: Preview) -> Scene:
         _after_fates(compaction, fates),
         array("q", [sources[0] if sources else -1 for sources in compaction.origins]),
         went,
-        tuple(accumulate(preview.counts, initial=0)),
+        array("q", accumulate(preview.counts, initial=0)),
         compaction.split.cuts if compaction.split else (),
         preview.inputs,
         (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.analysis.recorded import Measured
@@ -13,14 +14,13 @@ from core.strategies.common import OLDEST_FIRST
 from core.summarize.offline import OFFLINE
 from core.view import lint_sheets, notices, numbers
 from core.view.bands import band_names, bands
+from core.view.columns import Columns, columns
 from core.view.effects import Change, effect
-from core.view.handles import handles
 from core.view.marks import marks
 from core.view.panel import groups
+from core.view.phrases import joined, phrase
 from core.view.recorded import recorded_rows
-from core.view.rows import after_rows
-from core.view.runs import runs
-from core.view.scene import INSERTED_CODE, Scene, chips, scene
+from core.view.scene import INSERTED_CODE, Scene, chips
 from core.view.scope_words import scope_choices
 from core.view.status import status
 from core.view.values import Choice, CutRow, Notice, NoticeAction, Rows, Screen
@@ -32,7 +32,7 @@ class State:
 
     ``before`` are the rows of the history, ``context_tokens`` those of the next request (current
     scope and system part). ``change`` is the last change of settings, ``settled`` the last whole
-    preview, for what a draft does not compute.
+    preview, for what a draft does not compute; ``known`` are columns of earlier screens.
     """
 
     generation: int
@@ -50,38 +50,33 @@ class State:
     price: str = ""
     run: str = ""
     recorded: tuple[Measured, ...] = ()
+    known: Sequence[Columns] = ()
 
 
-_UNWRITTEN = "The summary is written when the handle is let go; until then its budget counts."
-_BY_MODEL = "{name} writes the summary when you press Compact; until then its budget counts."
+_UNWRITTEN = phrase("The summary is written when the handle is let go; until then its budget counts.")
+_BY_MODEL = phrase("{name} writes the summary when you press Compact; until then its budget counts.")
 
 
 def screen(preview: Preview, state: State) -> Screen:
     """The screen of a preview."""
     if preview.draft and state.settled is not None:
         preview = replace(preview, marginals=state.settled.marginals, lint=state.settled.lint)
-    shown = scene(preview)
+    drawn = columns_of(preview, state)
+    shown = drawn.scene
     no_op = preview.compaction.no_op
     return Screen(
         generation=state.generation,
         strategy=preview.strategy.name,
         draft=preview.draft,
         before=state.before,
-        after=after_rows(
-            preview.compaction,
-            preview.messages,
-            state.before,
-            preview.after_counts,
-            preview.conversation.cwd,
-            _unwritten(preview),
-        ),
+        after=drawn.after,
         fates=shown.fates,
         after_fates=shown.after_fates,
         origin=shown.origin,
         partners=preview.pairs.partners,
-        runs=runs(shown),
+        runs=drawn.runs,
         bands=bands(shown),
-        handles=handles(shown),
+        handles=drawn.handles,
         valid=preview.pairs.valid,
         marks=marks(shown),
         before_head=numbers.plural(shown.length, "message"),
@@ -112,6 +107,13 @@ def screen(preview: Preview, state: State) -> Screen:
     )
 
 
+def columns_of(preview: Preview, state: State) -> Columns:
+    """The columns of a preview, where they are not known made anew."""
+    unwritten = _unwritten(preview)
+    known = next((one for one in state.known if one.fits(preview, state.before, unwritten)), None)
+    return known.of(preview) if known is not None else columns(preview, state.before, unwritten)
+
+
 def _settings(preview: Preview) -> dict[str, str]:
     """Every effective value as text, by key."""
     return {
@@ -123,17 +125,25 @@ def _after_head(shown: Scene, run: str) -> str:
     preview = shown.preview
     count = numbers.plural(len(preview.compaction.messages), "message")
     if preview.compaction.no_op is not None:
-        return f"{count} · unchanged"
+        return phrase("{count} · unchanged", count=count)
     if preview.unwritten and preview.compaction.budgets:
         summaries = len(preview.compaction.budgets)
-        return f"{count} · {'summary' if summaries == 1 else f'{summaries:,} summaries'} not yet written"
+        return phrase(
+            "{count} · {value} not yet written",
+            count=count,
+            value=phrase("summary") if summaries == 1 else numbers.plural(summaries, "summary", "summaries"),
+        )
     if preview.beside:
-        return f"{count} · {preview.beside}"
+        return joined(" · ", (count, preview.beside))
     calls = preview.compaction.calls
-    by = f"written by {calls[0].profile}" if calls else "no model needed"
+    by = phrase("written by {profile}", profile=calls[0].profile) if calls else phrase("no model needed")
     if run:
-        return f"{count} · run {run}, {by}"
-    return f"{count} · preview, {OFFLINE}" if preview.writer.is_offline and calls else f"{count} · {by}"
+        return phrase("{count} · run {run}, {by}", count=count, run=run, by=by)
+    return (
+        phrase("{count} · preview, {profile}", count=count, profile=OFFLINE)
+        if preview.writer.is_offline and calls
+        else joined(" · ", (count, by))
+    )
 
 
 def _unwritten(preview: Preview) -> str:
@@ -142,16 +152,16 @@ def _unwritten(preview: Preview) -> str:
         return ""
     if preview.draft and preview.writer.is_offline:
         return _UNWRITTEN
-    return _BY_MODEL.format(name=preview.writer.name)
+    return phrase(_BY_MODEL, name=preview.writer.name)
 
 
 def _stale(state: State) -> tuple[Notice, ...]:
     """A model's summary does not fit the settings any more."""
     if not state.stale:
         return ()
-    actions = (NoticeAction("Compact again", "compact"), NoticeAction("Put it back", "undo"))
-    text = "Settings changed after it was written. Totals are estimates (≈) at its budget."
-    return (Notice("warning", "The summary is stale.", text, actions, topic="stale"),)
+    actions = (NoticeAction(phrase("Compact again"), "compact"), NoticeAction(phrase("Put it back"), "undo"))
+    text = phrase("Settings changed after it was written. Totals are estimates (≈) at its budget.")
+    return (Notice("warning", phrase("The summary is stale."), text, actions, topic="stale"),)
 
 
 def _before_cuts(shown: Scene) -> tuple[CutRow, ...]:
@@ -160,11 +170,15 @@ def _before_cuts(shown: Scene) -> tuple[CutRow, ...]:
     found: list[CutRow] = []
     for number, cut in enumerate(shown.cuts, 1):
         if cut.name == "tail":
-            text = f"{names[-1]} · from {numbers.message(cut.index)}"
+            text = phrase("{names} · from {message}", names=names[-1], message=numbers.message(cut.index))
         else:
-            label = f"cut {number}" if len(shown.cuts) > 1 else "cut"
+            label = phrase("cut {number}", number=number) if len(shown.cuts) > 1 else phrase("cut")
             after = cut.name == "top" and cut.index
-            text = f"{label} · after #{cut.index}" if after else f"{label} · before #{cut.index + 1}"
+            text = (
+                phrase("{label} · after #{index}", label=label, index=cut.index)
+                if after
+                else phrase("{label} · before #{index}", label=label, index=cut.index + 1)
+            )
         found.append(CutRow(cut.index, text, cut.name))
     return tuple(found)
 
@@ -185,7 +199,9 @@ def _after_cuts(shown: Scene) -> tuple[CutRow, ...]:
     for cut in shown.cuts:
         if cut.name == "tail" and cut.index < shown.length:
             start = shown.went[cut.index]
-            text = f"{band_names(shown)[-1]} · from {numbers.message(start)}"
+            text = phrase(
+                "{shown} · from {message}", shown=band_names(shown)[-1], message=numbers.message(start)
+            )
             found.append(CutRow(start, text, cut.name))
     return tuple(found)
 

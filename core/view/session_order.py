@@ -7,9 +7,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.view import numbers
+from core.view.phrases import phrase
 from core.view.session_values import SessionRow
 
-COLUMNS = ("first prompt", "project", "agent", "changed", "size", "messages", "tokens", "recorded", "[ctx]")
+COLUMNS = (
+    "first prompt",
+    "project",
+    "agent",
+    "changed",
+    "size",
+    "messages",
+    "tokens",
+    "recorded",
+    "[ctx]",
+)
 """Titles of the columns; each stands for the same place in ``SessionRow.keys``."""
 
 CHANGED = COLUMNS.index("changed")
@@ -61,12 +72,20 @@ def with_recorded(rows: Sequence[SessionRow]) -> int:
 
 def head(shown: int, total: int, is_over: bool) -> tuple[str, str]:
     """ "10 sessions" and what is going on."""
-    what = numbers.plural(shown, "session") if shown == total else f"{shown:,} of {total:,} sessions"
-    return what, "newest first" if is_over else "newest first · counts as they come"
+    what = (
+        numbers.plural(shown, "session")
+        if shown == total
+        else phrase("{shown:,} of {total:,} sessions", shown=shown, total=total)
+    )
+    return what, phrase("newest first") if is_over else phrase("newest first · counts as they come")
 
 
 def warning(row: SessionRow) -> str:
     """One sentence about a session that is close to its limit, or that cannot be read; else ""."""
     if row.problem:
         return row.problem
-    return f"Its next request fills {row.ctx_text} of the model's window." if row.tone else ""
+    return (
+        phrase("Its next request fills {ctx_text} of the model's window.", ctx_text=row.ctx_text)
+        if row.tone
+        else ""
+    )

@@ -12,7 +12,9 @@ from core.sessions.sizes import LARGEST, Sizes
 from core.settings.declarations import SETTINGS
 from core.strategies.keys import STRATEGY, WARNING
 from core.strategies.registry import find_strategy
+from core.times import moment
 from core.view import numbers
+from core.view.names import shown_name
 from core.view.session_values import SessionRow
 
 _MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
@@ -26,8 +28,8 @@ def session_row(
     if head and head.is_sub_agent:
         prompt = f"(sub-agent) {prompt}"
     if head and not prompt:
-        prompt = f"({'not readable' if head.problem else 'no prompt'}) {found.path.name}"
-    changed = datetime.fromtimestamp(found.changed)
+        prompt = f"({'not readable' if head.problem else 'no prompt'}) {shown_name(found.path)}"
+    changed = moment(found.changed)
     fraction = sizes.fraction if sizes else None
     unknown = numbers.UNKNOWN if is_counted else ""
     return SessionRow(

@@ -11,6 +11,7 @@ from core.settings.values import Layer
 from core.strategies.keys import LIMIT, STRATEGY, THRESHOLD
 from core.strategies.registry import find_strategy
 from core.view import numbers
+from core.view.phrases import joined, phrase
 from core.view.settings_values import SettingsPage
 from core.view.values import Control, Group
 
@@ -23,7 +24,7 @@ def settings_page(
     """The page for these layers; ``path`` is the settings file."""
     sections = tuple(dict.fromkeys(setting.section for setting in SETTINGS))
     groups = tuple(
-        Group(section, tuple(_control(layers, one) for one in SETTINGS if one.section == section))
+        Group(phrase(section), tuple(_control(layers, one) for one in SETTINGS if one.section == section))
         for section in sections
     )
     session = len({**layers.profile, **layers.session})
@@ -35,16 +36,16 @@ def _control(layers: Layers, setting: Setting) -> Control:
     texts = [(layer.value, numbers.setting(setting.kind, value)) for layer, value in layers.at(setting)]
     if setting.default is None:
         texts[-1] = (texts[-1][0], _unset(layers, setting))
-    unit = f" Unit: {setting.unit}." if setting.unit else ""
+    unit = phrase(" Unit: {unit}.", unit=phrase(setting.unit)) if setting.unit else ""
     return Control(
         setting.key,
-        setting.label,
+        phrase(setting.label),
         setting.kind.value,
         effective.value,
         numbers.setting(setting.kind, effective.value),
         effective.layer.value,
         tuple(texts),
-        f"{setting.help}{unit} {expected(setting)}",
+        phrase("{help}{unit} {expected}", help=phrase(setting.help), unit=unit, expected=expected(setting)),
         setting.low if setting.low is not None else 0.0,
         setting.high if setting.high is not None else _high(setting),
         setting.step,
@@ -63,8 +64,12 @@ def _unset(layers: Layers, setting: Setting) -> str:
     """What an optional setting amounts to while it has no value."""
     if setting.key == THRESHOLD:
         strategy = find_strategy(layers.resolve().text(STRATEGY))
-        return f"{strategy.name} declares {numbers.setting(setting.kind, strategy.trigger.threshold)}"
-    return "looked up by the model" if setting.key == LIMIT else "the active profile"
+        return phrase(
+            "{name} declares {setting}",
+            name=strategy.name,
+            setting=numbers.setting(setting.kind, strategy.trigger.threshold),
+        )
+    return phrase("looked up by the model") if setting.key == LIMIT else phrase("the active profile")
 
 
 def _command(setting: Setting, value: SettingValue | None) -> str:
@@ -79,13 +84,18 @@ def _hint(layers: Layers, setting: Setting) -> str:
     """Beside the layer's name: who set a session value and what lies below, or what unset means."""
     effective = layers.effective(setting)
     if effective.value is None:
-        return f"unset → {_unset(layers, setting)}"
+        return phrase("unset → {layers}", layers=_unset(layers, setting))
     if effective.layer is not Layer.SESSION:
         return ""
     below = [(layer, value) for layer, value in layers.at(setting)[1:] if value is not None]
     said = (
-        "nothing below"
+        phrase("nothing below")
         if not below
-        else f"{below[0][0].value} is {numbers.setting(setting.kind, below[0][1])}"
+        else phrase(
+            "{value} is {setting}",
+            value=below[0][0].value,
+            setting=numbers.setting(setting.kind, below[0][1]),
+        )
     )
-    return f"{f'profile {effective.profile}' if effective.profile else 'set by hand'} · {said}"
+    by = phrase("profile {name}", name=effective.profile) if effective.profile else phrase("set by hand")
+    return joined(" · ", (by, said))

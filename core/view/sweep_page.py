@@ -4,20 +4,34 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.analysis.call_price import price_as, priced_point
 from core.analysis.sweep_axes import keys_of
 from core.analysis.sweep_values import Axis as Varied
 from core.analysis.sweep_values import SweepPoint as Run
 from core.compaction import FateKind
+from core.model_picture import dollars
 from core.settings.layers import find
 from core.settings.schema import Kind, Setting, SettingValue
 from core.settings.values import Values
 from core.strategies.base import Strategy
 from core.view import numbers
 from core.view.compare_page import fidelity_axis, seconds
+from core.view.compare_values import NO_PRICE, PricePick
+from core.view.phrases import joined, phrase
 from core.view.plots import axis, step
+from core.view.prices import written_words
 from core.view.sweep_values import SweepAxis, SweepKey, SweepPage, SweepPoint
 
-COLUMNS = ("tokens after", "saved", "messages", "fidelity", "kept", "summarised", "gone")
+COLUMNS = (
+    phrase("tokens after"),
+    phrase("saved"),
+    phrase("messages"),
+    phrase("fidelity"),
+    phrase("kept"),
+    phrase("summarised"),
+    phrase("gone"),
+    phrase("≈ cost"),
+)
 """Titles of the table behind the settings that are swept."""
 _GONE = (FateKind.PRUNED, FateKind.DROPPED)
 _SHARES, _STEPS = 9, 8
@@ -25,7 +39,8 @@ _SHARES, _STEPS = 9, 8
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """A sweep as far as it got: ``runs`` in order, of ``total``; ``before`` tokens of the source."""
+    """A sweep as far as it got: ``runs`` in order, of ``total``; ``before`` tokens of the source; ``model``
+    of the session, whose prices count for summaries unless ``prices`` names another one."""
 
     generation: int
     strategy: Strategy
@@ -38,6 +53,8 @@ class Swept:
     mark: str
     seconds: float = 0.0
     problem: str = ""
+    model: str = ""
+    prices: PricePick = NO_PRICE
 
 
 def sweep_keys(strategy: Strategy, values: Values) -> tuple[SweepKey, ...]:
@@ -76,21 +93,35 @@ def sweep_page(found: Swept) -> SweepPage:
     """The page of a sweep."""
     tokens = [one.tokens for one in found.runs if not one.error]
     shares = [one.fidelity for one in found.runs if one.fidelity is not None]
-    done = len(found.runs)
+    done, price = len(found.runs), price_as(found.prices.value, found.model)
+    runs = [priced_point(one, price) for one in found.runs]
+    name, size = found.strategy.name, numbers.tokens(found.mark, found.before)
     return SweepPage(
         found.generation,
-        found.strategy.name,
-        f"{found.strategy.name} · {numbers.tokens(found.mark, found.before)} tokens before · all offline",
+        name,
+        phrase("{name} · {size} tokens before · {price}", name=name, size=size, price=written_words(price)),
         sweep_keys(found.strategy, found.values),
         found.vary,
         tuple(_axis(one, found.values) for one in found.axes),
-        tuple(_point(one, found) for one in found.runs),
+        tuple(_point(one, found) for one in runs),
         axis(0, max(tokens, default=found.before or 1), lambda value: numbers.short(round(value)), 5),
         fidelity_axis(min(shares, default=0.0), 5),
-        (*(find(one.key).label for one in found.axes), f"{found.mark} {COLUMNS[0]}", *COLUMNS[1:]),
-        f"{done} of {found.total} done in {seconds(found.seconds)}" if found.total else "",
+        (
+            *(phrase(find(one.key).label) for one in found.axes),
+            joined(" ", (found.mark, COLUMNS[0])),
+            *COLUMNS[1:],
+        ),
+        phrase(
+            "{done} of {total} done in {seconds}",
+            done=done,
+            total=found.total,
+            seconds=seconds(found.seconds),
+        )
+        if found.total
+        else "",
         done == found.total,
         found.problem,
+        found.prices,
     )
 
 
@@ -98,7 +129,9 @@ def _axis(one: Varied, values: Values) -> SweepAxis:
     setting = find(one.key)
     now = values.get(one.key)
     place = one.values.index(now) if now in one.values else -1
-    return SweepAxis(one.key, setting.label, tuple(_text(setting, value) for value in one.values), place)
+    return SweepAxis(
+        one.key, phrase(setting.label), tuple(_text(setting, value) for value in one.values), place
+    )
 
 
 def _text(setting: Setting, value: SettingValue) -> str:
@@ -124,6 +157,12 @@ def _point(run: Run, found: Swept) -> SweepPoint:
         numbers.count(fates.get(FateKind.KEPT, 0) + fates.get(FateKind.EDITED, 0)),
         numbers.count(fates.get(FateKind.SUMMARISED, 0)),
         numbers.count(sum(fates.get(kind, 0) for kind in _GONE)),
+        numbers.UNKNOWN if run.cost is None else dollars(run.cost),
     )
-    said = f"{numbers.tokens(found.mark, run.tokens)} tokens, {saved}, fidelity {figures[3]}"
+    said = phrase(
+        "{tokens} tokens, {saved}, fidelity {figures}",
+        tokens=numbers.tokens(found.mark, run.tokens),
+        saved=saved,
+        figures=figures[3],
+    )
     return SweepPoint(places, settings, run.tokens, run.fidelity, named, said, (*texts, *figures), trouble)

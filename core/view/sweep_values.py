@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.settings.schema import SettingValue
+from core.view.compare_values import NO_PRICE, PricePick
 from core.view.plots import Axis
 
 
@@ -63,3 +64,4 @@ class SweepPage:
     status: str
     is_over: bool
     problem: str = ""
+    price: PricePick = NO_PRICE

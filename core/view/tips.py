@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.view import numbers
+from core.view.phrases import phrase
 from core.view.values import Handle
 
 
@@ -11,8 +12,12 @@ def tip(handle: Handle, place: int) -> str:
     boundary = handle.stops[place]
     size = numbers.tokens(handle.mark, handle.tokens[place])
     if handle.name == "top":
-        where = f"after #{boundary}" if boundary else "before #1"
-        return f"{where} · keeps {boundary:,} · {size}"
+        where = phrase("after #{boundary}", boundary=boundary) if boundary else phrase("before #1")
+        return phrase("{where} · keeps {boundary:,} · {size}", where=where, boundary=boundary, size=size)
     kept = handle.length - boundary
-    where = f"before {numbers.message(boundary)}" if kept else f"after #{boundary}"
-    return f"{where} · keeps {kept:,} · {size}"
+    where = (
+        phrase("before {message}", message=numbers.message(boundary))
+        if kept
+        else phrase("after #{boundary}", boundary=boundary)
+    )
+    return phrase("{where} · keeps {kept:,} · {size}", where=where, kept=kept, size=size)

@@ -147,7 +147,7 @@ def _sections(preview: Preview, index: int, fate: Fate) -> tuple[WhySection, ...
     found = [before_it_was_compacted(preview, index), _started(preview, index)]
     found += [_became(preview, index, fate), _pair(preview, index)]
     found.append(_links(preview, fate))
-    found += [_reference(preview, step) for step in fate.steps if step.fix]
+    found += [_reference(preview, step) for step in fate.steps if step.fix and preview.strategy.reference]
     return tuple(section for section in found if section is not None)
 
 
@@ -214,4 +214,5 @@ def _links(preview: Preview, fate: Fate) -> WhySection | None:
 
 
 def _reference(preview: Preview, step: Step) -> WhySection:
-    return WhySection("Reference (llxprt)", _linked(preview, fix_text(step.fix)))
+    name = f"Reference ({preview.strategy.reference})"
+    return WhySection(name, _linked(preview, fix_text(step.fix)))

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Sequence
 
 from core.compaction import Cut, TraceStep
 from core.errors import InputError
 from core.preview_values import Preview
+from core.strategies import middle_out, one_shot
+from core.strategies.base import Mode
 from core.strategies.common import MIN_MESSAGES
 from core.view import numbers, spans
-from core.view.fix_words import CUT_FIX, fix_text
+from core.view.excerpts import clean
+from core.view.fix_words import CUT_FIXES, fix_text
 from core.view.handles import handles
 from core.view.marks import kept_together
 from core.view.scene import Scene, scene
 from core.view.values import Fact, Handle, Span, WhyPage, WhySection, WhyStep
 
 _NEAR = 2
+_NAMED, _ID = 3, 40  # orphaned calls that are named, and characters of an id
 
 
 def why_cut(preview: Preview, name: str) -> WhyPage:
@@ -53,7 +58,7 @@ def _steps(shown: Scene, cut: Cut) -> tuple[WhyStep, ...]:
     if not steps:
         return (WhyStep((Span(f"Cut before {numbers.message(cut.index)}"),), (), "end"),)
     last = steps[-1]
-    steps[-1] = WhyStep(last.title, last.detail or _outcome(cut), "end")
+    steps[-1] = WhyStep(last.title, last.detail or _outcome(shown, cut), "end")
     return tuple(steps)
 
 
@@ -65,14 +70,17 @@ def _step(shown: Scene, step: TraceStep) -> WhyStep:
 def _minimum(shown: Scene) -> WhyStep | None:
     """Whether what lies between the cuts is enough for a summary."""
     split = shown.compaction.split
-    if split is None or shown.compaction.summary is None:
+    counts = shown.preview.strategy.name in (middle_out.NAME, one_shot.NAME)
+    if split is None or shown.compaction.summary is None or not counts:
         return None
     name = "middle" if len(shown.cuts) > 1 else "before the cut"
     detail = f"{name} {numbers.count(split.middle)} ≥ {MIN_MESSAGES} messages"
     return WhyStep((Span("Minimums hold"),), (Span(detail),), "ok")
 
 
-def _outcome(cut: Cut) -> tuple[Span, ...]:
+def _outcome(shown: Scene, cut: Cut) -> tuple[Span, ...]:
+    if not shown.preview.strategy.reference:
+        return ()
     return (
         Span("where the reference cuts" if cut.index == cut.reference else "not where the reference cuts"),
     )
@@ -80,7 +88,10 @@ def _outcome(cut: Cut) -> tuple[Span, ...]:
 
 def _sections(shown: Scene, number: int, cut: Cut) -> tuple[WhySection, ...]:
     made = handles(shown)[number]
-    found = [WhySection("Reference (llxprt)", spans.linked(_reference(shown, cut), shown.length))]
+    name, found = shown.preview.strategy.reference, list[WhySection]()
+    if name:
+        text = spans.linked(_reference(shown, cut), shown.length)
+        found.append(WhySection(f"Reference ({name})", text))
     if made.locked:
         found.append(WhySection("Locked", (Span(made.locked),)))
     else:
@@ -89,21 +100,37 @@ def _sections(shown: Scene, number: int, cut: Cut) -> tuple[WhySection, ...]:
 
 
 def _reference(shown: Scene, cut: Cut) -> str:
-    """Where the reference would have cut, and what it would have separated there."""
-    moved_off = (CUT_FIX,) if cut.reference_orphans and cut.index != cut.reference else ()
-    fixes = " ".join(fix_text(fix) for fix in moved_off)
-    place = f"before #{cut.reference + 1}"
-    orphans = cut.reference_orphans
-    if orphans:
-        names = ", ".join(orphans[:3]) + (f" and {len(orphans) - 3} more" if len(orphans) > 3 else "")
-        if cut.index == cut.reference:
-            return f"Cuts here too and separates {names} from its response. {fixes}".strip()
-        kept = kept_together(shown, cut)
-        moved = f"; here {kept}" if kept else ""
-        return f"Would have cut {place} and orphaned {names}{moved}. {fixes}".strip()
+    """Both modes: where the reference cuts and what that separates, and where safe mode does."""
+    if shown.preview.mode is Mode.REFERENCE:
+        return _in_reference(shown.preview.strategy.reference, cut)
+    name, place = shown.preview.strategy.reference, f"before #{cut.reference + 1}"
+    orphans = _results(cut.reference_orphans)
     if cut.index == cut.reference:
-        return f"Also cuts {place}. {fixes or 'No fix of the table applies.'}"
-    return f"Would have cut {place}. {fixes}".strip()
+        return f"{name} cuts {place}, too. No fix of the table applies."
+    if not orphans:
+        return f"{name} would have cut {place}."
+    kept = kept_together(shown, cut)
+    moved = f"; here {kept}" if kept else ""
+    return f"{name} would have cut {place} and orphaned {orphans}{moved}. {fix_text(CUT_FIXES[name])}"
+
+
+def _in_reference(name: str, cut: Cut) -> str:
+    orphans = _results(cut.reference_orphans)
+    cuts = f"{name} cuts before #{cut.reference + 1}{f' and orphans {orphans}' if orphans else ''}."
+    if cut.safe < 0:
+        return f"{cuts} Safe mode finds no boundary here."
+    there = "there, too" if cut.safe == cut.index else f"before #{cut.safe + 1}"
+    return f"{cuts} Safe mode cuts {there}."
+
+
+def _results(ids: Sequence[str]) -> str:
+    """ "the result of toolu_01", "the results of a, b, c and 2 more"; empty for none."""
+    if not ids:
+        return ""
+    named = [clean(one, _ID) or "a call without id" for one in ids[:_NAMED]]
+    named += [f"{len(ids) - _NAMED} more"] if len(ids) > _NAMED else []
+    listed = " and ".join(filter(None, (", ".join(named[:-1]), named[-1])))
+    return f"the result{'s' if len(ids) > 1 else ''} of {listed}"
 
 
 def _nearby(shown: Scene, cut: Cut, made: Handle) -> tuple[Fact, ...]:

@@ -1,0 +1,77 @@
+"""``foldline compact --decay N``: the result folded again and again, as lines of a report and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from core.analysis.decay import Round, rounds
+from core.cli.console import Progress
+from core.cli.opened import Opened
+from core.cli.table import section, table
+from core.conversation import Json
+from core.errors import InputError
+from core.preview_values import Ask, Preview
+from core.view import numbers
+from core.view.decay_values import HOW
+
+MOST = 50
+"""Compactions that may be asked for; long before, nothing is left to fold."""
+
+
+def folds(text: str) -> int:
+    """The number of ``--decay``; InputError for anything but a whole number from 1 to MOST."""
+    if not text:
+        return 0
+    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= MOST):
+        raise InputError(f"--decay {text} is no number from 1 to {MOST}.", "Write as in: --decay 5.")
+    return int(text)
+
+
+def folded(opened: Opened, made: Preview, count: int) -> tuple[Round, ...]:
+    """``count`` compactions in a row of what a preview had before it, summaries offline."""
+    if not count:
+        return ()
+    options = opened.options
+    progress = Progress(options)
+    ask = Ask(options.scope, options.model, focus=options.focus, progress=progress, pins=made.pins)
+    try:
+        found = islice(rounds(opened.conversation, opened.values, ask), count)
+        return tuple(_counted(found, progress, count))
+    finally:
+        progress.done()
+
+
+def _counted(found: Iterator[Round], progress: Progress, count: int) -> Iterator[Round]:
+    for number, one in enumerate(found, 1):
+        progress(number / count, f"Compaction {number} of {count}")
+        yield one
+
+
+def decay_json(found: Sequence[Round]) -> Json:
+    """The key ``decay`` of ``compact --json``; null where it was not asked for."""
+    return [
+        {
+            "weighted": None if one.weighted is None else round(one.weighted, 4),
+            "tokens": one.tokens,
+            "messages": one.messages,
+            "no_op": one.no_op or None,
+        }
+        for one in found
+    ] or None
+
+
+def decay_lines(made: Preview, found: Sequence[Round]) -> list[str]:
+    """The section of the report; nothing where it was not asked for."""
+    rows = [
+        (
+            numbers.count(number),
+            numbers.score(one.weighted),
+            numbers.count(one.messages),
+            numbers.count(one.tokens),
+            one.no_op,
+        )
+        for number, one in enumerate(found, 1)
+    ]
+    head = ("after", "fidelity", "messages", f"{made.method.mark} tokens", "")
+    return section("Folded again", [*table(rows, range(4), head=head), f"  {HOW}"] if rows else [])

@@ -1,0 +1,126 @@
+"""Commands about settings, profiles, prompts and lines of the command bar."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from core.prompts import Signature
+from core.settings.schema import SettingValue
+from core.view.settings_values import ProfileRow
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A line of the command bar: ``/set``, ``/profile`` or ``/compact``."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Complete:
+    """Ask what may stand at the cursor of the command bar."""
+
+    text: str
+    cursor: int
+
+
+@dataclass(frozen=True, slots=True)
+class AskSettings:
+    """Ask for the settings page."""
+
+
+@dataclass(frozen=True, slots=True)
+class SaveSettings:
+    """Write values to the settings file (None takes one out); the session's values of them go."""
+
+    values: tuple[tuple[str, SettingValue | None], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AskProfiles:
+    """Ask for the profiles page."""
+
+
+@dataclass(frozen=True, slots=True)
+class UseProfile:
+    """Make a profile the active one and load its settings into the session."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class SaveProfile:
+    """Write a profile as edited; ``former`` is the name it has on disk, empty for a new one.
+
+    ``from_session``: it takes the session's settings along.
+    """
+
+    row: ProfileRow
+    former: str = ""
+    from_session: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteProfile:
+    """Delete a profile."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class TryProfile:
+    """Call a profile's model with a few tokens; the answer is a notice of topic "test"."""
+
+    row: ProfileRow
+
+
+@dataclass(frozen=True, slots=True)
+class AskPrompt:
+    """Ask for the prompt page; ``text`` is the edited text, None as it is on disk."""
+
+    name: str = ""
+    provider: str = ""
+    model: str = ""
+    level: str = ""
+    text: str | None = None
+    seen: Signature | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SavePrompt:
+    """Write a prompt override at a level."""
+
+    name: str
+    provider: str
+    model: str
+    level: str
+    text: str
+    seen: Signature | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RevertPrompt:
+    """Delete the override at a level."""
+
+    name: str
+    provider: str
+    model: str
+    level: str
+
+
+OfficeCommand: TypeAlias = (
+    Run
+    | Complete
+    | AskSettings
+    | SaveSettings
+    | AskProfiles
+    | UseProfile
+    | SaveProfile
+    | DeleteProfile
+    | TryProfile
+    | AskPrompt
+    | SavePrompt
+    | RevertPrompt
+)
+"""What has to do with settings, profiles, prompts and lines."""
