@@ -46,6 +46,13 @@ ACTIONS = (
         needs="open",
     ),
     ActionRow(
+        "compare-folder",
+        "File",
+        "Compare a folder…",
+        "Compare strategies over every transcript of a folder.",
+        "compare_folder",
+    ),
+    ActionRow(
         "reload", "File", "Read again", "Read the file again; settings stay.", "reload", ("F5",), "open"
     ),
     ActionRow(
@@ -82,7 +89,7 @@ ACTIONS = (
         "undo",
         "Edit",
         "Undo setting",
-        "Take back the last change of a setting.",
+        "Take back the last change of a setting or a pin.",
         "undo",
         ("Ctrl+Z",),
         "undo",
@@ -227,6 +234,16 @@ ACTIONS = (
         group="Theme",
     ),
     ActionRow(
+        "language-system",
+        "View",
+        "As the system",
+        "The language of the desktop, where the window speaks it.",
+        "use_language",
+        group="Language",
+    ),
+    ActionRow("language-en", "View", "English", "The window in English.", "use_language", group="Language"),
+    ActionRow("language-de", "View", "Deutsch", "The window in German.", "use_language", group="Language"),
+    ActionRow(
         "go-to",
         "Conversation",
         "Go to message…",
@@ -273,6 +290,14 @@ ACTIONS = (
         ("P",),
         "selection",
         local=True,
+    ),
+    ActionRow(
+        "pin-constraints",
+        "Conversation",
+        "Pin all constraints",
+        "Pin every message in which the person gave a rule, so that it stays whole.",
+        "pin_constraints",
+        needs="result",
     ),
     ActionRow(
         "pin-drop",
@@ -419,6 +444,7 @@ ACTIONS = (
         "prompts_window",
         rule=True,
     ),
-    ActionRow("keys", "Help", "Keys", "All keys in one list.", "show_keys", ("F1",)),
+    ActionRow("help", "Help", "Help", "Read and search all pages of the help.", "show_help", ("F1",)),
+    ActionRow("keys", "Help", "Keys", "All keys in one list.", "show_keys", ("Ctrl+F1",)),
     ActionRow("about", "Help", "About Foldline", "Version and licence.", "about"),
 )

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from gui.action_table import ACTIONS as ACTIONS
 from gui.action_table import ActionRow as ActionRow
+from gui.language import tr
 
 NOTHING = dict.fromkeys(("open", "result", "undo", "selection", "busy"), False)
 """What holds before any file is open."""
@@ -29,10 +30,11 @@ class Actions(QObject):
         return self._by_id[id]
 
     def _make(self, row: ActionRow, parent: QWidget) -> QAction:
-        action = QAction(row.text, self)
+        action = QAction(tr(row.text), self)
         action.setObjectName(row.id)
         action.setShortcuts([QKeySequence(key) for key in row.keys])
-        action.setToolTip(f"{row.tip} ({row.keys[0]})" if row.keys else row.tip)
+        tip = tr(row.tip)
+        action.setToolTip(f"{tip} ({row.keys[0]})" if row.keys else tip)
         action.setStatusTip("")
         action.setCheckable(bool(row.group) or row.checkable)
         if row.group:
@@ -76,6 +78,6 @@ class Actions(QObject):
                 menu.addSeparator()
             if row.group:
                 if row.group not in menus:
-                    menus[row.group] = menu.addMenu(row.group)
+                    menus[row.group] = menu.addMenu(tr(row.group))
                 menu = menus[row.group]
             menu.addAction(self._by_id[row.id])

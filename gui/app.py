@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 from core.samples import samples
 from gui.appearance import Appearance
 from gui.arguments import Start
+from gui.language import speak
 from gui.main_window import MainWindow
 from gui.state import State, load_state
 
@@ -57,18 +58,27 @@ class Beginning(QObject):
         import gc
         import signal
 
-        from gui.begin import begin, fill  # late: this is most of the program
+        from gui.begin import begin, fill, guard  # late: this is most of the program
 
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl C in the terminal ends the program
-        begin(fill(self._window), self._start)
+        try:
+            workspace = fill(self._window)
+        except Exception as error:  # an empty window is of no use to anybody
+            from core.faults import ended
+
+            QApplication.exit(ended(error, "opening the window"))
+            return
+        guard(workspace)
+        begin(workspace, self._start)
         gc.freeze()
         gc.enable()
 
 
 def run(start: Start) -> int:
     """Show the window and wait until it closes. Returns the exit code."""
-    app = build_app()
-    window = build_window(app, start, load_state())
+    app, state = build_app(), load_state()
+    speak(app, start.language or state.language)
+    window = build_window(app, start, state)
     Beginning(window, start)
     window.show()
     code = app.exec()

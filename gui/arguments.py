@@ -5,14 +5,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, NamedTuple
 
 from core.errors import InputError
 
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
+    from argparse import Namespace
+
+    from core.usage import Parser
 
 THEMES = ("light", "dark", "high-contrast")
+LANGUAGES = ("en", "de")
 
 
 class Start(NamedTuple):  # no dataclass: the first paint waits for this module
@@ -26,6 +29,7 @@ class Start(NamedTuple):  # no dataclass: the first paint waits for this module
     scope: str = ""
     model: str = ""
     theme: str = ""
+    language: str = ""
 
 
 class Shot(NamedTuple):
@@ -41,50 +45,81 @@ class Shot(NamedTuple):
 
 def parse_window(arguments: Sequence[str]) -> Start:
     """``[FILE] [options]``; raises InputError with one sentence."""
-    if not arguments:
-        return Start()
-    parser = _parser("foldline")
-    parser.add_argument("file", nargs="?", default="")
-    return _start(parser.parse_args(arguments))
+    return _start(window_parser().parse_args(arguments)) if arguments else Start()
 
 
 TABS = ("message", "why", "fidelity", "lint")
 """The tabs of the inspector; a test compares them with its own."""
 
+VIEWS = (
+    *(
+        "main",
+        "compare",
+        "replay",
+        "sweep",
+        "folder",
+        "filter",
+        "start",
+        "sessions",
+        "conversations",
+        "branches",
+    ),
+    *("import-report", "recorded", "run", "beside", "export", "go-to", "help", "keys", "settings"),
+    *("profiles", "prompts", "probes", "command"),
+)
+"""The views that a picture can be taken of; a test compares them with those that there are."""
+
 
 def parse_shot(arguments: Sequence[str]) -> Shot:
     """``[FILE] -o PNG [options]``; raises InputError with one sentence."""
-    parser = _parser("foldline shot")
-    parser.add_argument("file", nargs="?", default="", help="the transcript to show")
-    parser.add_argument("-o", "--out", required=True, metavar="PNG", help="the picture to write")
-    views = "main, start, sessions, conversations, branches, import-report, recorded, run, beside, export, "
-    views += "go-to, keys, settings, profiles, prompts, command"
-    parser.add_argument("--view", default="main", help=views)
-    parser.add_argument("--tab", default="", choices=TABS, help="tab of the inspector")
-    parser.add_argument("--select", type=int, default=0, metavar="N", help="message number, from 1")
-    parser.add_argument("--size", default="1600x1000", metavar="WxH")
-    found = parser.parse_args(arguments)
+    found = shot_parser().parse_args(arguments)
     return Shot(_start(found), found.out, found.view, found.tab, found.select, _size(found.size))
 
 
-def _parser(program: str) -> ArgumentParser:
-    import argparse
+def window_parser() -> Parser:
+    """What the window is started with."""
+    parser = _parser("", "Open the window, on a transcript or on the start screen.")
+    parser.add_argument("file", nargs="?", default="", metavar="FILE", help="the transcript to open")
+    return parser
 
-    class Parser(argparse.ArgumentParser):
-        """Says what is wrong in one sentence instead of printing the usage."""
 
-        def error(self, message: str) -> NoReturn:
-            raise InputError(f"{self.prog}: {message}.", f"See {self.prog} --help.")
+def shot_parser() -> Parser:
+    """What a picture is asked for with."""
+    parser = _parser("shot", "Take a picture of the window; no display is needed.")
+    parser.add_argument("file", nargs="?", default="", metavar="FILE", help="the transcript to show")
+    parser.add_argument("-o", "--out", required=True, metavar="PNG", help="the picture to write")
+    parser.add_argument("--view", default="main", metavar="VIEW", help=", ".join(VIEWS))
+    tabs = f"tab of the inspector: {', '.join(TABS)}"
+    parser.add_argument("--tab", default="", choices=TABS, metavar="TAB", help=tabs)
+    parser.add_argument("--select", type=int, default=0, metavar="N", help="message number, from 1")
+    parser.add_argument(
+        "--size", default="1600x1000", metavar="WxH", help="in pixels; 1600x1000 unless told otherwise"
+    )
+    return parser
 
-    parser = Parser(prog=program, allow_abbrev=False)
-    parser.add_argument("-s", "--strategy", default="", metavar="NAME")
-    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")
-    parser.add_argument("--model", default="")
-    parser.add_argument("--scope", default="", help="all, current or before:N")
-    parser.add_argument("--format", default="", help="force the reader")
-    parser.add_argument("--conversation", type=int, default=1, metavar="N")
-    parser.add_argument("--branch", type=int, default=1, metavar="N")
-    parser.add_argument("--theme", default="", choices=THEMES)
+
+def _parser(command: str, about: str) -> Parser:
+    from core.usage import Parser  # late: the first paint waits for this module
+
+    parser = Parser(command, about)
+    parser.add_general()
+    parser.add_argument("--theme", default="", choices=THEMES, metavar="THEME", help=", ".join(THEMES))
+    text = f"language of the window: {', '.join(LANGUAGES)}"
+    parser.add_argument("--language", default="", choices=LANGUAGES, metavar="LANGUAGE", help=text)
+    group = parser.add_argument_group("about the settings")
+    group.add_argument(
+        "-s", "--strategy", default="", metavar="NAME", help="the strategy (foldline strategies)"
+    )
+    text = "a setting (foldline settings); may be repeated"
+    group.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help=text)
+    group = parser.add_argument_group("about the transcript")
+    group.add_argument("--model", default="", metavar="NAME", help="the model for limit and tokenizer")
+    group.add_argument("--format", default="", metavar="NAME", help="force a reader (foldline formats)")
+    group.add_argument("--scope", default="", metavar="SCOPE", help="all, current or before:N")
+    text = "which one of the file, from 1"
+    group.add_argument("--conversation", type=int, default=1, metavar="N", help=text)
+    text = "which way through a session that forks, from 1"
+    group.add_argument("--branch", type=int, default=1, metavar="N", help=text)
     return parser
 
 
@@ -104,6 +139,7 @@ def _start(found: Namespace) -> Start:
         found.scope,
         found.model,
         found.theme,
+        found.language,
     )
 
 

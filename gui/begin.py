@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.desk import Open
 from core.worker_main import MakeDesk, real_desk
 from gui.arguments import Start
+from gui.faults import Faults
 from gui.main_window import MainWindow
 from gui.session import Session
 from gui.workspace import Workspace
@@ -16,6 +17,14 @@ def fill(window: MainWindow, make_desk: MakeDesk = real_desk) -> Workspace:
     session.start()
     window.complete()
     return Workspace(window, session)
+
+
+def guard(workspace: Workspace) -> Faults:
+    """From now on a fault of the window's own code is a notice, and the window goes on until it is closed."""
+    faults = Faults(workspace)
+    faults.happened.connect(workspace.bar.add)
+    workspace.window.closing.connect(faults.stop)
+    return faults
 
 
 def begin(workspace: Workspace, start: Start) -> None:

@@ -10,22 +10,27 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMainWindow, QWidget
 
 from core.version import version
+from core.view.phrases import phrase
 from core.view.values import Notice, Opened
 from gui.appearance import Appearance
 from gui.dialogs.export_dialog import ExportDialog
 from gui.dialogs.go_to import GoToDialog
-from gui.dialogs.keys import KeysDialog
 from gui.dialogs.note import NoteDialog
 from gui.dialogs.owner import Dialogs
 from gui.dialogs.runs import CompareRunsDialog, NameRunDialog
 from gui.growth import Growth
+from gui.help.owner import Help
+from gui.help.window import HelpWindow
 from gui.inspect_page import InspectPage
+from gui.language import tr, translated
 from gui.prompts.owner import Prompts
 from gui.session import Session
 from gui.source.owner import Source
 from gui.state import State
 
-NO_RUNS = Notice("info", "Too few runs.", "Compact makes one; two can be compared.", topic="runs")
+NO_RUNS = Notice(
+    "info", phrase("Too few runs."), phrase("Compact makes one; two can be compared."), topic="runs"
+)
 
 
 class Commands(QObject):
@@ -34,6 +39,7 @@ class Commands(QObject):
     open_requested = Signal(str)
     close_requested = Signal()
     sessions_requested = Signal()
+    folder_requested = Signal()
     follow_requested = Signal()
     strategies_requested = Signal()
     view_requested = Signal(str)
@@ -59,12 +65,13 @@ class Commands(QObject):
         self._state = state
         self.dialogs, self.prompts = dialogs, prompts
         self._growth, self.source = growth, source
+        self.help = Help(window, appearance)
         self.opened: Opened | None = None
         self.view_areas: Callable[[], tuple[QWidget, ...]] = tuple  # those of Compare, Replay or Sweep
 
     def open_dialog(self) -> None:
         """Ask for a transcript."""
-        path, _ = QFileDialog.getOpenFileName(self._window, "Open a transcript", self._state.folder)
+        path, _ = QFileDialog.getOpenFileName(self._window, tr("Open a transcript"), self._state.folder)
         if path:
             self.open_requested.emit(path)
 
@@ -75,10 +82,14 @@ class Commands(QObject):
     def compare_file(self) -> None:
         """Ask for another file of this session, to be shown on the after side."""
         path, _ = QFileDialog.getOpenFileName(
-            self._window, "Compare with another file of this session", self._state.folder
+            self._window, tr("Compare with another file of this session"), self._state.folder
         )
         if path:
             self._session.compare_file(path)
+
+    def compare_folder(self) -> None:
+        """The view of a folder, which asks for one."""
+        self.folder_requested.emit()
 
     def reload(self) -> None:
         """Read the open file again."""
@@ -104,7 +115,12 @@ class Commands(QObject):
         self._session.exists.connect(dialog.show_exists)
         self._session.exported.connect(dialog.on_exported)
         self._session.notice.connect(dialog.show_notice)
+        dialog.check_asked.connect(self._session.look_summary)
+        dialog.link_activated.connect(self._page.follow)
+        self._session.summary.connect(dialog.show_check)
+        self._session.idle.connect(dialog.ask_check)
         dialog.ask_secrets()
+        dialog.ask_check()
         self._show(dialog)
         return dialog
 
@@ -193,6 +209,12 @@ class Commands(QObject):
         """The theme that the action is named after."""
         self._appearance.choose(self.sender().objectName().removeprefix("theme-"))
 
+    def use_language(self) -> None:
+        """The language that the action is named after, from the next start on."""
+        self._state.language = self.sender().objectName().removeprefix("language-")
+        what = tr("The window speaks another language when it is opened again.")
+        self.notice.emit(Notice("info", what, "", topic="language"))
+
     def conversations(self) -> QWidget | None:
         """The conversations of the file."""
         return self.source.open_conversations()
@@ -255,6 +277,10 @@ class Commands(QObject):
         """Pin the selected message to be kept, or take that pin off."""
         self._page.tools.toggle_pin("keep")
 
+    def pin_constraints(self) -> None:
+        """Pin every message in which the person gave a rule."""
+        self._session.pin_constraints()
+
     def pin_drop(self) -> None:
         """Pin the selected message to go first, or take that pin off."""
         self._page.tools.toggle_pin("drop")
@@ -289,7 +315,7 @@ class Commands(QObject):
         """Ask under which name to keep a run."""
         screen = self._page.preview
         if screen is None or not screen.runs_made:
-            self.notice.emit(NO_RUNS)
+            self.notice.emit(translated(NO_RUNS))
             return None
         dialog = NameRunDialog(self._window, screen.runs_made, screen.run or screen.runs_made[-1].value)
         dialog.named.connect(self._session.name_run)
@@ -300,7 +326,7 @@ class Commands(QObject):
         """Ask which two runs to show side by side."""
         screen = self._page.preview
         if screen is None or len(screen.runs_made) < 2:
-            self.notice.emit(NO_RUNS)
+            self.notice.emit(translated(NO_RUNS))
             return None
         dialog = CompareRunsDialog(self._window, screen.runs_made)
         dialog.chosen.connect(self._session.compare_runs)
@@ -315,15 +341,17 @@ class Commands(QObject):
         """How the run went, stage by stage."""
         self._page.look_run()
 
-    def show_keys(self) -> KeysDialog:
-        """All keys."""
-        dialog = KeysDialog(self._window)
-        self._show(dialog)
-        return dialog
+    def show_help(self) -> HelpWindow:
+        """The pages of the help."""
+        return self.help.open()
+
+    def show_keys(self) -> HelpWindow:
+        """All keys, as a page of the help."""
+        return self.help.open_keys()
 
     def about(self) -> None:
         """Say the version."""
-        self.notice.emit(Notice("info", f"Foldline {version()}.", "MIT licence.", topic="about"))
+        self.notice.emit(Notice("info", f"Foldline {version()}.", tr("MIT licence."), topic="about"))
 
     def _show(self, dialog: QDialog) -> None:
         dialog.finished.connect(dialog.deleteLater)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from PySide6.QtCore import QObject
 
-from core.view.filter import MARKED, parse
+from core.errors import InputError
+from core.view.filter import NOTED, parse
 from core.view.filter_rows import carried
 from core.view.list_values import Filtered
 from core.view.row_words import matches_words
@@ -30,7 +33,8 @@ class Filtering(QObject):
         self._bar.closed.connect(self._on_left)
         self._bar.entered.connect(self._on_left)
         session.filtered.connect(self._on_filtered)
-        session.marked.connect(self._on_marked)
+        session.marked.connect(self._on_noted)
+        session.pinned.connect(self._on_noted)
         session.screen.connect(self._on_screen)
         session.idle.connect(self._on_idle)
 
@@ -72,10 +76,11 @@ class Filtering(QObject):
         self._show(found.before, found.after)
         self._bar.show_found(matches_words(found.before, found.after), found.tools)
 
-    def _on_marked(self) -> None:
-        """Other messages carry marks, which the query may ask for."""
-        if any(term.key == MARKED for term in parse(self._wanted).terms):
-            self._ask()
+    def _on_noted(self) -> None:
+        """Other messages carry marks, pins or notes, which the query may ask for."""
+        with suppress(InputError):  # a query that says nothing yet asks for none of them
+            if any(term.key in NOTED for term in parse(self._wanted).terms):
+                self._ask()
 
     def _on_idle(self) -> None:
         """An answer is missing: something newer was asked before it was found."""

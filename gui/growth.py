@@ -6,7 +6,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from core.view.names import shown_name
 from core.view.values import Notice, NoticeAction, Opened
+from gui.language import tr
 from gui.lists.message_list import MessageList
 from gui.session import Session
 
@@ -59,9 +61,11 @@ class Growth(QObject):
             self.read_again()
         elif not self._is_told:
             self._is_told = True
-            actions = (NoticeAction("Read again", "reload"), NoticeAction("Follow", "follow"))
-            name = Path(self._path).name
-            self.notice.emit(Notice("info", f"{name} has changed on disk.", "", actions, topic=TOPIC))
+            actions = (NoticeAction(tr("Read again"), "reload"), NoticeAction(tr("Follow"), "follow"))
+            name = shown_name(self._path)
+            self.notice.emit(
+                Notice("info", tr("{name} has changed on disk.").format(name=name), "", actions, topic=TOPIC)
+            )
 
     def read_again(self) -> None:
         """Read the file again; what is shown stays until all of it is known."""

@@ -2,39 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from core.desk import Compact, Open, Run, Set, Undo, UseProfile, Working
 from core.settings.schema import SettingValue
 from core.view import filling
-from core.view.settings_values import Question
 from core.view.values import Body, RowsPart, Screen, WhyPage
+from gui.asking import Asking
 from gui.inspector.fidelity_look import FidelityLook
 from gui.inspector.inspector import Inspector
 from gui.list_tools import ListTools
 from gui.lists.content import NO_ROWS
 from gui.lists.pair import LinkedLists
 from gui.looking import Looking
+from gui.progress_line import ProgressLine
 from gui.ruler.widget import Ruler
 from gui.session import Session
-from gui.theme import Theme
+from gui.summary_look import SummaryLook
+from gui.theme import Theme, scaled
 from gui.tuning.panel import TuningPanel
 from gui.turns import Turns
 from gui.workbench import Workbench
 
-PATIENCE_MS = 150
-"""Work that takes longer than this shows a line under the ruler."""
 SINGLE_BELOW = 980
 """Pixels: a page narrower than this has one list, with a switch (ui.md section 10)."""
 GROWTH_MS = 300
 """Between two looks of the ruler at rows that arrive."""
-_FINE = 1000
-_ANSWERS = (Compact, Open, Run, Set, Undo, UseProfile)
-"""After one of these a question of the after pane no longer holds."""
 
 
 class InspectPage(QWidget):
@@ -42,6 +38,7 @@ class InspectPage(QWidget):
 
     selection_changed = Signal()
     request_wanted = Signal()
+    probes_wanted = Signal()
     conversation_wanted = Signal(int)
 
     def __init__(self, session: Session, theme: Theme) -> None:
@@ -50,25 +47,18 @@ class InspectPage(QWidget):
         self._screen: Screen | None = None
         self._selected: tuple[str, int] = ("before", -1)
         self._provider = ""
-        self._focus = ""  # of the compaction that the after pane asks about
         self._filling = 0  # generation of rows that are shown of a file without a preview yet; 0 none
         self._looking = Looking(session)
         self._turns = Turns(self)
         self.ruler, self.lists = Ruler(), LinkedLists()
         self.tuning, self.inspector = TuningPanel(), Inspector()
         self._fidelity = FidelityLook(session, self.inspector)
+        self._summary = SummaryLook(session, self.inspector)
         self.workbench = Workbench(self.lists, self.tuning, self.inspector)
-        self._progress = QProgressBar()
-        self._progress.setTextVisible(False)
-        self._progress.setAccessibleName("Work in progress")
-        policy = self._progress.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)
-        self._progress.setSizePolicy(policy)
-        self._progress.hide()
+        self._progress = ProgressLine(session)
+        self._asking = Asking(session, self.lists.run_pane)
         self._growth = QTimer(self, singleShot=True, interval=GROWTH_MS)
         self._growth.timeout.connect(self._on_growth)
-        self._patience = QTimer(self, singleShot=True, interval=PATIENCE_MS)
-        self._patience.timeout.connect(self._on_slow)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -85,14 +75,8 @@ class InspectPage(QWidget):
         session.rows.connect(self.show_rows)
         session.body.connect(self._on_body)
         session.why.connect(self._on_why)
-        session.started.connect(self._on_started)
-        session.working.connect(self._on_working)
         session.idle.connect(self._on_idle)
-        session.question.connect(self._on_question)
-        session.writing.connect(self.lists.run_pane.show_writing)
-        self.lists.run_pane.agreed.connect(self._on_agreed)
-        self.lists.run_pane.declined.connect(self._on_declined)
-        self.lists.run_pane.cancel_requested.connect(session.cancel)
+        self._progress.slow.connect(self.lists.set_busy)
         self.lists.run_pane.request_wanted.connect(self.request_wanted)
         self.ruler.message_clicked.connect(self.go_to)
         self.ruler.cut_clicked.connect(self.look_cut)
@@ -111,6 +95,7 @@ class InspectPage(QWidget):
         self.inspector.link_activated.connect(self.follow)
         self._fidelity.lost_at.connect(self.ruler.set_lost_facts)
         self._fidelity.effect.connect(self.tuning.show_effect)
+        self._summary.sources.connect(self._on_sources)
         self.inspector.lint_activated.connect(self.go_to)
         self.inspector.provider_changed.connect(self._on_provider)
         self.inspector.whole_requested.connect(self._on_whole)
@@ -143,6 +128,7 @@ class InspectPage(QWidget):
         self._screen = None
         self._selected = ("before", -1)
         self._looking.forget()
+        self._summary.select(None, "before", -1)
         if not self._filling:
             self.ruler.clear()
             self.lists.set_rows(NO_ROWS)
@@ -245,8 +231,12 @@ class InspectPage(QWidget):
             "cut": self.look_cut,
             "run": lambda _: self.look_run(),
             "scope": session.set_scope,
+            "strategy": session.set_strategy,
+            "probes": lambda _: self.probes_wanted.emit(),
+            "pin-all": lambda _: session.pin_constraints(),
             "beside": lambda number: session.show_recorded(int(number)),
             "conversation": lambda number: self.conversation_wanted.emit(int(number)),
+            "sentence": lambda number: self._summary.choose(int(number)),
             "put-back": lambda index: session.put_back(int(index), True),
             "let-go": lambda index: session.put_back(int(index), False),
         }
@@ -260,8 +250,14 @@ class InspectPage(QWidget):
         self._selected = (side, index)
         self._looking.forget()
         self._session.look(side, index)
+        self._summary.select(self._screen, side, index)
         self.ruler.select(side, index)
         self.selection_changed.emit()
+
+    def _on_sources(self, sources: Sequence[int]) -> None:
+        """The sentence of a summary that is looked at comes from these messages."""
+        self.lists.before.set_sources(frozenset(sources))
+        self.ruler.set_sources(sorted(sources))
 
     def _count(self, side: str) -> int:
         """Messages on a side of the preview."""
@@ -276,6 +272,7 @@ class InspectPage(QWidget):
             return
         if 0 <= index < self._count(side):
             self._session.look(side, index)
+            self._summary.select(self._screen, side, index)
         elif index >= 0:
             self._selected = (side, -1)
             self.ruler.select(side, -1)
@@ -308,7 +305,7 @@ class InspectPage(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """One list in a narrow window."""
-        self.lists.set_single(event.size().width() < SINGLE_BELOW)
+        self.lists.set_single(event.size().width() < scaled(SINGLE_BELOW, self.font()))
         super().resizeEvent(event)
 
     def _on_view_changed(self) -> None:
@@ -343,38 +340,7 @@ class InspectPage(QWidget):
     def _on_whole(self, side: str, index: int) -> None:
         self._session.look(side, index, True)
 
-    def _on_question(self, question: Question) -> None:
-        self._focus = question.focus
-        self.lists.run_pane.show_question(question)
-
-    def _on_agreed(self) -> None:
-        self._session.compact(self._focus, agreed=True)
-
-    def _on_declined(self) -> None:
-        self._session.compact(self._focus, offline=True)
-
-    def _on_started(self, command: object) -> None:
-        if self.lists.run_pane.is_asking and isinstance(command, _ANSWERS):
-            self.lists.run_pane.clear()
-        if not self._patience.isActive() and self._progress.isHidden():
-            self._patience.start()
-
-    def _on_slow(self) -> None:
-        self._progress.setRange(0, 0)
-        self._progress.show()
-        self.lists.set_busy(True)
-
-    def _on_working(self, working: Working) -> None:
-        if not self._progress.isHidden():
-            self._progress.setRange(0, _FINE if working.fraction > 0 else 0)
-            self._progress.setValue(round(working.fraction * _FINE))
-
     def _on_idle(self) -> None:
-        self._patience.stop()
-        self._progress.hide()
-        self.lists.set_busy(False)
-        if self.lists.run_pane.is_writing:
-            self.lists.run_pane.clear()
         if self._filling and self._screen is not None:  # the reading was cancelled: as it was
             self.show_screen(self._screen)
 

@@ -7,37 +7,48 @@ from collections.abc import Mapping
 from PySide6.QtCore import Signal
 
 from core.desk import (
-    AskProfiles,
-    AskPrompt,
+    AskProbes,
     AskSessions,
-    AskSettings,
     Command,
     CompareFile,
-    Complete,
-    DeleteProfile,
+    FoldAgain,
+    LookSummary,
     PutBack,
     Reload,
-    RevertPrompt,
-    Run,
-    SaveProfile,
-    SavePrompt,
-    SaveSettings,
+    RunProbes,
     Set,
     ShowRecorded,
-    TryProfile,
-    UseProfile,
 )
 from core.desk_insight import (
     ComparePair,
+    FolderCommand,
     OpenPair,
     OpenTurn,
+    PriceCalls,
     SaveTable,
     StartCompare,
     StartReplay,
     StartSweep,
 )
+from core.desk_settings import (
+    AskProfiles,
+    AskPrompt,
+    AskSettings,
+    Complete,
+    DeleteProfile,
+    RevertPrompt,
+    Run,
+    SaveProfile,
+    SavePrompt,
+    SaveSettings,
+    TryProfile,
+    UseProfile,
+)
 from core.settings.schema import SettingValue
 from core.view.compare_values import ComparePage, PairPage
+from core.view.decay_values import DecayPage
+from core.view.folder_values import FolderPage
+from core.view.probe_values import ProbeOffer, ProbePage
 from core.view.prompt_values import PromptPage
 from core.view.replay_values import ReplayPage
 from core.view.session_values import SessionsPart
@@ -49,6 +60,7 @@ from core.view.settings_values import (
     SettingsPage,
     Writing,
 )
+from core.view.summary_values import SummaryPage
 from core.view.sweep_values import SweepPage
 from gui.list_intents import LIST_SIGNALS, ListIntents
 
@@ -61,10 +73,15 @@ SIGNALS: Mapping[type, str] = {
     Writing: "writing",
     SessionsPart: "sessions",
     **LIST_SIGNALS,
+    SummaryPage: "summary",
+    DecayPage: "decay",
+    ProbeOffer: "probe_offer",
+    ProbePage: "probe_page",
     ComparePage: "compare_page",
     PairPage: "pair_page",
     ReplayPage: "replay_page",
     SweepPage: "sweep_page",
+    FolderPage: "folder_page",
 }
 """The signal that carries an event, by the event's type."""
 
@@ -82,13 +99,23 @@ class Intents(ListIntents):
     question = Signal(object)  # Question
     writing = Signal(object)  # Writing
     sessions = Signal(object)  # SessionsPart
+    summary = Signal(object)  # SummaryPage
+    decay = Signal(object)  # DecayPage
+    probe_offer = Signal(object)  # ProbeOffer
+    probe_page = Signal(object)  # ProbePage
     compare_page = Signal(object)  # ComparePage
     pair_page = Signal(object)  # PairPage
     replay_page = Signal(object)  # ReplayPage
     sweep_page = Signal(object)  # SweepPage
+    folder_page = Signal(object)  # FolderPage
 
     def _send(self, command: Command) -> int:
         raise NotImplementedError
+
+    def look_summary(self, place: int = -1) -> None:
+        """Ask what the check of the summaries found, and where the sentences of one come from; the answer
+        comes as ``summary``."""
+        self._send(LookSummary(place))
 
     def run_line(self, text: str) -> None:
         """Carry out a line of the command bar."""
@@ -142,6 +169,18 @@ class Intents(ListIntents):
         """Put a message of the source back into the result as it was, or let it go again."""
         self._send(PutBack(index, back))
 
+    def ask_probes(self, baseline: bool = False) -> None:
+        """Ask for the questions about what was compacted; the answer comes as ``probe_page``."""
+        self._send(AskProbes(baseline))
+
+    def run_probes(self, baseline: bool = False) -> None:
+        """Ask a model those questions; ``probe_page`` comes after each answer."""
+        self._send(RunProbes(baseline))
+
+    def fold_again(self, begins: bool = False) -> None:
+        """Compact once more what the last compaction of a chain left; the answer comes as ``decay``."""
+        self._send(FoldAgain(begins))
+
     def compare_file(self, path: str) -> None:
         """Show another file of the same session on the after side."""
         self._send(CompareFile(path))
@@ -186,6 +225,14 @@ class Intents(ListIntents):
         """Run the next points of a sweep; the answer comes as ``sweep_page``."""
         self._send(StartSweep(vary))
 
+    def price_calls(self, model: str) -> None:
+        """Price summaries that no model wrote as if this one had; the next answers of views say it."""
+        self._send(PriceCalls(model))
+
     def save_table(self, view: str, path: str) -> None:
         """Write the table of a view as CSV; the answer comes as ``exported``."""
         self._send(SaveTable(view, path))
+
+    def ask_folder(self, command: FolderCommand) -> None:
+        """Look into a folder, compare it, stop; the answer comes as ``folder_page``."""
+        self._send(command)

@@ -23,7 +23,9 @@ class PipeReader(QThread):
         self._connection = connection
 
     def run(self) -> None:
-        """Wait for replies until the pipe ends."""
-        for serial, event in replies(self._connection):
-            self.arrived.emit(serial, event)
-        self.ended.emit(self)
+        """Wait for replies until the pipe ends, or brings what cannot be understood."""
+        try:
+            for serial, event in replies(self._connection):
+                self.arrived.emit(serial, event)
+        finally:
+            self.ended.emit(self)

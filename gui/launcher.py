@@ -15,17 +15,26 @@ def main() -> int:
     from core.cli.names import is_command
 
     arguments = sys.argv[1:]
-    if not is_command(arguments):
-        from gui.entry import run_window
+    if is_command(arguments) and arguments[0] != "shot":
+        from core.cli.main import main as run_command
 
-        return run_window(arguments)
-    if arguments[0] == "shot":
-        from gui.entry import run_shot
+        return _ended(run_command(arguments))
+    try:
+        return _with_window(arguments)
+    except Exception as error:
+        from core.cli.arguments import DEBUG
+        from core.faults import ended
 
+        return ended(error, "foldline", prints=DEBUG in os.environ)
+
+
+def _with_window(arguments: list[str]) -> int:
+    """Open the window, or take a picture of it."""
+    from gui.entry import run_shot, run_window
+
+    if arguments[:1] == ["shot"]:
         return run_shot(arguments[1:])
-    from core.cli.main import main as run_command
-
-    return _ended(run_command(arguments))
+    return run_window(arguments)
 
 
 def _ended(code: int) -> int:

@@ -6,7 +6,16 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QObject, Signal
 
-from core.desk_rows import CompareRuns, CopyMessage, Filter, ListCommand, NameRun, SetPin, ToggleMark
+from core.desk_rows import (
+    CompareRuns,
+    CopyMessage,
+    Filter,
+    ListCommand,
+    NameRun,
+    PinConstraints,
+    SetPin,
+    ToggleMark,
+)
 from core.view.list_values import Copied, Filtered, Marked, Pinned
 
 LIST_SIGNALS: Mapping[type, str] = {
@@ -40,6 +49,10 @@ class ListIntents(QObject):
     def set_pin(self, side: str, index: int, kind: str, note: str = "") -> None:
         """Pin a message, take its pin off, or give it a note; the answer comes as ``pinned``."""
         self._send(SetPin(side, index, kind, note))
+
+    def pin_constraints(self) -> None:
+        """Pin every message in which the person gave a rule; the answer comes as ``pinned``."""
+        self._send(PinConstraints())
 
     def copy_message(self, side: str, index: int, form: str) -> None:
         """Ask for a message as text; the answer comes as ``copied``."""

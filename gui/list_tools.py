@@ -15,6 +15,7 @@ from core.view.link import change_from
 from core.view.list_values import Copied, Marked, Pinned, RowFlag
 from core.view.row_words import change_words
 from gui.filtering import Filtering
+from gui.language import tr
 from gui.session import Session
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class ListTools(QObject):
         side, index = self._here(step)
         change = change_from(screen.runs, side, index, step)
         if change is None:
-            self.said.emit("No change after this one." if step > 0 else "No change before this one.")
+            self.said.emit(tr("No change after this one.") if step > 0 else tr("No change before this one."))
             return
         run = change.run
         goal = ("before", run.before[0]) if run.before[1] > run.before[0] else ("after", run.after[0])
@@ -100,9 +101,11 @@ class ListTools(QObject):
         place = bisect_right(marked, here) if step > 0 else bisect_left(marked, here) - 1
         if 0 <= place < len(marked):
             self._page.go_to("before", marked[place])
-            self.said.emit(f"Mark {place + 1} of {len(marked)}")
+            self.said.emit(tr("Mark {place} of {count}").format(place=place + 1, count=len(marked)))
         else:
-            self.said.emit("No mark there; M marks a message." if marked else "No marks yet; M makes one.")
+            self.said.emit(
+                tr("No mark there; M marks a message.") if marked else tr("No marks yet; M makes one.")
+            )
 
     def _on_marked(self, marked: Marked) -> None:
         self._lists.set_flag(RowFlag.MARK, marked.places)
@@ -157,7 +160,7 @@ class ListTools(QObject):
         if name:
             self.filtering.open_bar(tool_term(name))
         else:
-            self.said.emit("This message neither calls a tool nor is the result of one.")
+            self.said.emit(tr("This message neither calls a tool nor is the result of one."))
 
     def _show_menu(self, place: QPoint) -> None:
         actions = {action.objectName(): action for action in self._lists.actions()}

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Signal
+from PySide6.QtCore import QSize, QTimer, Signal
 from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from core.samples import Sample
+from core.view.phrases import phrase
 from gui.appearance import Appearance
-from gui.parts import MENUS, label
+from gui.language import known, tr
+from gui.parts import MENUS, label, with_keys
 from gui.start.start import StartPage
 from gui.state import State, save_state
 from gui.theme import Theme
@@ -20,7 +22,9 @@ if TYPE_CHECKING:  # a wrapper that no code needs before the first paint is not 
 
     from gui.actions import Actions
 
-NOTHING_OPEN = "no file open"
+NOTHING_OPEN = phrase("no file open")
+KEEP_MS = 3_000
+"""How often the state is looked at, and written where it has changed."""
 _WANTED, _LEAST = QSize(1600, 1000), QSize(900, 600)
 
 
@@ -35,6 +39,7 @@ class MainWindow(QMainWindow):
     path_chosen = Signal(str)
     dropped = Signal(list)  # paths
     painted = Signal()  # once, after the first paint
+    keeping = Signal()  # the state is about to be written
     closing = Signal()
 
     def __init__(
@@ -42,12 +47,12 @@ class MainWindow(QMainWindow):
     ) -> None:
         super().__init__()
         self.appearance, self.state = appearance, state
-        self._remembers = remembers
+        self._remembers, self._kept = remembers, ""
         self._is_complete = False
         self.start = StartPage(samples)
         self.pages = QStackedWidget()
         self._above = QVBoxLayout()
-        self._title = label(NOTHING_OPEN, "secondary")
+        self._title = label(tr(NOTHING_OPEN), "secondary")
         self._lay_out()
         self._connect()
         self._on_theme(appearance.theme)
@@ -62,11 +67,16 @@ class MainWindow(QMainWindow):
         self.actions_by_id = actions = Actions(self)
         actions.fill(self.menus)
         actions.enable(NOTHING)
-        self._recent = QMenu("Open recent", self)
+        self._recent = QMenu(tr("Open recent"), self)
         self._recent.aboutToShow.connect(self._fill_recent)
         self._recent.triggered.connect(self._on_recent)
         self.menus["File"].insertMenu(actions["close"], self._recent)
         self.start.open_requested.connect(actions["open"].trigger)
+        actions.check(f"language-{known(self.state.language)}")
+        if self._remembers:
+            keeper = QTimer(self, interval=KEEP_MS)
+            keeper.timeout.connect(self.keep)
+            keeper.start()
         self._is_complete = True
         self._on_theme(self.appearance.theme)
 
@@ -75,7 +85,8 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(_LEAST)
         self.setAcceptDrops(True)
         self.setProperty("contextMenuPolicy", "NoContextMenu")
-        self.menus = {name: self.menuBar().addMenu(name) for name in MENUS}
+        titles = with_keys([tr(name) for name in MENUS])
+        self.menus = {name: self.menuBar().addMenu(title) for name, title in zip(MENUS, titles, strict=True)}
         self._title.setContentsMargins(8, 0, 12, 0)
         self._title.setMinimumHeight(self.menuBar().sizeHint().height())
         self.menuBar().setCornerWidget(self._title)
@@ -101,7 +112,7 @@ class MainWindow(QMainWindow):
     def show_start(self) -> None:
         """Show the start screen."""
         self.pages.setCurrentWidget(self.start)
-        self.show_title(NOTHING_OPEN)
+        self.show_title(tr(NOTHING_OPEN))
         self.start.first.setFocus()
 
     def show_title(self, text: str, name: str = "", corner: QWidget | None = None) -> None:
@@ -122,6 +133,7 @@ class MainWindow(QMainWindow):
         self.start.show_recent(self.state.recent)
 
     def _on_theme(self, theme: Theme) -> None:
+        self.start.fit()
         if self._is_complete:
             self.actions_by_id.check(f"theme-{self.appearance.choice}")
 
@@ -130,7 +142,7 @@ class MainWindow(QMainWindow):
         for path in self.state.recent:
             self._recent.addAction(path.replace("&", "&&")).setData(path)
         if self._recent.isEmpty():
-            self._recent.addAction("No file was opened yet").setEnabled(False)
+            self._recent.addAction(tr("No file was opened yet")).setEnabled(False)
 
     def _on_recent(self, action: QAction) -> None:
         self.path_chosen.emit(action.data())
@@ -140,7 +152,7 @@ class MainWindow(QMainWindow):
         if self.state.geometry:
             from PySide6.QtCore import QByteArray
 
-            self.restoreGeometry(QByteArray.fromBase64(self.state.geometry.encode()))
+            self.restoreGeometry(QByteArray.fromBase64(self.state.geometry.encode(errors="ignore")))
         self.start.show_recent(self.state.recent)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -153,12 +165,19 @@ class MainWindow(QMainWindow):
             event.acceptProposedAction()
             self.dropped.emit(paths)
 
-    def closeEvent(self, event: QCloseEvent) -> None:
-        self.closing.emit()
-        if self._remembers:
-            self.state.geometry = bytes(self.saveGeometry().toBase64().data()).decode()
-            self.state.theme, self.state.zoom = self.appearance.choice, self.appearance.zoom
+    def keep(self) -> None:
+        """Write what the window remembers where that has changed; a crash loses the last seconds only."""
+        self.keeping.emit()
+        self.state.geometry = bytes(self.saveGeometry().toBase64().data()).decode()
+        self.state.theme, self.state.zoom = self.appearance.choice, self.appearance.zoom
+        if (now := repr(vars(self.state))) != self._kept:
+            self._kept = now
             save_state(self.state)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if self._remembers:
+            self.keep()
+        self.closing.emit()
         super().closeEvent(event)
 
 

@@ -6,10 +6,20 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QIntValidator
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
 
+from core.faults import without_secrets
 from core.view.values import Notice, NoticeAction
 from gui.icons import glyph, icon
+from gui.language import tr
 from gui.parts import button, label
 from gui.theme import Theme
 from gui.toned import TONE_GLYPHS
@@ -42,13 +52,16 @@ class MessageBar(QWidget):
         self._field.setValidator(QIntValidator(1, 1_000_000_000, self))
         self._field.setAccessibleName("tokens")
         self._field.returnPressed.connect(self._on_field)
-        self._details = button("Details", "link")
+        self._details = button(tr("Details"), "link")
         self._details.clicked.connect(self._toggle_details)
+        self._copy = button("", "link")
+        self._copy.setToolTip(tr("Copy the details; keys, tokens and mail addresses are written over"))
+        self._copy.clicked.connect(self._copy_details)
         self._more = button("", "link")
         self._more.clicked.connect(self._show_next)
         self._close = button("", "flat")
-        self._close.setToolTip("Close this message")
-        self._close.setAccessibleName("Close this message")
+        self._close.setToolTip(tr("Close this message"))
+        self._close.setAccessibleName(tr("Close this message"))
         self._close.clicked.connect(self.dismiss)
         self._row = QHBoxLayout()
         self._row.setContentsMargins(12, 2, 8, 2)
@@ -56,7 +69,7 @@ class MessageBar(QWidget):
         self._row.addWidget(self._icon)
         self._row.addWidget(self._what)
         self._row.addWidget(self._text, 1)
-        for widget in (self._field, self._details, self._more, self._close):
+        for widget in (self._field, self._details, self._copy, self._more, self._close):
             self._row.addWidget(widget)
         self._page = QPlainTextEdit(readOnly=True)
         self._page.setMaximumHeight(180)
@@ -129,8 +142,10 @@ class MessageBar(QWidget):
         self._paint(notice)
         self._set_links(notice.actions)
         self._details.setVisible(bool(notice.details))
+        self._copy.setText(tr("Copy details"))
+        self._copy.setVisible(bool(notice.details))
         self._more.setVisible(len(self._notices) > 1)
-        self._more.setText(f"{len(self._notices) - 1} more")
+        self._more.setText(tr("{count} more").format(count=len(self._notices) - 1))
         if notice.severity == "info":
             self._timer.start()
 
@@ -180,6 +195,12 @@ class MessageBar(QWidget):
     def _toggle_details(self) -> None:
         self._page.setPlainText(self._notices[0].details)
         self._page.setVisible(not self._page.isVisible())
+
+    def _copy_details(self) -> None:
+        notice = self._notices[0]
+        text = "\n".join(part for part in (f"{notice.what} {notice.text}".strip(), notice.details) if part)
+        QApplication.clipboard().setText(without_secrets(text))
+        self._copy.setText(tr("Copied"))
 
 
 def _asks(action: NoticeAction) -> bool:

@@ -6,6 +6,7 @@ takes 20 ms to build; what needs one of them before that paint says it by name, 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QLabel, QPushButton
@@ -19,6 +20,16 @@ TONE_GLYPHS = {"ok": "ok", "warn": "warning", "warning": "warning", "error": "er
 
 MENUS = ("File", "Edit", "View", "Conversation", "Compaction", "Help")
 """The names of the menus."""
+
+
+def with_keys(titles: Sequence[str]) -> list[str]:
+    """``titles`` with an & before the letter that opens each with Alt: the first that no other has."""
+    taken, result = set(), []
+    for title in titles:
+        at = next(place for place, letter in enumerate(title) if letter.lower() not in taken)
+        taken.add(title[at].lower())
+        result.append(f"{title[:at]}&{title[at:]}")
+    return result
 
 
 def label(text: str, role: str = "") -> QLabel:

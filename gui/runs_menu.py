@@ -6,9 +6,11 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QWidget
 
+from core.view.phrases import phrase
 from core.view.values import Screen
+from gui.language import tr
 
-EMPTY = "No run yet: Compact makes one"
+EMPTY = phrase("No run yet: Compact makes one")
 
 
 class RunsMenu(QMenu):
@@ -17,7 +19,7 @@ class RunsMenu(QMenu):
     chosen = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Runs", parent)
+        super().__init__(tr("Runs"), parent)
         self._group = QActionGroup(self)
         self._shown: tuple[tuple[str, str], ...] | None = None
         self._group.triggered.connect(self._on_triggered)
@@ -47,7 +49,7 @@ class RunsMenu(QMenu):
             self._group.addAction(action)
             self.addAction(action)
         if not runs:
-            self.addAction(EMPTY).setEnabled(False)
+            self.addAction(tr(EMPTY)).setEnabled(False)
 
     def _on_triggered(self, action: QAction) -> None:
         self.chosen.emit(action.data())

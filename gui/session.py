@@ -37,6 +37,7 @@ from core.worker_main import MakeDesk, real_desk
 from core.workers import CANCEL_SECONDS, Worker, restart_notice
 from gui.intents import SIGNALS, Intents
 from gui.jobs import PipeReader
+from gui.language import ENGLISH, spoken, translated
 
 STRATEGY_KEY = "compression.strategy"
 """The setting behind the strategy picker; a test compares it with the declaration."""
@@ -245,7 +246,7 @@ class Session(Intents):
         if isinstance(event, Idle):
             self._on_idle(serial)
         elif self._is_fresh(event):
-            getattr(self, _SIGNALS[type(event)]).emit(event)
+            getattr(self, _SIGNALS[type(event)]).emit(event if spoken() == ENGLISH else translated(event))
 
     def _on_idle(self, serial: int) -> None:
         if serial >= self._cancelling:

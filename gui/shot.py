@@ -13,7 +13,8 @@ from core.errors import InputError
 from core.view.values import Notice
 from gui.app import build_app, build_window, dispose
 from gui.arguments import Shot
-from gui.begin import begin, fill
+from gui.begin import begin, fill, guard
+from gui.language import ENGLISH, speak
 from gui.state import State
 from gui.workspace import Workspace
 
@@ -43,6 +44,10 @@ def _go_to(space: Workspace) -> QWidget | None:
     return space.commands.go_to_dialog()
 
 
+def _help(space: Workspace) -> QWidget | None:
+    return space.commands.show_help()
+
+
 def _keys(space: Workspace) -> QWidget | None:
     return space.commands.show_keys()
 
@@ -62,6 +67,10 @@ def _command(space: Workspace) -> QWidget | None:
 
 def _prompts(space: Workspace) -> QWidget | None:
     return space.prompts.open_prompts()
+
+
+def _probes(space: Workspace) -> QWidget | None:
+    return space.probes.open_probes()
 
 
 def _sessions(space: Workspace) -> QWidget | None:
@@ -117,11 +126,28 @@ def _sweep(space: Workspace) -> QWidget | None:
     return space.window
 
 
+def _folder(space: Workspace) -> QWidget | None:
+    """The folder of the transcript, compared."""
+    if space.opened is not None:
+        space.show_folder(str(Path(space.opened.path).parent))
+        Watch(space).wait()
+        space.views.folder().resume()
+    return space.window
+
+
+def _filter(space: Workspace) -> QWidget | None:
+    """The filter bar, with a query that lets some rows through."""
+    space.page.tools.filtering.open_bar("tokens>500")
+    return space.window
+
+
 VIEWS = (
     View("main", "the window with a transcript", _main),
     View("compare", "the results of strategies side by side", _compare),
     View("replay", "the session turn by turn under several strategies", _replay),
     View("sweep", "one strategy over values of a setting", _sweep),
+    View("folder", "the folder of the transcript, compared", _folder),
+    View("filter", "the window with the filter bar open", _filter),
     View("start", "the window without one", _main, needs_file=False),
     View("sessions", "the sessions on this machine", _sessions, needs_file=False),
     View("conversations", "the list of a file's conversations", _conversations),
@@ -132,10 +158,12 @@ VIEWS = (
     View("beside", "what a recorded compaction had before it and left", _beside),
     View("export", "the export dialog", _export),
     View("go-to", "the dialog that goes to a message", _go_to),
+    View("help", "the help", _help, needs_file=False),
     View("keys", "the list of keys", _keys, needs_file=False),
     View("settings", "the settings dialog", _settings),
     View("profiles", "the profiles dialog", _profiles, needs_file=False),
     View("prompts", "the prompt editor", _prompts),
+    View("probes", "the questions about what was compacted", _probes),
     View("command", "the window with the command bar", _command),
 )
 LATER: tuple[str, ...] = ()
@@ -193,11 +221,14 @@ def take(shot: Shot) -> None:
         raise InputError(f"The view {view.name} needs a transcript.", "Name a file.")
     _check_settings(shot.start.settings)
     app = build_app()
+    speak(app, shot.start.language or ENGLISH)
     theme = shot.start.theme or "light"
     window = build_window(app, shot.start, State(theme=theme), remembers=False)
     window.resize(*shot.size)
     window.show()
     space = fill(window)
+    faults: list[Notice] = []
+    guard(space).happened.connect(faults.append)
     try:
         if view.needs_file:
             _open(space, shot)
@@ -205,6 +236,8 @@ def take(shot: Shot) -> None:
         assert widget is not None
         Watch(space).wait()
         _settle(app)
+        if faults:
+            raise InputError(faults[0].what, faults[0].text)
         _save(widget, shot.out)
     finally:
         dispose(window)

@@ -22,6 +22,7 @@ class State:
     def __init__(self, theme: str = "system", zoom: float = 1.0) -> None:
         self.recent: list[str] = []
         self.theme, self.zoom = theme, zoom
+        self.language = "system"
         self.geometry = self.docks = self.folder = ""
 
     def remember(self, path: str) -> None:
@@ -33,7 +34,7 @@ class State:
 def load_state(folder: Path | None = None) -> State:
     """The remembered state; whatever is missing or spoilt is at its default."""
     state = State()
-    with suppress(OSError, ValueError):
+    with suppress(OSError, ValueError, RecursionError):
         text = ((folder or state_dir()) / _FILE).read_text(encoding="utf-8")
         _fill(state, text)
     return state
@@ -45,18 +46,23 @@ def _fill(state: State, text: str) -> None:
     found: Any = json.loads(text)
     for name, default in vars(State()).items():
         value = found.get(name) if isinstance(found, dict) else None
-        if type(value) is type(default):
+        if type(value) is type(default) and value == value:  # a number that is none equals nothing
             setattr(state, name, value)
-    state.recent = [path for path in state.recent if isinstance(path, str)]
+    state.recent = [path for path in state.recent if isinstance(path, str)][:MOST_RECENT]
 
 
 def save_state(state: State, folder: Path | None = None) -> None:
-    """Write the state; a folder that cannot be written to is no reason to bother anybody."""
+    """Write the state; a folder that cannot be written to is no reason to bother anybody.
+
+    Recent files of another window that wrote meanwhile come behind those of this one.
+    """
     import json
 
     from core.files import write_atomic
 
     place = folder or state_dir()
+    others = [path for path in load_state(place).recent if path not in state.recent]
+    state.recent = [*state.recent, *others][:MOST_RECENT]
     with suppress(OSError, InputError):
         place.mkdir(parents=True, exist_ok=True)
         write_atomic(place / _FILE, json.dumps(vars(state), indent=1).encode(), overwrite=True)

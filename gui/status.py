@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QTimer
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStatusBar, QWidget
 
 from core.view.values import StatusPart
+from gui.accessible import announce
 from gui.texts import ElidedLabel
-from gui.theme import Theme
+from gui.theme import Theme, scaled
 from gui.toned import TonedLabel
 
 NARROW = 1400
@@ -62,7 +63,7 @@ class StatusBar(QStatusBar):
         self._said.show()
         self._silence.start()
         self._fit()
-        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))
+        announce(self, text)
 
     @property
     def said(self) -> str:
@@ -91,7 +92,7 @@ class StatusBar(QStatusBar):
 
     def _fit(self) -> None:
         """Hide the optional texts in a narrow window, then from the right what has no room."""
-        wanted = [not part.optional or self.width() >= NARROW for part in self._parts]
+        wanted = [not part.optional or self.width() >= scaled(NARROW, self.font()) for part in self._parts]
         widths = [one.sizeHint().width() + _GAP for one in self._labels]
         room = self.width() - 2 * _MARGIN
         if not self._said.isHidden():

@@ -4,7 +4,8 @@ A widget chooses its look through the dynamic property ``role``:
 labels "secondary", "quiet", "strong", "figure", "muted", "group"; buttons "primary", "small", "link",
 "segment", "flat", "group"; frames and widgets "pane" (surface), "side" (surface2), "head" (pane head
 with a line below), "rule" (hairline), "popup", "reader" (text with a focus ring). Labels also have a
-``tone``: "strong", "ok", "warn", "error".
+``tone``: "strong", "ok", "warn", "error". Labels and tooltips show plain text, whatever a transcript or
+a file's name holds: Qt would take what looks like HTML for that, and load its pictures.
 """
 
 from __future__ import annotations
@@ -34,26 +35,28 @@ QMenuBar::item:selected, QMenuBar::item:pressed { background: $selection; color:
 QPushButton { background: $surface; color: $text; border: $line solid $control_border; border-radius: 4px;
     padding: 0 10px; min-height: $control; }
 QPushButton:hover { background: $selection; }
-QPushButton:pressed { border-color: $accent_fill; background: $selection; }
-QPushButton:focus { border: 2px solid $accent_fill; padding: 0 9px; }
-QPushButton:disabled { color: $text3; border-color: $hairline; background: $surface2; }
+QPushButton:pressed { border-color: $accent_text; background: $selection; }
+QPushButton:focus { border: $ring solid $accent_text; padding: 0 9px; }
+QPushButton:disabled { color: $text3; border: $line $off $hairline; background: $surface2; }
 QPushButton[role="small"] { min-height: $small; padding: 0 8px; font-size: $secondary; }
 QPushButton[role="primary"] { background: $accent_fill; color: $on_accent; border-color: $accent_fill;
     font-weight: 600; padding: 0 14px; }
 QPushButton[role="primary"]:hover { border-color: $text; }
-QPushButton[role="primary"]:focus { border: 2px solid $text; padding: 0 13px; }
+QPushButton[role="primary"]:focus { border: $ring solid $text; padding: 0 13px; }
 QPushButton[role="primary"]:disabled { background: $free; border-color: $hairline; color: $text3; }
 QPushButton[role="link"], QPushButton[role="flat"] { background: transparent; border: none; padding: 0 2px;
     min-height: $small; }
 QPushButton[role="link"] { color: $accent_text; text-decoration: underline; font-size: $secondary; }
-QPushButton[role="link"]:focus, QPushButton[role="flat"]:focus { border: 2px solid $accent_fill;
+QPushButton[role="link"]:focus, QPushButton[role="flat"]:focus { border: $ring solid $accent_text;
     padding: 0; }
 """
 """What the start screen shows; the first paint waits while Qt reads it."""
 
 _REST = """
 QMainWindow::separator { background: $hairline; width: 1px; height: 1px; }
-QToolTip { background: $surface; color: $text; border: 1px solid $control_border; padding: 3px 6px; }
+QToolTip { background: $surface; color: $text; border: 1px solid $control_border; padding: 3px 6px;
+    qproperty-textFormat: PlainText; }
+QLabel { qproperty-textFormat: PlainText; }
 QLabel[role="muted"] { color: $text2; }
 QLabel[role="group"] { color: $text2; font-size: $secondary; font-weight: 600; }
 QLabel[tone="strong"] { font-weight: 600; }
@@ -83,25 +86,25 @@ QPushButton[role="flat"]:hover { background: $selection; }
 QPushButton[role="group"] { background: transparent; border: 2px solid transparent; padding: 0 2px 0 0;
     min-height: 18px; color: $text2; font-size: $secondary; font-weight: 600; text-align: left; }
 QPushButton[role="group"]:hover { color: $accent_text; }
-QPushButton[role="group"]:focus { border-color: $accent_fill; }
+QPushButton[role="group"]:focus { border-color: $accent_text; }
 QPushButton[role="segment"] { border-radius: 0; padding: 0 14px; }
 QPushButton[role="segment"][dense="yes"] { padding: 0 8px; }
 QPushButton[role="segment"][place="first"] { border-top-left-radius: 4px; border-bottom-left-radius: 4px; }
 QPushButton[role="segment"][place="last"] { border-top-right-radius: 4px; border-bottom-right-radius: 4px; }
 QPushButton[role="segment"]:checked { background: $selection; color: $accent_text; font-weight: 600;
-    border-color: $accent_fill; }
+    border-color: $accent_text; }
 QToolButton { background: transparent; color: $text; border: 1px solid transparent; border-radius: 4px;
     padding: 2px 4px; }
 QToolButton:hover { background: $selection; }
 QToolButton:checked { background: $selection; color: $accent_text; }
-QToolButton:focus { border: 2px solid $accent_fill; padding: 1px 3px; }
+QToolButton:focus { border: $ring solid $accent_text; padding: 1px 3px; }
 QToolButton:disabled { color: $text3; }
 
 QComboBox { background: $surface; border: $line solid $control_border; border-radius: 4px;
     padding: 0 8px; min-height: $control; }
 QComboBox:hover { background: $selection; }
-QComboBox:focus, QComboBox:on { border: 2px solid $accent_fill; padding: 0 7px; }
-QComboBox:disabled { color: $text3; border-color: $hairline; background: $surface2; }
+QComboBox:focus, QComboBox:on { border: $ring solid $accent_text; padding: 0 7px; }
+QComboBox:disabled { color: $text3; border: $line $off $hairline; background: $surface2; }
 QComboBox::drop-down { border: none; width: 20px; subcontrol-origin: padding;
     subcontrol-position: center right; }
 QComboBox::down-arrow { image: url("$icons/chevron-$ink.svg"); width: 12px; height: 12px; }
@@ -110,24 +113,24 @@ QComboBox QAbstractItemView { background: $surface; border: $line solid $control
 QComboBox QAbstractItemView::item { min-height: $row; padding: 0 8px; }
 QLineEdit, QAbstractSpinBox, QPlainTextEdit, QTextEdit { background: $surface; color: $text;
     border: $line solid $control_border; border-radius: 4px; selection-background-color: $accent_fill;
-    selection-color: $on_accent; }
+    selection-color: $on_accent; placeholder-text-color: $text3; }
 QLineEdit, QAbstractSpinBox { padding: 0 6px; min-height: $small; }
 QAbstractSpinBox QLineEdit { border: none; padding: 0 4px; min-height: 0; background: transparent; }
 QAbstractSpinBox::up-button, QAbstractSpinBox::down-button { width: 0; border: none; }
 QLineEdit:focus, QAbstractSpinBox:focus, QPlainTextEdit:focus, QTextEdit:focus {
-    border: 2px solid $accent_fill; }
+    border: $ring solid $accent_text; }
 QLineEdit:focus, QAbstractSpinBox:focus { padding: 0 5px; }
 QLineEdit[role="field"], QAbstractSpinBox[role="field"] { min-height: $control; }
 QPlainTextEdit[role="field"] { border: $line solid $control_border; border-radius: 4px; padding: 3px 2px; }
-QPlainTextEdit[role="field"]:focus { border: 2px solid $accent_fill; padding: 2px 1px; }
-QPlainTextEdit[role="field"]:disabled { color: $text3; border-color: $hairline; background: $surface2; }
-QFrame[role="bar"] { background: $surface; border: $line solid $control_border; border-radius: 6px; }
+QPlainTextEdit[role="field"]:focus { border: $ring solid $accent_text; padding: 2px 1px; }
+QPlainTextEdit[role="field"]:disabled { color: $text3; border: $line $off $hairline; background: $surface2; }
+QFrame[role="bar"] { background: $surface; border: 2px solid $accent_text; border-radius: 6px; }
 QFrame[role="bar"] QListView { background: $surface; }
 QLineEdit[role="bar"] { border: none; background: transparent; padding: 0; min-height: $control; }
 QLineEdit[role="bar"]:focus { border: none; padding: 0; }
 *[role="reader"] { border: 2px solid $surface; border-radius: 0; }
-*[role="reader"]:focus { border-color: $accent_fill; }
-QLineEdit:disabled, QAbstractSpinBox:disabled { color: $text3; border-color: $hairline;
+*[role="reader"]:focus { border-color: $accent_text; }
+QLineEdit:disabled, QAbstractSpinBox:disabled { color: $text3; border: $line $off $hairline;
     background: $surface2; }
 QLineEdit[state="ok"] { border-color: $ok; }
 QLineEdit[state="error"] { border-color: $error; }
@@ -136,22 +139,23 @@ QCheckBox { spacing: 8px; background: transparent; }
 QCheckBox:disabled { color: $text3; }
 QCheckBox::indicator, QAbstractItemView::indicator { width: 14px; height: 14px; border-radius: 3px;
     border: $line solid $control_border; background: $surface; }
-QCheckBox::indicator:hover, QCheckBox::indicator:focus { border-color: $accent_fill; }
+QCheckBox::indicator:hover, QCheckBox::indicator:focus { border-color: $accent_text; }
 QCheckBox::indicator:checked, QAbstractItemView::indicator:checked { background: $accent_fill;
-    border-color: $accent_fill; image: url("$icons/check-white.svg"); }
+    border-color: $accent_text; image: url("$icons/check-white.svg"); }
 QCheckBox::indicator:checked:disabled { background: $control_border; border-color: $control_border; }
 QCheckBox:focus { color: $accent_text; }
+QCheckBox::indicator:focus { border: $ring solid $accent_text; }
 QSlider { min-height: 20px; background: transparent; }
 QSlider::groove:horizontal { height: 4px; border-radius: 2px; background: $control_border; }
-QSlider::sub-page:horizontal { background: $accent_fill; border-radius: 2px; }
+QSlider::sub-page:horizontal { background: $accent_text; border-radius: 2px; }
 QSlider::sub-page:horizontal:disabled { background: $control_border; }
 QSlider::handle:horizontal { width: 12px; height: 12px; margin: -6px 0; border-radius: 8px;
-    border: 2px solid $accent_fill; background: $surface; }
+    border: 2px solid $accent_text; background: $surface; }
 QSlider::handle:horizontal:hover, QSlider::handle:horizontal:focus { background: $selection; }
 QSlider::handle:horizontal:focus { border-width: 3px; width: 10px; height: 10px; }
 QSlider::handle:horizontal:disabled { border-color: $control_border; }
 QProgressBar { border: none; background: $hairline; max-height: 2px; min-height: 2px; }
-QProgressBar::chunk { background: $accent_fill; }
+QProgressBar::chunk { background: $accent_text; }
 
 QTabWidget::pane { border: none; border-top: $line solid $hairline; top: -1px; background: $surface; }
 QTabBar { background: $surface2; border-bottom: $line solid $hairline; }
@@ -159,7 +163,7 @@ QTabBar::tab { background: $surface2; color: $text2; padding: 0 12px; min-height
     border-top: 2px solid transparent; border-right: 1px solid transparent;
     border-bottom: 1px solid $hairline; }
 QTabBar::tab:selected { background: $surface; color: $text; font-weight: 600;
-    border-top-color: $accent_fill; border-right-color: $hairline; border-left: 1px solid $hairline;
+    border-top-color: $accent_text; border-right-color: $hairline; border-left: 1px solid $hairline;
     border-bottom-color: $surface; }
 QTabBar::tab:hover:!selected { color: $accent_text; }
 QTabBar::tab:focus { color: $accent_text; text-decoration: underline; }
@@ -173,6 +177,8 @@ QTreeView::item { padding: 2px 0; }
 QHeaderView { background: $surface2; border: none; }
 QHeaderView::section { background: $surface2; color: $text2; font-size: $small_text; border: none;
     border-bottom: $line solid $hairline; padding: 0 4px; }
+QTableView[role="roomy"] { border: 2px solid $surface; }
+QTableView[role="roomy"]:focus { border-color: $accent_text; }
 QTableView[role="roomy"]::item { padding: 0 8px; }
 QHeaderView[role="roomy"]::section { padding: 0 8px; }
 QHeaderView::up-arrow { image: url("$icons/chevron-up-$ink.svg"); width: 10px; height: 10px; }
@@ -202,7 +208,12 @@ def style_sheet(tokens: Mapping[str, str], zoom: float, *, border: int, dark: bo
     # Style sheets measure without the border, so that the whole is 28 and 24 high.
     pixels["control"] = f"{round(28 * zoom) - 2 * border}px"
     pixels["small"] = f"{round(24 * zoom) - 2 * border}px"
-    words = {"line": f"{border}px", "ink": "dark" if dark else "light"}
+    words = {
+        "line": f"{border}px",
+        "ring": f"{border + 1}px",
+        "off": "dashed" if border > 1 else "solid",
+        "ink": "dark" if dark else "light",
+    }
     icons = (RESOURCES / "icons").as_posix()
     sheet = _START + _REST if whole else _START
     return Template(sheet).substitute(tokens, **pixels, **words, icons=icons)

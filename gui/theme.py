@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from core.view.palette import GROUPS, SINGLE
 from gui.style_sheet import style_sheet
@@ -94,6 +94,11 @@ def mono_font(zoom: float = 1.0, *, size: int = SECONDARY, bold: bool = False) -
     return font
 
 
+def mono_beside(font: QFont) -> QFont:
+    """The font of code where the text around it is set in ``font``."""
+    return mono_font(scaled(BODY, font) / BODY)
+
+
 def tabular(font: QFont) -> QFont:
     """A copy of ``font`` whose figures all have one width, for columns of numbers."""
     result = QFont(font)
@@ -109,6 +114,24 @@ def resized(font: QFont, size: int, *, bold: bool = False) -> QFont:
     result.setPixelSize(max(1, round(size * QFontInfo(font).pixelSize() / BODY)))
     result.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
     return result
+
+
+def scaled(pixels: float, font: QFont) -> int:
+    """Pixels that are meant for a body of 13, in this font: widths grow with the text."""
+    height = font.pixelSize()
+    if height < 0:  # a font of the system, measured in points
+        from PySide6.QtGui import QFontInfo  # late: the first paint does not need it
+
+        height = QFontInfo(font).pixelSize()
+    return round(pixels * height / BODY)
+
+
+def fit(dialog: QWidget, width: int, height: int) -> None:
+    """Make a dialog as large as its text needs, at most as large as its window; sizes at a body of 13."""
+    parent = dialog.parentWidget()
+    room = parent.window().size() if parent is not None else dialog.size()
+    high, wide = scaled(height, dialog.font()), scaled(width, dialog.font())
+    dialog.resize(max(width, min(wide, room.width())), max(height, min(high, room.height())))
 
 
 def palette(theme: Theme) -> QPalette:

@@ -19,11 +19,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.view.phrases import phrase
 from core.view.settings_values import ProfilesPage
 from core.view.values import Choice, Opened, Screen
 from gui.actions import Actions
+from gui.language import tr
 from gui.parts import button, label
-from gui.theme import Theme
+from gui.theme import Theme, scaled
 from gui.toned import BUTTON_ICON, button_icon
 from gui.view_switch import ViewSwitch
 
@@ -35,10 +37,12 @@ _GIVES = 32
 """Pixels that all pickers together can spare without cutting a text: half of the room round it."""
 _LEAST = 56
 """Pixels that a picker keeps."""
+_KEEPS = 96
+"""Pixels below which a picker says nothing; Export and Open, which are menu entries too, go first."""
 _WIDEST = 260
 _ROUND = 48
 """Pixels of a picker that are not its text: frame, air and arrow."""
-COMPACT = "Compact"
+COMPACT = phrase("Compact")
 """The button's word; the price of a paid call stands behind it."""
 EDIT_PROFILES = ""
 """The value of the entry that opens the profiles dialog; no profile is called so."""
@@ -95,7 +99,7 @@ class Picker(QComboBox):
 
     def _wanted(self) -> int:
         width = QFontMetrics(self.font()).horizontalAdvance(self.currentText()) + _ROUND
-        return min(max(width, 72), _WIDEST)
+        return min(max(width, 72), scaled(_WIDEST, self.font()))
 
     def sizeHint(self) -> QSize:
         return QSize(self._wanted() - self._given_up, super().sizeHint().height())
@@ -139,7 +143,7 @@ class ProfilePicker(Picker):
 
     def set_choices(self, choices: Sequence[Choice]) -> None:
         """Offer these profiles, and to edit them."""
-        super().set_choices([*choices, Choice(EDIT_PROFILES, "Edit profiles…", "")])
+        super().set_choices([*choices, Choice(EDIT_PROFILES, tr("Edit profiles…"), "")])
         self.insertSeparator(len(choices))
         self.set_value(self.shown)
 
@@ -166,10 +170,12 @@ class Toolbar(QFrame):
         self._labels: list[QLabel] = []
         self._buttons: list[tuple[QPushButton, str]] = []
         self._of_file: list[QWidget] = []
-        self.scope = Picker("Scope", "Scope: which part of the transcript is the history")
-        self.strategy = Picker("Strategy", "Strategy: how the history is made shorter")
-        self.model = Picker("Model", "Model: whose context limit counts")
-        self.profile = ProfilePicker("Profile", "Profile: the model that writes summaries, and its settings")
+        self.scope = Picker(tr("Scope"), tr("Scope: which part of the transcript is the history"))
+        self.strategy = Picker(tr("Strategy"), tr("Strategy: how the history is made shorter"))
+        self.model = Picker(tr("Model"), tr("Model: whose context limit counts"))
+        self.profile = ProfilePicker(
+            tr("Profile"), tr("Profile: the model that writes summaries, and its settings")
+        )
         self.profile.picked.connect(self._on_profile)
         self._actions = actions
         self._is_open = False
@@ -181,13 +187,13 @@ class Toolbar(QFrame):
         self.set_open(False)
 
     def _lay_out(self) -> None:
-        self._add_button("open", "Open…", "open")
-        self._sessions = self._add_button("sessions", "Sessions", "")
+        self._opens = self._add_button("open", tr("Open…"), "open")
+        self._sessions = self._add_button("sessions", tr("Sessions"), "")
         for text, one in (
-            ("Scope", self.scope),
-            ("Strategy", self.strategy),
-            ("Profile", self.profile),
-            ("Model", self.model),
+            (tr("Scope"), self.scope),
+            (tr("Strategy"), self.strategy),
+            (tr("Profile"), self.profile),
+            (tr("Model"), self.model),
         ):
             name = label(text, "secondary")
             name.setBuddy(one)
@@ -196,14 +202,18 @@ class Toolbar(QFrame):
             self._row.addWidget(name)
             self._row.addWidget(one)
         self._row.addSpacing(4)
-        self._compact = self._add_button("compact", COMPACT, "play", "primary")
+        self._compact = self._add_button("compact", tr(COMPACT), "play", "primary")
         self._of_file.append(self._compact)
         self._row.addStretch(1)
         self.switch = ViewSwitch(self._actions)
         self._of_file.append(self.switch)
         self._row.addWidget(self.switch)
         self._row.addSpacing(4)
-        self._of_file.append(self._add_button("export", "Export…", "export"))
+        self._export = self._add_button("export", tr("Export…"), "export")
+        self._of_file.append(self._export)
+        self._words = {one: one.text() for one in (self._export, self._opens)}
+        for worded, words in self._words.items():
+            worded.setAccessibleName(words)
         action = self._actions["command"]
         self._command.setToolTip(action.toolTip())
         self._command.clicked.connect(action.trigger)
@@ -253,7 +263,7 @@ class Toolbar(QFrame):
         self.strategy.set_value(screen.strategy)
         self.model.set_value(screen.model)
         self.profile.set_value(screen.profile)
-        self._compact.setText(f"{COMPACT} {screen.price}".strip())
+        self._compact.setText(f"{tr(COMPACT)} {screen.price}".strip())
         self._fit()
 
     def show_profiles(self, page: ProfilesPage) -> None:
@@ -270,23 +280,46 @@ class Toolbar(QFrame):
         else:
             self.profile_picked.emit(value)
 
+    def _missing(self) -> int:
+        """Pixels that the row wants and does not have."""
+        self._row.invalidate()
+        return max(0, self._row.sizeHint().width() - self.width())
+
     def _fit(self) -> None:
-        self._command.setVisible(self.width() >= NARROW)
+        is_wide = self.width() >= scaled(NARROW, self.font())
+        self._command.setVisible(is_wide)
         for one in self._labels:
-            one.setVisible(self._is_open and self.width() >= NARROW)
-        self.switch.set_narrow(self.width() < NARROW)
+            one.setVisible(self._is_open and is_wide)
+        self.switch.set_narrow(not is_wide)
         self._sessions.show()
+        for worded, words in self._words.items():
+            worded.setText(words)
         givers = (self.model, self.profile, self.scope, self.strategy)
         for picker in givers:
             picker.give_up(0)
         self._row.invalidate()
         needs = self._row.sizeHint().width() - _GIVES
-        self._sessions.setVisible(_TIGHT <= self.width() >= needs)
-        self._row.invalidate()
-        missing = max(0, self._row.sizeHint().width() - self.width())
-        for picker in givers:
-            missing = picker.give_up(missing)
+        self._sessions.setVisible(scaled(_TIGHT, self.font()) <= self.width() >= needs)
+        missing = self._missing()
+        keeps = scaled(_KEEPS, self.font())
+        for spare in self._words if self._is_open else ():
+            if missing > sum(max(0, one.sizeHint().width() - keeps) for one in givers):
+                spare.setText("")  # its glyph says it, and so does its tooltip
+                missing = self._missing()
+        share_out(missing, givers)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
+
+
+def share_out(missing: int, pickers: Sequence[Picker]) -> None:
+    """Let the widest pickers give up first, so that each keeps as much of its text as any other."""
+    for picker in pickers:
+        picker.give_up(0)
+    widths = [one.sizeHint().width() for one in pickers]
+    level = max(widths)
+    while level > 0 and sum(max(0, width - level) for width in widths) < missing:
+        level -= 1
+    for picker, width in zip(pickers, widths, strict=True):
+        picker.give_up(max(0, width - level))

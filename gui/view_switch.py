@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QWidget
 
 from gui.actions import Actions
+from gui.language import tr
 from gui.parts import button
 from gui.texts import set_look
 
@@ -17,7 +18,7 @@ class ViewSwitch(QWidget):
 
     def __init__(self, actions: Actions) -> None:
         super().__init__()
-        self.setAccessibleName("View")
+        self.setAccessibleName(tr("View"))
         self._group = QButtonGroup(self)
         self._buttons: dict[str, QPushButton] = {}
         row = QHBoxLayout(self)
@@ -38,8 +39,10 @@ class ViewSwitch(QWidget):
         self.show_view(VIEW_NAMES[0])
 
     def show_view(self, name: str) -> None:
-        """Show which view is seen."""
-        self._buttons[name].setChecked(True)
+        """Show which view is seen; none of these for another one."""
+        self._group.setExclusive(name in self._buttons)
+        for own, one in self._buttons.items():
+            one.setChecked(own == name)
 
     def set_narrow(self, is_narrow: bool) -> None:
         """Less air round the names."""
@@ -51,4 +54,4 @@ class ViewSwitch(QWidget):
     @property
     def shown(self) -> str:
         """The view that is pressed."""
-        return next(name for name, one in self._buttons.items() if one.isChecked())
+        return next((name for name, one in self._buttons.items() if one.isChecked()), "")

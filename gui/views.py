@@ -2,27 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from core.view.values import StatusPart
+from core.view.values import Screen, StatusPart
 from gui.insight.view import InsightView
 from gui.session import Session
 from gui.theme import Theme
 from gui.view_switch import VIEW_NAMES
 
+if TYPE_CHECKING:
+    from gui.folder.page import FolderView
+
 INSPECT, COMPARE, REPLAY, SWEEP = VIEW_NAMES
+FOLDER = "folder"
+"""The view of a folder, which needs no open transcript and stands in no switch."""
 
 
 class Views(QObject):
-    """Compare, Replay and Sweep beside Inspect. Each is made when it is first asked for.
+    """Compare, Replay and Sweep beside Inspect, and the view of a folder. Each is made when it is first asked
+    for.
 
     Emits ``wanted(name)`` where a view leads to another one, ``message_wanted(index)`` for a message to
-    show in Inspect, ``status_changed``, ``notice``.
+    show in Inspect, ``file_wanted(path, strategy)`` for a transcript to open, ``folder_wanted`` and ``back``
+    for the way to the view of a folder and from it, ``status_changed``, ``notice``.
     """
 
     wanted = Signal(str)
     message_wanted = Signal(int)
+    file_wanted = Signal(str, str)
+    folder_wanted = Signal()
+    back = Signal()
     status_changed = Signal()
     notice = Signal(object)
 
@@ -30,21 +43,41 @@ class Views(QObject):
         super().__init__(parent)
         self._session, self._pages, self._theme = session, pages, theme
         self._made: dict[str, InsightView] = {}
-        self._path, self._scope = "", "all"
+        self._path, self._scope, self._strategy = "", "all", ""
 
     def view(self, name: str) -> InsightView:
-        """One of the three views."""
+        """One of the four views."""
         if name not in self._made:
             self._made[name] = self._make(name)
         return self._made[name]
 
     def _make(self, name: str) -> InsightView:
-        make = {COMPARE: self._compare, REPLAY: self._replay, SWEEP: self._sweep}[name]
+        make = self._makers()[name]
         view = make()
         view.notice.connect(self.notice)
         view.status_changed.connect(self.status_changed)
         self._pages.addWidget(view)
         view.begin(self._path)
+        view.set_strategy(self._strategy)
+        return view
+
+    def _makers(self) -> Mapping[str, Callable[[], InsightView]]:
+        return {COMPARE: self._compare, REPLAY: self._replay, SWEEP: self._sweep, FOLDER: self._folder}
+
+    def folder(self) -> FolderView:
+        """The view of a folder."""
+        from gui.folder.page import FolderView  # late, as below
+
+        view = self.view(FOLDER)
+        assert isinstance(view, FolderView)
+        return view
+
+    def _folder(self) -> InsightView:
+        from gui.folder.page import FolderView
+
+        view = FolderView(self._session, self._theme)
+        view.opened.connect(self.file_wanted)
+        view.back.connect(self.back)
         return view
 
     def _compare(self) -> InsightView:
@@ -54,6 +87,7 @@ class Views(QObject):
         view.opened.connect(self._on_row)
         view.message_wanted.connect(self._on_message)
         view.pair_opened.connect(self._on_inspect)
+        view.folder.clicked.connect(self.folder_wanted)
         return view
 
     def _replay(self) -> InsightView:
@@ -88,9 +122,11 @@ class Views(QObject):
         for view in self._made.values():
             view.begin(path)
 
-    def set_scope(self, scope: str) -> None:
-        """The scope that is shown."""
-        self._scope = scope
+    def show_screen(self, screen: Screen) -> None:
+        """The scope and the strategy that are shown."""
+        self._scope, self._strategy = screen.scope, screen.strategy
+        for view in self._made.values():
+            view.set_strategy(screen.strategy)
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in a theme's colours."""

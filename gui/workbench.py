@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtCore import QByteArray, QEvent, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
 
+from gui.language import tr
+from gui.theme import scaled
+
 WIDE, NARROW = 1400, 1180
 """Window widths: from WIDE on the docks are broad, below NARROW the inspector is a tab behind tuning."""
+"""At body size 13; they grow with the text."""
 _BROAD, _SLIM, _SHARED = (268, 356), (232, 300), (300,)
+_MOST = 0.45
+"""Of the window's width, for a dock."""
 
 
 class Workbench(QMainWindow):
@@ -20,14 +26,16 @@ class Workbench(QMainWindow):
         self.setDockOptions(QMainWindow.DockOption.AllowTabbedDocks | QMainWindow.DockOption.AnimatedDocks)
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         self.setCentralWidget(lists)
-        self.tuning = self._dock("Tuning", tuning, Qt.DockWidgetArea.LeftDockWidgetArea)
-        self.inspector = self._dock("Inspector", inspector, Qt.DockWidgetArea.RightDockWidgetArea)
+        self.tuning = self._dock("tuning", tr("Tuning"), tuning, Qt.DockWidgetArea.LeftDockWidgetArea)
+        self.inspector = self._dock(
+            "inspector", tr("Inspector"), inspector, Qt.DockWidgetArea.RightDockWidgetArea
+        )
         self._class = -1
         self.lock(True)
 
-    def _dock(self, title: str, widget: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
+    def _dock(self, name: str, title: str, widget: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
         dock = QDockWidget(title, self)
-        dock.setObjectName(title.lower())
+        dock.setObjectName(name)
         dock.setWidget(widget)
         self.addDockWidget(area, dock)
         return dock
@@ -46,7 +54,7 @@ class Workbench(QMainWindow):
 
     def restore(self, text: str) -> None:
         """Put the docks where they were; a text that Qt does not know changes nothing."""
-        if text and self.restoreState(QByteArray.fromBase64(text.encode())):
+        if text and self.restoreState(QByteArray.fromBase64(text.encode(errors="ignore"))):
             self._class = self._width_class()
 
     def show_inspector(self) -> None:
@@ -55,7 +63,8 @@ class Workbench(QMainWindow):
         self.inspector.raise_()
 
     def _width_class(self) -> int:
-        return 0 if self.width() < NARROW else 1 if self.width() < WIDE else 2
+        narrow, wide = (scaled(width, self.font()) for width in (NARROW, WIDE))
+        return 0 if self.width() < narrow else 1 if self.width() < wide else 2
 
     def _fit(self) -> None:
         now = self._width_class()
@@ -73,8 +82,16 @@ class Workbench(QMainWindow):
             self.inspector.show()
         widths = (_BROAD if now == 2 else _SLIM) if now else _SHARED
         docks = [self.tuning, self.inspector] if now else [self.tuning]
-        self.resizeDocks(docks, list(widths), Qt.Orientation.Horizontal)
+        most = round(self.width() * _MOST)
+        pixels = [min(scaled(width, self.font()), most) for width in widths]
+        self.resizeDocks(docks, pixels, Qt.Orientation.Horizontal)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Larger text takes more room: arrange anew."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and self._class >= 0:
+            self._fit()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication
 
 from core.desk import Exported, Open, Reading, Working
 from core.view.dropped import dropped_notice
+from core.view.names import shown_name
 from core.view.values import Notice, Opened, RowsPart, Screen, StatusPart
+from gui.accessible import tell_roles
 from gui.commands import Commands
 from gui.dialogs.owner import TEST, Dialogs
 from gui.growth import Growth
@@ -16,6 +17,7 @@ from gui.icons import app_icon
 from gui.inspect_page import InspectPage
 from gui.main_window import MainWindow
 from gui.notify import MessageBar
+from gui.probes.owner import Probes
 from gui.prompts.owner import Prompts
 from gui.runs_menu import RunsMenu
 from gui.session import Session
@@ -25,7 +27,7 @@ from gui.start.reading import ReadingStrip
 from gui.status import StatusBar
 from gui.theme import Theme
 from gui.toolbar import Toolbar
-from gui.views import INSPECT, Views
+from gui.views import FOLDER, INSPECT, Views
 
 
 class Workspace(QObject):
@@ -46,6 +48,7 @@ class Workspace(QObject):
         appearance, actions = window.appearance, window.actions_by_id
         self.dialogs = Dialogs(window, session, actions, appearance)
         self.prompts = Prompts(window, session, appearance)
+        self.probes = Probes(window, session, appearance)
         self.growth = Growth(self, session, self.page.lists.before)
         self.source = Source(window, appearance)
         self.commands = Commands(
@@ -61,16 +64,19 @@ class Workspace(QObject):
         )
         self._offer: Notice | None = None  # what else was dropped, said when the first file is there
         self._is_opening = False
+        self._wanted = ""  # the strategy of a file of a folder, once its first preview is there
         self._view, self._goal = INSPECT, -1  # what is seen; a message to go to once its scope is there
         self._parts: tuple[StatusPart, ...] = ()
         self._put_in()
         self._connect()
+        self._connect_views()
         self._on_theme(theme)
         self._enable()
 
     def _put_in(self) -> None:
         window = self.window
         window.setWindowIcon(app_icon())
+        tell_roles(QApplication.instance() or self)
         for widget in (self.toolbar, self.bar, self.reading):
             window.add_above(widget)
         self.toolbar.hide()
@@ -91,7 +97,9 @@ class Workspace(QObject):
         session, commands, window = self.session, self.commands, self.window
         window.appearance.changed.connect(self._on_theme)
         window.path_chosen.connect(self.open_path)
-        window.closing.connect(self._on_closing)
+        window.start.help_requested.connect(commands.help.open)
+        window.keeping.connect(self._on_keeping)
+        window.closing.connect(session.close)
         session.opened.connect(self._on_opened)
         session.rows.connect(self._on_rows)
         session.screen.connect(self._on_screen)
@@ -104,12 +112,6 @@ class Workspace(QObject):
         self.browser.pane.notice.connect(self.bar.add)
         self.browser.back.connect(self._on_back)
         commands.sessions_requested.connect(self.show_sessions)
-        commands.view_requested.connect(self.show_view)
-        commands.view_areas = self.views.areas
-        self.views.wanted.connect(self.show_view)
-        self.views.message_wanted.connect(self._on_message_wanted)
-        self.views.status_changed.connect(self._show_status)
-        self.views.notice.connect(self.bar.add)
         commands.strategies_requested.connect(self.toolbar.strategy.showPopup)
         commands.follow_requested.connect(window.actions_by_id["follow"].trigger)
         self.growth.notice.connect(self.bar.add)
@@ -130,10 +132,24 @@ class Workspace(QObject):
         self.page.tuning.all_requested.connect(self.dialogs.open_settings)
         self.page.tuning.prompt_requested.connect(self.prompts.open_prompts)
         self.page.request_wanted.connect(self.prompts.open_request)
+        self.page.probes_wanted.connect(self.probes.open_probes)
         session.profiles_page.connect(self.toolbar.show_profiles)
         self.runs.chosen.connect(session.recall)
         self.page.selection_changed.connect(self._enable)
         self.page.tools.said.connect(self.status.announce)
+
+    def _connect_views(self) -> None:
+        commands, views = self.commands, self.views
+        commands.view_requested.connect(self.show_view)
+        commands.folder_requested.connect(self.choose_folder)
+        commands.view_areas = views.areas
+        views.wanted.connect(self.show_view)
+        views.folder_wanted.connect(self.choose_folder)
+        views.file_wanted.connect(self._on_file_wanted)
+        views.back.connect(self._on_folder_left)
+        views.message_wanted.connect(self._on_message_wanted)
+        views.status_changed.connect(self._show_status)
+        views.notice.connect(self.bar.add)
 
     def open_path(self, path: str, format: str = "", conversation: int = 1) -> None:
         """Open a transcript; what is shown stays until the first of it is read."""
@@ -142,9 +158,9 @@ class Workspace(QObject):
     def open_as(self, command: Open) -> None:
         """Open a transcript in this way: conversation, branch, reader, scope."""
         self.bar.clear()
-        self._offer = None
+        self._offer, self._wanted = None, ""
         self._is_opening = True
-        self.reading.begin(Path(command.path).name)
+        self.reading.begin(shown_name(command.path))
         self.session.open_as(command)
 
     def open_dropped(self, paths: list[str]) -> None:
@@ -188,6 +204,35 @@ class Workspace(QObject):
         if self.opened is not None:
             self._view = name
             self._show_page()
+
+    def choose_folder(self) -> None:
+        """Ask for a folder and show what comparing it would do; without a choice the last one, if any."""
+        view = self.views.folder()
+        if view.choose() or view.page is not None:
+            self._show_folder()
+
+    def show_folder(self, path: str) -> None:
+        """Show what comparing a folder would do."""
+        self.views.folder().look(path)
+        self._show_folder()
+
+    def _show_folder(self) -> None:
+        self._view = FOLDER
+        self._show_page()
+        self.toolbar.setVisible(self.opened is not None)
+
+    def _on_folder_left(self) -> None:
+        """Back to the transcript that is open, else to the start screen."""
+        self._view = INSPECT
+        if self.opened is not None:
+            self._show_page()
+        else:
+            self._show_start()
+
+    def _on_file_wanted(self, path: str, strategy: str) -> None:
+        """A file of a folder, under the strategy that was looked at."""
+        self.open_path(path)
+        self._wanted = strategy
 
     def _show_page(self) -> None:
         wanted = self.page if self._view == INSPECT else self.views.view(self._view)
@@ -243,7 +288,7 @@ class Workspace(QObject):
     def _on_screen(self, screen: Screen) -> None:
         self.toolbar.show_screen(screen)
         self.runs.show_screen(screen)
-        self.views.set_scope(screen.scope)
+        self.views.show_screen(screen)
         self._parts = screen.status
         self._show_status()
         self.bar.set_screen(screen.notices)
@@ -262,13 +307,17 @@ class Workspace(QObject):
         """All is answered. A file that came to no preview leaves the start screen and its notice."""
         self._is_opening = False
         self.reading.hide()
+        if self._wanted and self.page.preview is not None:
+            wanted, self._wanted = self._wanted, ""
+            self.session.set_strategy(wanted)
         if self._goal >= 0:
             self._goal, goal = -1, self._goal
             self.page.go_to("before", goal)
         if self._offer is not None:
             self.bar.add(self._offer)
             self._offer = None
-        if self.page.preview is None and self.window.pages.currentWidget() is not self.window.start:
+        pages = (self.window.start, self.views.shown if self._view == FOLDER else None)
+        if self.page.preview is None and self.window.pages.currentWidget() not in pages:
             self._show_start()
             self.bar.keep_errors()  # what was noticed in the file goes with it
         self._enable()
@@ -289,6 +338,5 @@ class Workspace(QObject):
             }
         )
 
-    def _on_closing(self) -> None:
+    def _on_keeping(self) -> None:
         self.window.state.docks = self.page.workbench.save()
-        self.session.close()

@@ -64,6 +64,13 @@ def told(record_property: Callable[[str, object], None]) -> Callable[[str], None
     return partial(record_property, _TOLD)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def house(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """A home folder for what outlives a test, as a worker that several tests talk to."""
+    place = tmp_path_factory.mktemp("house")
+    os.environ.update({name: str(place / folder) for name, folder in _PLACES.items()})
+
+
 @pytest.fixture(autouse=True)
 def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home folder of the test's own, so that nothing reads or writes the machine's."""

@@ -29,6 +29,7 @@ from core.strategies.registry import STRATEGIES, find_strategy
 from core.summarize.errors import Cause, Fault, failure
 from core.view.fact_words import ABOUT, LABELS
 from core.view.trigger_words import trigger_words
+from tests import man_page
 from tests.labelled.measuring import HEAD, measure, rows
 from tests.source_tree import ROOT
 
@@ -280,6 +281,7 @@ class _Put:
 
 
 if __name__ == "__main__":
+    man_page.PAGE.write_text(man_page.page(), "utf-8")
     for document in DOCUMENTS:
         path = ROOT / document
         path.write_text(filled(path.read_text("utf-8")), "utf-8")

@@ -28,7 +28,7 @@ from core.analysis.fact_source import facts_of
 from core.analysis.fact_texts import library, text_of
 from core.analysis.fidelity import judge
 from core.conversation import Message
-from core.strategies import pinned
+from core.strategies.pinned import strategy as pinned
 from core.strategies.registry import STRATEGIES
 from tests.corpus_census import CORPUS, files
 from tests.docs_tables import markdown

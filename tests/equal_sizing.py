@@ -26,9 +26,9 @@ from core.strategies.base import Context, DensityConfig, Mode, Strategy
 from core.strategies.common import fate
 from core.strategies.curate import curated
 from core.strategies.keys import LIMIT, PRESERVE, SUMMARY_TOKENS, TOP_PRESERVE
-from core.strategies.preset import Preset
-from core.strategies.preset_engine import strategy_of
-from core.strategies.preset_files import load_all
+from core.strategies.preset.engine import strategy_of
+from core.strategies.preset.files import load_all
+from core.strategies.preset.strategy import Preset
 from core.summarize.choose import offline_or
 from core.todos import active_todos
 from core.tokens import Counter, counter_for

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 from core.samples import samples
 from core.settings.schema import SettingValue
-from core.strategies.hybrid import NAME
-from core.strategies.hybrid_agent import MODE
-from core.strategies.hybrid_tools import METADATA, RESULT, SEGMENT, VERIFY
+from core.strategies.hybrid.agent import MODE
+from core.strategies.hybrid.strategy import NAME
+from core.strategies.hybrid.tools import METADATA, RESULT, SEGMENT, VERIFY
 from core.strategies.keys import HYBRID_MODE, LIMIT, STRATEGY
 from tests.loopback import Reply, calling, serving
 

@@ -18,7 +18,7 @@ from core.paths import RESOURCES, ROOT
 from core.samples import samples
 from core.strategies.keys import LIMIT, RECENCY
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
-from core.strategies.tiered import NAME as TIERED
+from core.strategies.tiered.strategy import NAME as TIERED
 from tests import chromium, forked_session
 from tests.picture_home import furnish
 

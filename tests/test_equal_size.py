@@ -9,7 +9,7 @@ import pytest
 
 from core.analysis.demand import demand
 from core.compaction import FateKind
-from core.strategies import pinned
+from core.strategies.pinned import strategy as pinned
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.tokens import counter_for
 from tests.builders import ai, exchange, human

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDoubleSpinBox, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from core.desk import SavePrompt
+from core.desk_settings import SavePrompt
 from core.profiles import Profile, ProfileStore
 from core.settings.store import SavedSettings
 from core.strategies.keys import PRESERVE, PROFILE, THRESHOLD

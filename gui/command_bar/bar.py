@@ -13,8 +13,9 @@ from gui.command_bar.offer_list import OfferList
 from gui.command_bar.offers import Offer, action_offers, completed, is_line, line_offers
 from gui.dialogs.says import Says
 from gui.icons import glyph
+from gui.language import tr
 from gui.parts import label
-from gui.theme import Theme
+from gui.theme import Theme, scaled
 
 OWN = "command"
 """The id of the action that opens the bar."""
@@ -34,14 +35,16 @@ class CommandBar(QFrame):
     def __init__(self, window: QWidget, actions: Actions, theme: Theme) -> None:
         super().__init__(window)
         self.setProperty("role", "bar")
-        self.setAccessibleName("Command bar")
+        self.setAccessibleName(tr("Command bar"))
         self._window, self._actions = window, actions
         self._history = History()
         self._completions = Completions("", 0, ())
         self._former: QWidget | None = None
         self._icon, self.field, self.list = QLabel(), Field(self), OfferList(self)
         self.says = Says()
-        self._foot = label("Enter does it · Tab completes · ↑ ↓ move, and go through the history", "quiet")
+        self._foot = label(
+            tr("Enter does it · Tab completes · ↑ ↓ move, and go through the history"), "quiet"
+        )
         self._late = QTimer(self, singleShot=True, interval=PROBLEM_MS)
         self._late.timeout.connect(self._show_problem)
         self._lay_out()
@@ -149,7 +152,7 @@ class CommandBar(QFrame):
             offers = (*line_offers(self._completions), *offers)
         self.list.show_offers(offers, mark=bool(text))
         if text.strip() and not offers:
-            self._say(f"Nothing here is called “{text.strip()}”.", "info")
+            self._say(tr("Nothing here is called “{text}”.").format(text=text.strip()), "info")
 
     def _show_problem(self) -> None:
         self._say(self._completions.problem, "error")
@@ -231,7 +234,7 @@ class CommandBar(QFrame):
 
     def _fit(self) -> None:
         """In the middle of the window's top."""
-        width = min(_WIDE, self._window.width() - 2 * _AIR)
+        width = min(scaled(_WIDE, self.font()), self._window.width() - 2 * _AIR)
         self.setFixedWidth(max(1, width))
         self.adjustSize()
         self.move((self._window.width() - width) // 2, _TOP)

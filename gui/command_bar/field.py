@@ -6,6 +6,8 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
+from gui.language import tr
+
 _OWN = {
     Qt.Key.Key_Escape: "escaped",
     Qt.Key.Key_Return: "entered",
@@ -29,8 +31,8 @@ class Field(QLineEdit):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setProperty("role", "bar")
-        self.setPlaceholderText("Do something, or type / for a line: /set, /profile, /compact")
-        self.setAccessibleName("Command")
+        self.setPlaceholderText(tr("Do something, or type / for a line: /set, /profile, /compact"))
+        self.setAccessibleName(tr("Command"))
 
     def event(self, event: QEvent) -> bool:
         """Take the own keys before shortcuts and the focus chain do."""

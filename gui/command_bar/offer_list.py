@@ -7,7 +7,8 @@ from PySide6.QtGui import QFont, QFontMetrics, QKeySequence, QPainter
 from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from gui.command_bar.offers import Offer
-from gui.theme import SECONDARY, Theme, mono_font, resized, theme
+from gui.language import tr
+from gui.theme import SECONDARY, Theme, mono_beside, resized, theme
 
 MOST_ROWS = 10
 _PAD, _GAP, _HIGH = 14, 14, 28
@@ -63,9 +64,9 @@ class _Paint(QStyledItemDelegate):
         if is_current or state & QStyle.StateFlag.State_MouseOver:
             painter.fillRect(rect, shade.selection if is_current else shade.free)
         if is_current:
-            painter.fillRect(rect.left(), rect.top(), 3, rect.height(), shade.accent_fill)
+            painter.fillRect(rect.left(), rect.top(), 3, rect.height(), shade.accent_text)
         inside = rect.adjusted(_PAD, 0, -_PAD, 0)
-        small, mono = resized(font, SECONDARY), mono_font()
+        small, mono = resized(font, SECONDARY), mono_beside(font)
         mono.setPixelSize(small.pixelSize())
         painter.setFont(mono)
         painter.setPen(shade.text2)
@@ -103,7 +104,7 @@ class OfferList(QListView):
         self.setUniformItemSizes(True)
         self.setMouseTracking(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName("Actions and completions")
+        self.setAccessibleName(tr("Actions and completions"))
         self.clicked.connect(self._on_clicked)
 
     def set_theme(self, theme: Theme) -> None:

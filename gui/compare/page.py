@@ -11,11 +11,13 @@ from core.view.compare_order import first_pair
 from core.view.compare_values import BEATEN, FIDELITY, FRONT, RECORDED, ComparePage, PairPage
 from gui.compare.pair import PairPane
 from gui.compare.plot import ComparePlot
+from gui.compare.side import CompareSide
 from gui.compare.table import CompareTable
 from gui.insight import saving
 from gui.insight.legend import Legend
 from gui.insight.names_menu import NamesMenu
 from gui.insight.view import InsightView, Part
+from gui.language import tr
 from gui.parts import button, label
 from gui.session import Session
 from gui.texts import ElidedLabel
@@ -42,26 +44,29 @@ class CompareView(InsightView):
     pair_opened = Signal()
 
     def __init__(self, session: Session, theme: Theme) -> None:
-        super().__init__(session, theme, "Compare")
+        super().__init__(session, theme, tr("Compare"))
         self._path = ""
         self._memories: dict[str, _Memory] = {}
         self._memory = _Memory()
         self._page: ComparePage | None = None
         self._asked_pair: tuple[str, str, int] = ("", "", 0)
         self.table, self.plot, self.pair = CompareTable(theme), ComparePlot(theme), PairPane(theme)
+        self.side = CompareSide(self.pair)
         self.legend = Legend(
-            theme, ((FRONT, "on the front"), (BEATEN, "beaten by another"), (RECORDED, "recorded"))
+            theme, ((FRONT, tr("on the front")), (BEATEN, tr("beaten by another")), (RECORDED, "recorded"))
         )
         self.foot = ElidedLabel("", "secondary", least=12)
-        self.add = button("Add strategy…", "small")
-        self.add.setToolTip("Choose what is compared: strategies, presets, recorded compactions.")
+        self.add = button(tr("Add strategy…"), "small")
+        self.add.setToolTip(tr("Choose what is compared: strategies, presets, recorded compactions."))
         self._menu = NamesMenu(self)
         self._menu.chosen.connect(self._on_chosen)
         self.add.setMenu(self._menu)
-        self.csv, self.png = button("Save as CSV…", "small"), button("Save plot as PNG…", "small")
+        self.csv, self.png = button(tr("Save as CSV…"), "small"), button(tr("Save plot as PNG…"), "small")
         self.csv.clicked.connect(self._on_csv)
         self.png.clicked.connect(self._on_png)
-        for one in (self.add, self.csv):
+        self.folder = button(tr("Compare a folder…"), "small")
+        self.folder.setToolTip(tr("Compare strategies over every transcript of a folder."))
+        for one in (self.add, self.folder, self.csv):
             self.row.addWidget(one)
         self._lay_out()
         self._connect()
@@ -73,7 +78,7 @@ class CompareView(InsightView):
         row = QHBoxLayout(plot_head)
         row.setContentsMargins(12, 4, 12, 4)
         row.setSpacing(12)
-        row.addWidget(label("Tokens against fidelity", "strong"))
+        row.addWidget(label(tr("Tokens against fidelity"), "strong"))
         row.addStretch(1)
         row.addWidget(self.legend)
         row.addWidget(self.png)
@@ -86,7 +91,7 @@ class CompareView(InsightView):
         lower = QSplitter(Qt.Orientation.Horizontal)
         lower.setHandleWidth(1)
         lower.setChildrenCollapsible(False)
-        for widget, share in ((left, 56), (self.pair, 44)):
+        for widget, share in ((left, 56), (self.side, 44)):
             lower.addWidget(widget)
             lower.setStretchFactor(lower.count() - 1, share)
         lower.setSizes([560, 440])
@@ -138,7 +143,9 @@ class CompareView(InsightView):
         memory = self._memory
         if (memory.a and memory.b) or self._page is None:
             return memory.a, memory.b
-        a, b = first_pair(self._page.lines)
+        page = self._page
+        front = [page.points[place].name for place in page.front]
+        a, b = first_pair(page.lines, front, self.strategy)
         return memory.a or a, memory.b or b
 
     def begin(self, path: str) -> None:
@@ -151,6 +158,7 @@ class CompareView(InsightView):
         self.table.show_page(None)
         self.plot.show_page(None)
         self.pair.show_page(None)
+        self.side.show_told(())
         self.table.sort_by(self._memory.column, self._memory.down)
         super().begin(path)
 
@@ -167,6 +175,7 @@ class CompareView(InsightView):
         self.plot.show_page(page)
         if self._memory.current:
             self.table.select(self._memory.current)
+        self.side.show_told(page.agent)
         self.foot.show_text(page.foot)
         self.foot.setVisible(bool(page.foot))
         self._fit_upper()

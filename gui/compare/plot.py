@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Protocol
 
 from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -19,12 +20,30 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from core.view import numbers
-from core.view.compare_values import FRONT, RECORDED, ComparePage, ComparePoint
+from core.view.compare_values import FRONT, RECORDED, ComparePoint
+from core.view.plots import Axis
 from gui.insight.frame import PlotFrame, paint_axes, place
-from gui.theme import SECONDARY, SMALL, Theme, resized
+from gui.language import tr
+from gui.theme import SECONDARY, SMALL, Theme, resized, scaled
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 28, 30, 44
 _RADIUS, _GRAB = 4.5, 12.0
+
+
+class Plotted(Protocol):
+    """What is plotted: points, the places of those on the front, and both scales."""
+
+    @property
+    def points(self) -> tuple[ComparePoint, ...]: ...
+
+    @property
+    def front(self) -> tuple[int, ...]: ...
+
+    @property
+    def x(self) -> Axis: ...
+
+    @property
+    def y(self) -> Axis: ...
 
 
 class ComparePlot(QWidget):
@@ -36,13 +55,13 @@ class ComparePlot(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        self._page: ComparePage | None = None
+        self._page: Plotted | None = None
         self._marked: tuple[str, str] = ("", "")
         self._current = ""
         self._labels: dict[str, QRectF] = {}
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self.setAccessibleName("Tokens against fidelity")
+        self.setAccessibleName(tr("Tokens against fidelity"))
         self.setMinimumSize(280, 180)
 
     def set_theme(self, theme: Theme) -> None:
@@ -50,14 +69,10 @@ class ComparePlot(QWidget):
         self._theme = theme
         self.update()
 
-    def show_page(self, page: ComparePage | None) -> None:
+    def show_page(self, page: Plotted | None) -> None:
         """Show the points of a comparison."""
         self._page = page
-        words = [
-            f"{one.name}: {one.tokens:,} tokens, fidelity {numbers.score(one.fidelity)}"
-            for one in self.points
-        ]
-        self.setAccessibleDescription("; ".join(words))
+        self.setAccessibleDescription("; ".join(f"{one.name}: {_said(one)}" for one in self.points))
         self.update()
 
     def set_marked(self, a: str, b: str, current: str) -> None:
@@ -83,9 +98,8 @@ class ComparePlot(QWidget):
         """The scales in pixels, None without anything to show."""
         if self._page is None:
             return None
-        box = QRectF(
-            _LEFT, _TOP, max(1, self.width() - _LEFT - _RIGHT), max(1, self.height() - _TOP - _BOTTOM)
-        )
+        left, right, top, bottom = (scaled(one, self.font()) for one in (_LEFT, _RIGHT, _TOP, _BOTTOM))
+        box = QRectF(left, top, max(1, self.width() - left - right), max(1, self.height() - top - bottom))
         return PlotFrame(box, self._page.x, self._page.y)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -101,7 +115,7 @@ class ComparePlot(QWidget):
                 self._point(painter, frame.at(point.tokens, point.fidelity), point)
             self._names(painter, frame)
         if self.hasFocus():
-            painter.setPen(QPen(self._theme.accent_fill, 2))
+            painter.setPen(QPen(self._theme.accent_text, 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(QRectF(self.rect()).adjusted(1, 1, -1, -1))
         painter.end()
@@ -109,8 +123,9 @@ class ComparePlot(QWidget):
     def _titles(self, painter: QPainter, frame: PlotFrame) -> None:
         painter.setFont(resized(self.font(), SMALL))
         painter.setPen(self._theme.text2)
-        painter.drawText(QPointF(12, 16), frame.y.title)
-        room = QRectF(frame.box.left(), frame.box.bottom() + 22, frame.box.width(), 18)
+        painter.drawText(QPointF(12, scaled(16, self.font())), frame.y.title)
+        below = frame.box.bottom() + scaled(22, self.font())
+        room = QRectF(frame.box.left(), below, frame.box.width(), scaled(18, self.font()))
         painter.drawText(room, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop), frame.x.title)
 
     def _front(self, painter: QPainter, frame: PlotFrame) -> None:
@@ -129,7 +144,7 @@ class ComparePlot(QWidget):
     def _point(self, painter: QPainter, at: QPointF, point: ComparePoint) -> None:
         ink = self._ink(point)
         if point.name in (*self._marked, self._current):
-            painter.setPen(QPen(self._theme.accent_fill, 1.5))
+            painter.setPen(QPen(self._theme.accent_text, 1.5))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawEllipse(at, _RADIUS + 4, _RADIUS + 4)
         painter.setPen(QPen(ink, 1.8))
@@ -144,14 +159,16 @@ class ComparePlot(QWidget):
 
     def _names(self, painter: QPainter, frame: PlotFrame) -> None:
         """A name beside each spot, none over another or a point; marked ones first, so that they stay."""
-        within = QRectF(self.rect()).adjusted(4, 18, -4, -_BOTTOM + 2)
+        within = QRectF(self.rect()).adjusted(
+            4, scaled(18, self.font()), -4, 2 - scaled(_BOTTOM, self.font())
+        )
         places = [frame.at(one.tokens, one.fidelity) for one in self.points]
         dots = [QRectF(at.x() - 6, at.y() - 6, 12, 12) for at in places]
         lines = [QLineF(*pair) for pair in pairwise(self._corners(frame))]
         self._labels = {}
         for group in self._spots(frame):
             point, more = group[0], len(group) - 1
-            text = f"{point.name} + {more} more" if more else point.name
+            text = tr("{name} + {more} more").format(name=point.name, more=more) if more else point.name
             font = resized(self.font(), SECONDARY, bold=point.name in (*self._marked, self._current))
             metrics = QFontMetricsF(font)
             size = QRectF(0, 0, metrics.horizontalAdvance(text) + 2, metrics.height())
@@ -235,9 +252,14 @@ class ComparePlot(QWidget):
             name = self.near(QPointF(event.pos()))
             found = next((one for one in self.points if one.name == name), None)
             if found is not None:
-                names = ", ".join(self.names_at(name))
-                figures = f"{numbers.count(found.tokens)} tokens, fidelity {numbers.score(found.fidelity)}"
-                text = f"{names}: {figures}"
+                text = f"{', '.join(self.names_at(name))}: {_said(found)}"
                 QToolTip.showText(event.globalPos(), text, self)
             return True
         return super().event(event)
+
+
+def _said(point: ComparePoint) -> str:
+    """The figures of a point."""
+    return point.text or tr("{count} tokens, fidelity {score}").format(
+        count=numbers.count(point.tokens), score=numbers.score(point.fidelity)
+    )

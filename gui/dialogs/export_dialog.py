@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,15 +20,21 @@ from PySide6.QtWidgets import (
 )
 
 from core.desk import CountSecrets, Exists, Export, Exported, Secrets
-from core.view.values import ExportChoice, Notice, Opened
+from core.view.names import shown_name
+from core.view.phrases import phrase
+from core.view.summary_values import FindingRow, SummaryPage
+from core.view.values import ExportChoice, Notice, Opened, Span
 from gui.dialogs.grouped import fill_grouped
+from gui.language import tr
 from gui.parts import button, label
-from gui.theme import Theme
+from gui.texts import SpanText
+from gui.theme import SECONDARY, Theme, scaled
 from gui.toned import TonedLabel
 
-SIDES = (("after", "Result of the compaction"), ("before", "Source as it was read"))
-BOTH = "Source and result"
+SIDES = (("after", phrase("Result of the compaction")), ("before", phrase("Source as it was read")))
+BOTH = phrase("Source and result")
 _COLUMN = 1
+_SHOWN, _TRIES = 8, 3  # findings above the button, the rest is counted; times the check is asked for
 
 
 class ExportDialog(QDialog):
@@ -35,10 +42,12 @@ class ExportDialog(QDialog):
 
     export_requested = Signal(object)
     secrets_asked = Signal(object)  # CountSecrets
+    check_asked = Signal()
+    link_activated = Signal(str)  # "before:84", "after:12"
 
     def __init__(self, parent: QWidget, theme: Theme, opened: Opened, folder: str) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Export")
+        self.setWindowTitle(tr("Export"))
         self.setModal(True)
         self._theme = theme
         self._stem = Path(opened.name).stem
@@ -48,27 +57,32 @@ class ExportDialog(QDialog):
         self._format, self._side, self._path = QComboBox(), QComboBox(), QLineEdit()
         fill_grouped(self._format, opened.exports)
         for value, text in SIDES:
-            self._side.addItem(text, value)
-        self._redact = QCheckBox("Replace keys, tokens and mail addresses with placeholders")
-        self._append = QCheckBox("Keep the source whole and append the compaction, as its agent records one")
-        self._keep = QCheckBox("With provenance: each message carries what it was, to be put back later")
+            self._side.addItem(tr(text), value)
+        self._redact = QCheckBox(tr("Replace keys, tokens and mail addresses with placeholders"))
+        self._append = QCheckBox(
+            tr("Keep the source whole and append the compaction, as its agent records one")
+        )
+        self._keep = QCheckBox(tr("With provenance: each message carries what it was, to be put back later"))
         self._what, self._says, self._about = label("", "secondary"), TonedLabel(), TonedLabel()
         self._secrets: Secrets | None = None
-        self._go, self._cancel = button("Export", "primary"), button("Cancel")
+        self._check: SummaryPage | None = None
+        self._tries = _TRIES
+        self._checked, self._findings = TonedLabel(), SpanText(SECONDARY, "text2")
+        self._go, self._cancel = button(tr("Export"), "primary"), button(tr("Cancel"))
         self._lay_out()
         self._connect()
         self._offer()
 
     def _lay_out(self) -> None:
-        browse = button("Choose…")
+        browse = button(tr("Choose…"))
         browse.clicked.connect(self._browse)
         grid = QGridLayout()
         grid.setVerticalSpacing(8)
         grid.setColumnStretch(_COLUMN, 1)
         for row, (text, widget) in {
-            0: ("Format", self._format),
-            2: ("What", self._side),
-            3: ("File", self._path),
+            0: (tr("Format"), self._format),
+            2: (tr("What"), self._side),
+            3: (tr("File"), self._path),
         }.items():
             name = label(text)
             name.setBuddy(widget)
@@ -81,6 +95,11 @@ class ExportDialog(QDialog):
             grid.addWidget(box, row, _COLUMN, 1, 2)
         self._what.setWordWrap(True)
         self._go.setDefault(True)
+        self._findings.set_theme(self._theme)
+        check = QVBoxLayout()
+        check.setSpacing(4)
+        check.addWidget(self._checked)
+        check.addWidget(self._findings)
         last = QHBoxLayout()
         last.addWidget(self._says, 1)
         last.addWidget(self._cancel)
@@ -89,8 +108,9 @@ class ExportDialog(QDialog):
         column.setContentsMargins(16, 16, 16, 12)
         column.setSpacing(16)
         column.addLayout(grid)
+        column.addLayout(check)
         column.addLayout(last)
-        self.setMinimumWidth(600)
+        self.setMinimumWidth(scaled(600, self.font()))
 
     def _connect(self) -> None:
         self._side.currentIndexChanged.connect(self._on_side)
@@ -101,6 +121,7 @@ class ExportDialog(QDialog):
         self._redact.toggled.connect(self._on_redact)
         self._go.clicked.connect(self._on_go)
         self._cancel.clicked.connect(self.reject)
+        self._findings.link_activated.connect(self._on_link)
 
     @property
     def choice(self) -> ExportChoice | None:
@@ -137,8 +158,8 @@ class ExportDialog(QDialog):
     def show_exists(self, exists: Exists) -> None:
         """Ask, inside the dialog, whether the file may be replaced."""
         self._exists = exists.command
-        self._say(f"{Path(exists.command.path).name} exists already.", "warn")
-        self._go.setText("Replace it")
+        self._say(tr("{path} exists already.").format(path=shown_name(exists.command.path)), "warn")
+        self._go.setText(tr("Replace it"))
         self._go.setEnabled(True)
 
     def show_notice(self, notice: Notice) -> None:
@@ -151,10 +172,47 @@ class ExportDialog(QDialog):
         """The file is written."""
         self.accept()
 
+    def ask_check(self) -> None:
+        """Ask what the check finds, unless that is known; something newer may have come before an answer."""
+        if self._check is None and self._tries:
+            self._tries -= 1
+            self.check_asked.emit()
+        self._show_check()
+
+    def show_check(self, page: SummaryPage) -> None:
+        """Say what the check found; nobody is kept from exporting."""
+        if page.place < 0:
+            self._check = page
+            self._show_check()
+
+    def _show_check(self) -> None:
+        """Above the button, for a result; a source has no summary of ours."""
+        page, is_result = self._check, self._side.currentData() == SIDES[0][0]
+        said = tr("Checking the summary…") if page is None else page.verdict
+        self._checked.show_text(said, page.tone if page is not None else "", self._theme)
+        self._checked.setVisible(is_result and bool(said))
+        rows = page.findings if page is not None else ()
+        self._findings.set_spans(_lines(rows))
+        self._findings.setVisible(is_result and bool(rows))
+        if self._exists is None:
+            self._go.setText(self._word)
+
+    @property
+    def _word(self) -> str:
+        """What the button says."""
+        is_result = self._side.currentData() == SIDES[0][0]
+        has_findings = is_result and self._check is not None and bool(self._check.findings)
+        return tr("Export anyway") if has_findings else tr("Export")
+
+    def _on_link(self, link: str) -> None:
+        """To look at a message, the window has to be free."""
+        self.reject()
+        self.link_activated.emit(link)
+
     def ask_secrets(self) -> None:
         """Ask how many secrets the present choice would write."""
         self._secrets = None
-        self._about.show_text("Counting secrets…", "", self._theme)
+        self._about.show_text(tr("Counting secrets…"), "", self._theme)
         self.secrets_asked.emit(self._counted)
 
     def show_secrets(self, secrets: Secrets) -> None:
@@ -189,6 +247,7 @@ class ExportDialog(QDialog):
         self._secrets = None
         self._offer_boxes()
         self._suggest()
+        self._show_check()
         self.ask_secrets()
 
     def _on_format(self) -> None:
@@ -202,7 +261,7 @@ class ExportDialog(QDialog):
         is_report = choice is not None and bool(choice.word)
         self._what.setText(choice.about if choice is not None else "")
         self._side.setEnabled(not is_report)
-        self._side.setItemText(0, BOTH if is_report else SIDES[0][1])
+        self._side.setItemText(0, tr(BOTH if is_report else SIDES[0][1]))
         if is_report:
             with QSignalBlocker(self._side):
                 self._side.setCurrentIndex(0)
@@ -235,7 +294,7 @@ class ExportDialog(QDialog):
         """Something changed: the former question no longer holds."""
         self._exists = None
         self._say("", "")
-        self._go.setText("Export")
+        self._go.setText(self._word)
         is_refused = self._secrets is not None and bool(self._secrets.refused)
         self._go.setEnabled(bool(self._path.text().strip()) and self.choice is not None and not is_refused)
 
@@ -245,7 +304,7 @@ class ExportDialog(QDialog):
     def _browse(self) -> None:
         path, _ = QFileDialog.getSaveFileName(
             self,
-            "Export to",
+            tr("Export to"),
             self._path.text(),
             options=QFileDialog.Option.DontConfirmOverwrite,
         )
@@ -255,3 +314,17 @@ class ExportDialog(QDialog):
     def _on_go(self) -> None:
         self._go.setEnabled(False)
         self.export_requested.emit(self.command)
+
+
+def _lines(rows: Sequence[FindingRow]) -> tuple[Span, ...]:
+    """A line for each finding, with the way to its message."""
+    spans: list[Span] = []
+    for number, row in enumerate(rows[:_SHOWN]):
+        spans += [Span("\n")] if number else []
+        spans += [Span(f"{row.severity}, "), Span(row.where, row.link), Span(f": {row.text}")]
+    rest = len(rows) - _SHOWN
+    return (
+        (*spans, Span(tr("\nand {rest:,} more; Why of the summary lists them").format(rest=rest)))
+        if rest > 0
+        else tuple(spans)
+    )

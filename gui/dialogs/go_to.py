@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QSpinBox, QWidget
 
+from gui.language import tr
 from gui.parts import button, label
 
 
@@ -15,20 +16,20 @@ class GoToDialog(QDialog):
 
     def __init__(self, parent: QWidget, count: int, current: int) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Go to message")
+        self.setWindowTitle(tr("Go to message"))
         self._number = QSpinBox()
         self._number.setRange(1, max(1, count))
         self._number.setValue(current + 1)
         self._number.setPrefix("#")
-        self._number.setAccessibleName("Message number")
+        self._number.setAccessibleName(tr("Message number"))
         self._number.selectAll()
-        go = button("Go", "primary")
+        go = button(tr("Go"), "primary")
         go.setDefault(True)
         go.clicked.connect(self.accept)
         row = QHBoxLayout(self)
-        row.addWidget(label("Message"))
+        row.addWidget(label(tr("Message")))
         row.addWidget(self._number)
-        row.addWidget(label(f"of {count:,}", "quiet"))
+        row.addWidget(label(tr("of {count:,}").format(count=count), "quiet"))
         row.addWidget(go)
         self.accepted.connect(self._on_accepted)
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 from core.view.values import Control
 from gui.parts import label
 from gui.texts import ElidedLabel
-from gui.theme import mono_font
+from gui.theme import mono_beside
 
 
 class HelpCard(QFrame):
@@ -22,7 +22,7 @@ class HelpCard(QFrame):
         self._help.setWordWrap(True)
         self._help.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         for one in (self._key, self._command):
-            one.setFont(mono_font())
+            one.setFont(mono_beside(self.font()))
             one.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         head = QHBoxLayout()
         head.addWidget(self._title, 1)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
+from gui.language import tr
 from gui.parts import button
+from gui.theme import scaled
 
 
 class NoteDialog(QDialog):
@@ -15,13 +17,13 @@ class NoteDialog(QDialog):
 
     def __init__(self, parent: QWidget, words: str) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Note on the message")
+        self.setWindowTitle(tr("Note on the message"))
         self.words = QLineEdit(words)
-        self.words.setAccessibleName("Note")
-        self.words.setPlaceholderText("why this matters")
+        self.words.setAccessibleName(tr("Note"))
+        self.words.setPlaceholderText(tr("why this matters"))
         self.words.setMaxLength(500)
         self.words.selectAll()
-        self.keep = button("Keep", "primary")
+        self.keep = button(tr("Keep"), "primary")
         self.keep.setDefault(True)
         self.keep.clicked.connect(self.accept)
         foot = QHBoxLayout()
@@ -30,7 +32,7 @@ class NoteDialog(QDialog):
         box = QVBoxLayout(self)
         box.addWidget(self.words)
         box.addLayout(foot)
-        self.setMinimumWidth(420)
+        self.setMinimumWidth(scaled(420, self.font()))
         self.words.setFocus()
         self.accepted.connect(self._on_accepted)
 

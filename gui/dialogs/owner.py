@@ -7,16 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QDialog, QMainWindow
 
-from core.desk import (
-    DeleteProfile,
-    Run,
-    SaveProfile,
-    SaveSettings,
-    Set,
-    TryProfile,
-    Undo,
-    UseProfile,
-)
+from core.desk import Set, Undo
+from core.desk_settings import DeleteProfile, Run, SaveProfile, SaveSettings, TryProfile, UseProfile
 from core.view.settings_values import Completions, ProfilesPage, SettingsPage
 from core.view.values import Notice, Screen
 from gui.actions import Actions

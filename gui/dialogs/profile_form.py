@@ -19,12 +19,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.view.phrases import phrase
 from core.view.settings_values import ProfileRow
+from gui.language import tr
 from gui.parts import label
 from gui.texts import ElidedLabel, tabular_feature
-from gui.theme import mono_font
+from gui.theme import mono_beside, scaled
 
-SOURCES = (("none", "None"), ("environment", "Environment variable"), ("keyring", "Keyring entry"))
+SOURCES = (
+    ("none", phrase("None")),
+    ("environment", phrase("Environment variable")),
+    ("keyring", phrase("Keyring entry")),
+)
 """Where a key is found, as ProfileRow says it, and in words."""
 _NAMES = {"environment": "ANTHROPIC_API_KEY", "keyring": "foldline/anthropic"}
 _MOST_SECONDS = 86_400.0
@@ -41,8 +47,8 @@ class ProfileForm(QScrollArea):
         self.name, self.model, self.base_url = QLineEdit(), QLineEdit(), QLineEdit()
         self.provider, self.source, self.key_name = QComboBox(), QComboBox(), QLineEdit()
         self.parameters, self.timeout = QPlainTextEdit(), QDoubleSpinBox()
-        self.stream = QCheckBox("Show the answer while it is written")
-        self.take = QCheckBox("Save this session's values with it")
+        self.stream = QCheckBox(tr("Show the answer while it is written"))
+        self.take = QCheckBox(tr("Save this session's values with it"))
         self._about, self._settings = label("", "secondary"), QWidget()
         self._set_up()
         self._lay_out()
@@ -55,9 +61,9 @@ class ProfileForm(QScrollArea):
         self.provider.setEditable(True)
         self.provider.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         for value, text in SOURCES:
-            self.source.addItem(text, value)
-        self.base_url.setPlaceholderText("the provider's own")
-        self.parameters.setFont(mono_font())
+            self.source.addItem(tr(text), value)
+        self.base_url.setPlaceholderText(tr("the provider's own"))
+        self.parameters.setFont(mono_beside(self.font()))
         self.parameters.setPlaceholderText("temperature = 0.2")
         self.parameters.setTabChangesFocus(True)
         self.parameters.setFixedHeight(4 * self.parameters.fontMetrics().lineSpacing() + 14)
@@ -66,7 +72,7 @@ class ProfileForm(QScrollArea):
         self.timeout.setSuffix(" s")
         self.timeout.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.timeout.setFont(tabular_feature())
-        self.timeout.setFixedWidth(110)
+        self.timeout.setFixedWidth(scaled(110, self.font()))
         self._about.setWordWrap(True)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -78,23 +84,23 @@ class ProfileForm(QScrollArea):
         key.setSpacing(8)
         key.addWidget(self.source)
         key.addWidget(self.key_name, 1)
-        note = label("Foldline stores the name under which the key is found, never the key.", "quiet")
+        note = label(tr("Foldline stores the name under which the key is found, never the key."), "quiet")
         grid = QGridLayout()
         grid.setVerticalSpacing(8)
         grid.setHorizontalSpacing(12)
         grid.setColumnStretch(1, 1)
         rows: tuple[tuple[str, QWidget | QHBoxLayout], ...] = (
-            ("Name", self.name),
+            (tr("Name"), self.name),
             ("", self._about),
-            ("Provider", self.provider),
-            ("Model", self.model),
-            ("Base URL", self.base_url),
-            ("Key", key),
+            (tr("Provider"), self.provider),
+            (tr("Model"), self.model),
+            (tr("Base URL"), self.base_url),
+            (tr("Key"), key),
             ("", note),
-            ("Parameters", self.parameters),
-            ("Timeout", self.timeout),
-            ("Streaming", self.stream),
-            ("Settings", self._settings),
+            (tr("Parameters"), self.parameters),
+            (tr("Timeout"), self.timeout),
+            (tr("Streaming"), self.stream),
+            (tr("Settings"), self._settings),
             ("", self.take),
         )
         for number, (text, part) in enumerate(rows):
@@ -127,7 +133,7 @@ class ProfileForm(QScrollArea):
     def _connect(self) -> None:
         for field in (self.name, self.model, self.base_url, self.key_name):
             field.textEdited.connect(self.edited)
-        self.key_name.setAccessibleName("Name under which the key is found")
+        self.key_name.setAccessibleName(tr("Name under which the key is found"))
         self.provider.editTextChanged.connect(self.edited)
         self.source.currentIndexChanged.connect(self._on_source)
         self.parameters.textChanged.connect(self.edited)
@@ -192,11 +198,11 @@ class ProfileForm(QScrollArea):
                 widget.deleteLater()
         for key, value in settings:
             line = ElidedLabel(f"{key} = {value}")
-            line.setFont(mono_font())
+            line.setFont(mono_beside(self.font()))
             line.setMinimumHeight(20)
             self._lines.addWidget(line)
         if not settings:
-            none = label("None. Using this profile leaves the settings as they are.", "muted")
+            none = label(tr("None. Using this profile leaves the settings as they are."), "muted")
             none.setMinimumHeight(28)
             self._lines.addWidget(none)
 

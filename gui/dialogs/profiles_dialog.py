@@ -7,6 +7,7 @@ from dataclasses import replace
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
+from core.view.phrases import phrase
 from core.view.settings_values import ProfileRow, ProfilesPage
 from core.view.values import Notice
 from gui.dialogs.owner import TEST
@@ -14,11 +15,12 @@ from gui.dialogs.profile_form import ProfileForm
 from gui.dialogs.profiles_foot import ProfilesFoot
 from gui.dialogs.says import Said, Says, said
 from gui.dialogs.side_list import SideList
+from gui.language import tr
 from gui.parts import button
-from gui.theme import Theme
+from gui.theme import Theme, fit
 
 _SIDE = 26  # average characters
-_NEW = "new profile"
+_NEW = phrase("new profile")
 
 
 class ProfilesDialog(QDialog):
@@ -31,21 +33,21 @@ class ProfilesDialog(QDialog):
 
     def __init__(self, parent: QWidget | None, theme: Theme) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Profiles")
+        self.setWindowTitle(tr("Profiles"))
         self.setModal(False)
         self._page = ProfilesPage((), (), "")
         self._drafts: dict[str, ProfileRow] = {}  # by the name on disk, "" for a new one
         self._current = ""
         self._saving: tuple[str, ProfileRow] | None = None
         self._said: tuple[Said, ...] = ()
-        self.profiles, self.form = SideList("Profiles"), ProfileForm()
+        self.profiles, self.form = SideList(tr("Profiles")), ProfileForm()
         self.says, self.foot = Says(), ProfilesFoot()
-        self.new, self.copy = button("New", "small"), button("Duplicate", "small")
-        self.delete = button("Delete…", "small")
+        self.new, self.copy = button(tr("New"), "small"), button(tr("Duplicate"), "small")
+        self.delete = button(tr("Delete…"), "small")
         self._lay_out()
         self._connect()
         self.set_theme(theme)
-        self.resize(900, 640)
+        fit(self, 900, 640)
         self.setMinimumSize(720, 420)
 
     def _lay_out(self) -> None:
@@ -175,9 +177,9 @@ class ProfilesDialog(QDialog):
         entries = []
         for name in self.names:
             row = self._drafts.get(name) or self._on_disk(name)
-            note = "unsaved" if name in self._drafts else "in use" if row.active else ""
-            note = note or ("built in" if row.fixed else "")
-            entries.append((row.name or _NEW, note, True))
+            note = "unsaved" if name in self._drafts else tr("in use") if row.active else ""
+            note = note or (tr("built in") if row.fixed else "")
+            entries.append((row.name or tr(_NEW), note, True))
         current = self.names.index(self._current) if self._current in self.names else -1
         self.profiles.show_entries(entries, current)
 

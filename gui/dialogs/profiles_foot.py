@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
+from gui.language import tr
 from gui.parts import button, label
 from gui.texts import ElidedLabel
 
@@ -18,11 +19,11 @@ class ProfilesFoot(QWidget):
         super().__init__()
         self.setProperty("role", "foot")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.test, self._testing = button("Test connection"), label("", "muted")
-        self.revert, self.use = button("Revert"), button("Use")
-        self.save, self.close_button = button("Save", "primary"), button("Close")
+        self.test, self._testing = button(tr("Test connection")), label("", "muted")
+        self.revert, self.use = button(tr("Revert")), button(tr("Use"))
+        self.save, self.close_button = button(tr("Save"), "primary"), button(tr("Close"))
         self._question = ElidedLabel("")
-        self.yes, self.no = button("Delete", "primary"), button("Keep")
+        self.yes, self.no = button(tr("Delete"), "primary"), button(tr("Keep"))
         self._stack = QStackedWidget()
         self._stack.addWidget(self._buttons())
         self._stack.addWidget(self._delete())
@@ -41,9 +42,9 @@ class ProfilesFoot(QWidget):
         row.addWidget(self._testing, 1)
         for one in (self.revert, self.use, self.save, self.close_button):
             row.addWidget(one)
-        self.test.setToolTip("Call the model with a few tokens, as the form says now")
-        self.revert.setToolTip("Forget the edits")
-        self.use.setToolTip("Make this the active profile and load its settings into the session")
+        self.test.setToolTip(tr("Call the model with a few tokens, as the form says now"))
+        self.revert.setToolTip(tr("Forget the edits"))
+        self.use.setToolTip(tr("Make this the active profile and load its settings into the session"))
         return page
 
     def _delete(self) -> QWidget:
@@ -68,11 +69,11 @@ class ProfilesFoot(QWidget):
 
     def set_testing(self, name: str) -> None:
         """Say whose model is being called; empty: no one's."""
-        self._testing.setText(f"Calling {name}…" if name else "")
+        self._testing.setText(tr("Calling {name}…").format(name=name) if name else "")
 
     def ask_delete(self, name: str) -> None:
         """Ask whether to delete a profile."""
-        self._question.show_text(f"Delete the profile {name}? Its file is removed.")
+        self._question.show_text(tr("Delete the profile {name}? Its file is removed.").format(name=name))
         self._stack.setCurrentIndex(1)
         self.no.setFocus()
 

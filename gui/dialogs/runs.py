@@ -8,7 +8,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QDialog, QFormLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from core.view.values import Choice
+from gui.language import tr
 from gui.parts import button, label
+from gui.theme import scaled
 
 
 class NameRunDialog(QDialog):
@@ -18,17 +20,17 @@ class NameRunDialog(QDialog):
 
     def __init__(self, parent: QWidget, runs: Sequence[Choice], current: str) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Keep run as")
-        self.run = _picker(runs, current, "Run to keep")
+        self.setWindowTitle(tr("Keep run as"))
+        self.run = _picker(runs, current, tr("Run to keep"))
         self.name = QLineEdit()
-        self.name.setAccessibleName("Name")
-        self.name.setPlaceholderText("before the refactoring")
-        self._keep = button("Keep", "primary")
+        self.name.setAccessibleName(tr("Name"))
+        self.name.setPlaceholderText(tr("before the refactoring"))
+        self._keep = button(tr("Keep"), "primary")
         self._keep.setDefault(True)
         self._keep.setEnabled(False)
         self._keep.clicked.connect(self.accept)
         self.name.textChanged.connect(self._on_text)
-        _lay_out(self, (("Run", self.run), ("Name", self.name)), self._keep)
+        _lay_out(self, ((tr("Run"), self.run), (tr("Name"), self.name)), self._keep)
         self.name.setFocus()
         self.accepted.connect(self._on_accepted)
 
@@ -46,15 +48,15 @@ class CompareRunsDialog(QDialog):
 
     def __init__(self, parent: QWidget, runs: Sequence[Choice]) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Compare two runs")
-        self.before = _picker(runs, runs[-2].value, "Before")
-        self.after = _picker(runs, runs[-1].value, "After")
-        self._show = button("Compare", "primary")
+        self.setWindowTitle(tr("Compare two runs"))
+        self.before = _picker(runs, runs[-2].value, tr("Before"))
+        self.after = _picker(runs, runs[-1].value, tr("After"))
+        self._show = button(tr("Compare"), "primary")
         self._show.setDefault(True)
         self._show.clicked.connect(self.accept)
         for one in (self.before, self.after):
             one.currentIndexChanged.connect(self._on_changed)
-        _lay_out(self, (("Before", self.before), ("After", self.after)), self._show)
+        _lay_out(self, ((tr("Before"), self.before), (tr("After"), self.after)), self._show)
         self.accepted.connect(self._on_accepted)
 
     def _on_changed(self) -> None:
@@ -83,4 +85,4 @@ def _lay_out(dialog: QDialog, fields: Sequence[tuple[str, QWidget]], go: QWidget
     box = QVBoxLayout(dialog)
     box.addLayout(form)
     box.addLayout(foot)
-    dialog.setMinimumWidth(420)
+    dialog.setMinimumWidth(scaled(420, dialog.font()))

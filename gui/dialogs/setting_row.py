@@ -10,22 +10,24 @@ from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLabel, QVBoxLayout, QWid
 
 from core.settings.layers import find
 from core.settings.schema import PROFILES
+from core.view.phrases import phrase
 from core.view.values import Control
 from gui.dialogs.marked import MarkedLabel
 from gui.icons import LAYER_GLYPHS, glyph, icon
+from gui.language import LAYER, tr
 from gui.parts import button, label
 from gui.texts import ElidedLabel
 from gui.theme import Theme, theme
 from gui.tuning.editors import ChoiceBox, FlagBox, ShareSpin, TextField, WholeSpin
 from gui.tuning.layer import SESSION, layer_colour
 
-LABEL, EDITOR = 22, 29
+LABEL, EDITOR, MOST = 22, 29, 380
 """Widths of the first two columns, in average characters of the font."""
 _FIELD = 100
 SAVED = "saved"
 _RESETS = {
-    SESSION: "Take the session's value away, so that the layer below shows",
-    SAVED: "Take the value out of the settings file, so that the default shows",
+    SESSION: phrase("Take the session's value away, so that the layer below shows"),
+    SAVED: phrase("Take the value out of the settings file, so that the default shows"),
 }
 Editor = ShareSpin | WholeSpin | FlagBox | ChoiceBox | TextField
 
@@ -95,7 +97,7 @@ class SettingRow(QWidget):
         self._unit, self._source = label("", "secondary"), ElidedLabel("", "secondary", self)
         self._dot, self.reset = QLabel(), button("", "flat")
         self.editor = editor_of(control, self)
-        self.profiles = button("Edit profiles…", "link")
+        self.profiles = button(tr("Edit profiles…"), "link")
         self.profiles.setVisible(control.kind == "text" and _wants_profiles(control))
         self._lay_out()
         self.reset.clicked.connect(self._on_reset)
@@ -143,8 +145,8 @@ class SettingRow(QWidget):
 
     def _measure(self) -> None:
         character = self.fontMetrics().averageCharWidth()
-        self.name.setFixedWidth(LABEL * character)
-        self._editors.setFixedWidth(EDITOR * character)
+        self.name.setFixedWidth(min(LABEL * character, MOST))
+        self._editors.setFixedWidth(min(EDITOR * character, MOST))
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in a theme's colours."""
@@ -167,19 +169,19 @@ class SettingRow(QWidget):
         self.name.set_tip(control.help)
         self.about.show_text(f"{control.key} · {control.help}" if control.key else control.help)
         self._value.show_text(control.value_text)
-        self._unit.setText(find(control.key).unit if control.kind != "fact" else "")
+        self._unit.setText(tr(find(control.key).unit) if control.kind != "fact" else "")
         self._show_source()
         self._show_in_editor(control, profiles)
         self.reset.setVisible(control.layer in (SESSION, SAVED))
-        self.reset.setToolTip(_RESETS.get(control.layer, ""))
-        self.reset.setAccessibleName(f"Reset {control.label}")
+        self.reset.setToolTip(tr(_RESETS.get(control.layer, "")))
+        self.reset.setAccessibleName(tr("Reset {label}").format(label=control.label))
         self._paint_dot()
 
     def _show_source(self) -> None:
         control = self.control
-        parts = (control.layer, control.hint)
+        parts = (tr(control.layer, LAYER), control.hint)
         self._source.show_text(" · ".join(part for part in parts if part))
-        self._source.set_tip("\n".join(f"{layer}: {text}" for layer, text in control.layers))
+        self._source.set_tip("\n".join(f"{tr(layer, LAYER)}: {text}" for layer, text in control.layers))
 
     def _show_in_editor(self, control: Control, profiles: tuple[str, ...]) -> None:
         match self.editor:

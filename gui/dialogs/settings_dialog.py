@@ -14,10 +14,11 @@ from gui.dialogs.settings_foot import SettingsFoot
 from gui.dialogs.settings_pane import SettingsPane
 from gui.dialogs.side_list import SideList
 from gui.icons import icon
-from gui.theme import Theme
+from gui.language import tr
+from gui.theme import Theme, fit
 from gui.tuning.layer import SESSION
 
-_SIDE = 25  # average characters
+_SIDE, _MOST = 25, 300  # average characters, but not more pixels
 
 
 class SettingsDialog(QDialog):
@@ -34,11 +35,11 @@ class SettingsDialog(QDialog):
 
     def __init__(self, parent: QWidget | None, theme: Theme) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Settings")
+        self.setWindowTitle(tr("Settings"))
         self.setModal(False)
         self._page: SettingsPage | None = None
         self._notices: tuple[Said, ...] = ()
-        self.field, self.sections = QLineEdit(placeholderText="Search settings"), SideList("Sections")
+        self.field, self.sections = QLineEdit(placeholderText=tr("Search settings")), SideList(tr("Sections"))
         self.pane, self.card, self.says, self.foot = SettingsPane(), HelpCard(), Says(), SettingsFoot()
         self._search_icon = self.field.addAction(
             icon("search", theme.text3), QLineEdit.ActionPosition.LeadingPosition
@@ -48,7 +49,7 @@ class SettingsDialog(QDialog):
         self._lay_out()
         self._connect()
         self.set_theme(theme)
-        self.resize(1060, 700)
+        fit(self, 1060, 700)
         self.setMinimumSize(720, 420)
 
     def _lay_out(self) -> None:
@@ -87,12 +88,12 @@ class SettingsDialog(QDialog):
         self._measure()
 
     def _measure(self) -> None:
-        self._side.setFixedWidth(_SIDE * self.fontMetrics().averageCharWidth())
+        self._side.setFixedWidth(min(_SIDE * self.fontMetrics().averageCharWidth(), _MOST))
 
     def _connect(self) -> None:
         find = QShortcut(QKeySequence("Ctrl+F"), self)
         find.activated.connect(self._on_find)
-        self.field.setAccessibleName("Search settings")
+        self.field.setAccessibleName(tr("Search settings"))
         self.field.setClearButtonEnabled(True)
         self.field.textEdited.connect(self._on_edited)
         self.field.textChanged.connect(self._on_text)

@@ -7,19 +7,20 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QStackedWidget, QVBoxLayou
 
 from core.view.settings_values import SettingsPage
 from gui.icons import icon
+from gui.language import tr
 from gui.parts import button, label
 from gui.texts import ElidedLabel
-from gui.theme import Theme
+from gui.theme import Theme, scaled
 
 
 def session_text(count: int) -> str:
     """What the session holds, in words."""
     if not count:
-        return "Nothing differs from what is saved."
+        return tr("Nothing differs from what is saved.")
     return (
-        "1 value of this session; it applies now."
+        tr("1 value of this session; it applies now.")
         if count == 1
-        else (f"{count} values of this session; they apply now.")
+        else (tr("{count} values of this session; they apply now.").format(count=count))
     )
 
 
@@ -37,11 +38,14 @@ class SettingsFoot(QWidget):
         self.setProperty("role", "foot")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._says, self._path = ElidedLabel("", "muted"), ElidedLabel("", "quiet")
-        self.undo, self.discard = button("Undo"), button("Discard session values")
-        self.to_profile, self.save = button("Save to profile…"), button("Save for all sessions", "primary")
-        self.close_button = button("Close")
+        self.undo, self.discard = button(tr("Undo")), button(tr("Discard session values"))
+        self.to_profile, self.save = (
+            button(tr("Save to profile…")),
+            button(tr("Save for all sessions"), "primary"),
+        )
+        self.close_button = button(tr("Close"))
         self.name = QComboBox()
-        self.take, self._keep = button("Save to profile", "primary"), button("Cancel")
+        self.take, self._keep = button(tr("Save to profile"), "primary"), button(tr("Cancel"))
         self._stack = QStackedWidget()
         self._stack.addWidget(self._buttons())
         self._stack.addWidget(self._question())
@@ -64,11 +68,11 @@ class SettingsFoot(QWidget):
         row.addStretch(1)
         for one in (self.undo, self.discard, self.to_profile, self.save, self.close_button):
             row.addWidget(one)
-        self.undo.setToolTip("Take back the last change of a setting")
+        self.undo.setToolTip(tr("Take back the last change of a setting"))
         self.undo.setEnabled(False)
-        self.discard.setToolTip("Take all values of this session away, so that the saved ones show")
-        self.to_profile.setToolTip("Keep the session's values in a profile; loading it brings them back")
-        self.save.setToolTip("Write the session's values into the settings file")
+        self.discard.setToolTip(tr("Take all values of this session away, so that the saved ones show"))
+        self.to_profile.setToolTip(tr("Keep the session's values in a profile; loading it brings them back"))
+        self.save.setToolTip(tr("Write the session's values into the settings file"))
         return page
 
     def _question(self) -> QWidget:
@@ -77,12 +81,12 @@ class SettingsFoot(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
         row.addStretch(1)
-        name = label("Save the session's values to profile")
+        name = label(tr("Save the session's values to profile"))
         name.setBuddy(self.name)
         self.name.setEditable(True)
         self.name.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        self.name.setAccessibleName("Name of the profile")
-        self.name.setMinimumWidth(180)
+        self.name.setAccessibleName(tr("Name of the profile"))
+        self.name.setMinimumWidth(scaled(180, self.font()))
         for one in (name, self.name, self.take, self._keep):
             row.addWidget(one)
         return page

@@ -9,6 +9,7 @@ from core.view.settings_values import SettingsPage
 from core.view.values import Control, Group
 from gui.dialogs.marked import MarkedLabel
 from gui.dialogs.setting_row import SettingRow
+from gui.language import tr
 from gui.parts import button, label
 from gui.theme import Theme, theme
 from gui.tuning.layer import SESSION
@@ -67,7 +68,7 @@ class SettingsPane(QScrollArea):
         self._shape: Shape = ()
         self._theme = theme("light")
         self._is_moving = False
-        self._nothing, self._all = label("", "muted"), button("Show all settings", "link")
+        self._nothing, self._all = label("", "muted"), button(tr("Show all settings"), "link")
         self._all.clicked.connect(self.all_requested)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -144,7 +145,9 @@ class SettingsPane(QScrollArea):
         words = tuple(text.casefold().split())
         counts = tuple(section.search(words) for section in self.sections)
         is_empty = bool(words) and not any(counts)
-        self._nothing.setText(f"No setting matches “{text.strip()}”." if is_empty else "")
+        self._nothing.setText(
+            tr("No setting matches “{text}”.").format(text=text.strip()) if is_empty else ""
+        )
         self._nothing.setVisible(is_empty)
         self._all.setVisible(is_empty)
         return counts

@@ -45,7 +45,7 @@ class _Rows(QStyledItemDelegate):
         if is_current or state & QStyle.StateFlag.State_MouseOver:
             painter.fillRect(rect, shade.selection if is_current else shade.free)
         if is_current:
-            painter.fillRect(rect.left(), rect.top(), _BAR, rect.height(), shade.accent_fill)
+            painter.fillRect(rect.left(), rect.top(), _BAR, rect.height(), shade.accent_text)
         if is_current and state & QStyle.StateFlag.State_HasFocus:
             painter.setPen(QPen(shade.accent_text, 2))
             painter.drawRect(rect.adjusted(1, 1, -1, -1))

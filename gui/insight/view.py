@@ -8,7 +8,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
 
+from core.view.compare_values import PricePick
 from core.view.values import Notice, Screen, StatusPart
+from gui.insight.price_picker import PricePicker
+from gui.language import tr
 from gui.parts import button, label
 from gui.session import Session
 from gui.texts import ElidedLabel
@@ -23,6 +26,9 @@ class Part(Protocol):
 
     @property
     def is_over(self) -> bool: ...
+
+    @property
+    def price(self) -> PricePick: ...
 
 
 class InsightView(QWidget):
@@ -50,17 +56,20 @@ class InsightView(QWidget):
         self.row.setSpacing(8)
         self.title = label("", "strong")
         self.about = ElidedLabel("", "secondary", least=12)
-        self.go_on = button("Go on", "small")
-        self.go_on.setToolTip("Make what is still missing.")
+        self.go_on = button(tr("Go on"), "small")
+        self.go_on.setToolTip(tr("Make what is still missing."))
         self.go_on.clicked.connect(self.resume)
         self.go_on.hide()
         self.row.addWidget(self.title)
         self.row.addWidget(self.about)
         self.row.addStretch(1)
         self.row.addWidget(self.go_on)
+        self.price = PricePicker()
+        self.price.picked.connect(self._on_price)
+        self.row.addWidget(self.price)
         self._progress = QProgressBar()
         self._progress.setTextVisible(False)
-        self._progress.setAccessibleName(f"{name} in progress")
+        self._progress.setAccessibleName(tr("{name} in progress").format(name=name))
         policy = self._progress.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self._progress.setSizePolicy(policy)
@@ -79,7 +88,7 @@ class InsightView(QWidget):
             column.addWidget(widget)
         column.addWidget(self._pages, 1)
         self.setProperty("role", "pane")
-        self.show_empty("Open a transcript first: File, Open, or Ctrl O.")
+        self.show_empty(tr("Open a transcript first: File, Open, or Ctrl O."))
         session.screen.connect(self._on_screen)
         session.idle.connect(self._on_idle)
         session.notice.connect(self._on_notice)
@@ -109,6 +118,10 @@ class InsightView(QWidget):
         """The strategy of the session, "" before the first preview."""
         return self._strategy
 
+    def set_strategy(self, name: str) -> None:
+        """The strategy of the session."""
+        self._strategy = name
+
     @property
     def is_stopped(self) -> bool:
         """True where it was stopped before all was there."""
@@ -119,7 +132,7 @@ class InsightView(QWidget):
         """What the status bar says at its right while this is seen."""
         if self._part is None:
             return None
-        text = self._part.status + (" · stopped" if self._is_stopped else "")
+        text = self._part.status + (tr(" · stopped") if self._is_stopped else "")
         return StatusPart(text, side="right")
 
     def begin(self, path: str) -> None:
@@ -131,7 +144,7 @@ class InsightView(QWidget):
         self.title.setText(self.name)
         self.about.show_text("")
         self.show_empty(
-            "Reading the transcript …" if path else "Open a transcript first: File, Open, or Ctrl O."
+            tr("Reading the transcript …") if path else tr("Open a transcript first: File, Open, or Ctrl O.")
         )
 
     def start(self) -> None:
@@ -164,6 +177,7 @@ class InsightView(QWidget):
         self._is_asking = not part.is_over
         if self._pages.currentWidget() is self._empty:
             self._pages.setCurrentIndex(1)
+        self.price.show_pick(part.price)
         self._progress.setRange(0, max(1, total))
         self._progress.setValue(done)
         self._progress.setVisible(not part.is_over)
@@ -171,9 +185,14 @@ class InsightView(QWidget):
             self.ask(part)
         self.status_changed.emit()
 
+    def _on_price(self, model: str) -> None:
+        """The same figures at other prices."""
+        self.session.price_calls(model)
+        self.start()
+
     def _on_screen(self, screen: Screen) -> None:
         """Settings, scope or model changed, or the first preview is there."""
-        self._is_open, self._strategy = True, screen.strategy
+        self._is_open = True
         if self.isVisible() and not screen.draft:
             self.start()
 
@@ -184,7 +203,7 @@ class InsightView(QWidget):
             self._progress.hide()
             self.go_on.show()
             if self.is_empty and self._empty.text().endswith("…"):
-                self.show_empty("Stopped before anything was there. Go on makes it.")
+                self.show_empty(tr("Stopped before anything was there. Go on makes it."))
             self.status_changed.emit()
 
     def _on_notice(self, notice: Notice) -> None:
@@ -197,7 +216,7 @@ class InsightView(QWidget):
         super().showEvent(event)
         if self._is_open:
             if self._part is None:
-                self.show_empty(f"{self.name}: working …")
+                self.show_empty(tr("{name}: working …").format(name=self.name))
             self.start()
 
     def hideEvent(self, event: QHideEvent) -> None:

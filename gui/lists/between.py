@@ -8,6 +8,7 @@ from PySide6.QtGui import QPainter, QPen
 from core.view.plan import Fold
 from core.view.values import FATES, RecordedRow
 from gui.icons import FATE_GLYPHS
+from gui.language import tr
 from gui.lists.columns import Fonts
 from gui.lists.ink import fate_glyph, text
 from gui.theme import Theme
@@ -31,7 +32,7 @@ def paint_fold(
     fate_glyph(painter, rect, fonts, "chevron-down" if is_open else "chevron", theme.text2, CHEVRON)
     fate_glyph(painter, rect, fonts, FATE_GLYPHS[fold.fate], theme.fate_text[fold.fate], 33)
     left, end = rect.x() + fonts.px(47), rect.right() - fonts.px(_PAD)
-    text(painter, rect, fonts.small, fold.text, theme.text2, left, end)
+    text(painter, rect, fonts.small, tr(fold.text), theme.text2, left, end)
 
 
 def paint_cut(painter: QPainter, rect: QRect, theme: Theme, fonts: Fonts, words: str) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from core.view.row_words import chip_words
 from gui.icons import FATE_GLYPHS, paint_glyph
+from gui.language import tr
 from gui.lists.columns import Fonts, fonts
 from gui.theme import Theme, theme
 
@@ -25,14 +26,19 @@ class Chip(QAbstractButton):
     def __init__(self, fate: int, count: int, faces: Fonts, colours: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self.fate = fate
-        self._figure, self._word = chip_words(fate, count)
+        self._figure, word = chip_words(fate, count)
+        self._word = tr(word)
         self._fonts, self._theme = faces, colours
         self.short = False
         self.setCheckable(True)
         self.setChecked(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAccessibleName(f"{self._figure} {self._word}")
-        self.setToolTip(f"{self._figure} {self._word}. Click to hide or show them, Alt-click for only them.")
+        self.setToolTip(
+            tr("{figure} {word}. Click to hide or show them, Alt-click for only them.").format(
+                figure=self._figure, word=self._word
+            )
+        )
         self.clicked.connect(self._on_clicked)
 
     def _on_clicked(self) -> None:

@@ -100,12 +100,14 @@ def extended(rows: Rows, part: RowsPart) -> Rows:
     """``rows`` with a streamed batch put at its start, in the place of as many others."""
     start, new = part.start, part.rows
     end = start + len(new)
+    tokens = rows.tokens[:]
+    tokens[start:end] = new.tokens
     return Rows(
         rows.speakers[:start] + new.speakers + rows.speakers[end:],
         rows.kinds[:start] + new.kinds + rows.kinds[end:],
         rows.errors[:start] + new.errors + rows.errors[end:],
         rows.mono[:start] + new.mono + rows.mono[end:],
-        rows.tokens[:start] + new.tokens + rows.tokens[end:],
+        tokens,
         rows.lead[:start] + new.lead + rows.lead[end:],
         rows.text[:start] + new.text + rows.text[end:],
     )

@@ -12,6 +12,7 @@ from core.view.list_values import RowFlag
 from core.view.plan import RowKind
 from core.view.row_words import token_figure
 from core.view.values import FATES
+from gui.language import tr
 from gui.lists import between
 from gui.lists.columns import Columns, Fonts, columns, fonts
 from gui.lists.ink import see_through
@@ -23,10 +24,12 @@ PICTURES = 160
 """Rows of which pictures are kept: those in sight and some that were (45 kB each at 460 pixels)."""
 _GUESS = 480  # pixels: how wide a list is taken to be until it is shown
 _SUMMARISED = FATES.index("summarised")
+_SOURCE, _SHADE = 3, 0.16  # pixels of the bar at a row from which a sentence comes, opacity over the row
 
 
 class RowDelegate(QStyledItemDelegate):
-    """Paints whole rows. ``current`` is a row; ``partners`` and ``glow`` [start, end) are messages."""
+    """Paints whole rows. ``current`` is a row; ``partners``, ``sources`` of a sentence and ``glow``
+    [start, end) are messages."""
 
     def __init__(self, model: RowsModel, parent: QWidget) -> None:
         super().__init__(parent)
@@ -39,6 +42,7 @@ class RowDelegate(QStyledItemDelegate):
         self.current = -1
         self.focused = False
         self.partners: frozenset[int] = frozenset()
+        self.sources: frozenset[int] = frozenset()
         self.glow: tuple[int, int] = (0, 0)
         self.old = False
         self.stale = False
@@ -100,8 +104,8 @@ class RowDelegate(QStyledItemDelegate):
             width,
             with_was=self._model.content.side == "after",
             number=str(max(len(rows), 1)),
-            tokens=token_figure(max(rows.tokens, default=0)),
-            gutter_word=FATES[_SUMMARISED] if self.theme.high_contrast else "",
+            tokens=token_figure(self._model.most),
+            gutter_word=tr(FATES[_SUMMARISED]) if self.theme.high_contrast else "",
             flags=slots(self.flags.values()),
         )
 
@@ -113,6 +117,7 @@ class RowDelegate(QStyledItemDelegate):
             ring=ring,
             glow=self._glows(kind, place),
             partner=is_message and place in self.partners,
+            source=bool(self.sources) and self._holds_source(kind, place),
             old=self.old,
             stale=self.stale or self._model.content.draft,
             flags=self._model.content.flag(place, self.flags) if is_message else RowFlag.NONE,
@@ -125,6 +130,14 @@ class RowDelegate(QStyledItemDelegate):
         if kind in (RowKind.FOLD, RowKind.OPEN_FOLD):
             fold = self._model.plan.folds[place]
             return start < fold.end and fold.start < end
+        return False
+
+    def _holds_source(self, kind: int, place: int) -> bool:
+        if kind == RowKind.MESSAGE:
+            return place in self.sources
+        if kind in (RowKind.FOLD, RowKind.OPEN_FOLD):
+            fold = self._model.plan.folds[place]
+            return any(fold.start <= one < fold.end for one in self.sources)
         return False
 
     def _picture(self, row: int, width: int, ratio: float, look: Look) -> QPixmap:
@@ -141,6 +154,9 @@ class RowDelegate(QStyledItemDelegate):
         else:
             self._between(painter, rect, row, look)
         painter.setOpacity(1)
+        if look.source:
+            painter.fillRect(QRect(0, 0, _SOURCE, height), self.theme.accent_text)
+            painter.fillRect(rect, see_through(self.theme.accent_text, _SHADE))
         if look.ring:
             painter.setPen(QPen(self.theme.accent_text, look.ring, j=Qt.PenJoinStyle.MiterJoin))
             inset = look.ring / 2

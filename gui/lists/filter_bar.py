@@ -8,7 +8,9 @@ from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QVBoxLayout, Q
 
 from core.errors import InputError
 from core.view.filter import Offers, complete, parse
+from core.view.phrases import phrase
 from gui.icons import icon
+from gui.language import tr
 from gui.parts import button
 from gui.texts import ElidedLabel, set_look
 from gui.theme import Theme, theme
@@ -16,12 +18,12 @@ from gui.theme import Theme, theme
 TYPING_MS = 250
 """After the last key this long passes before the lists follow (ui.md section 5)."""
 EXAMPLE = 'tool:bash tokens>2000 fate:dropped "text"'
-HELP = """<p><b>Conditions, all of which have to hold</b></p>
+HELP = phrase("""<p><b>Conditions, all of which have to hold</b></p>
 <p>tool:bash · tool:read* · speaker:ai · fate:dropped · kind:call · block:thinking · id:toolu_01</p>
 <p>error · marked · tokens&gt;2000 · tokens&lt;=2k · #12-40</p>
 <p>word, or "some words": anywhere in the whole message, whatever the case</p>
 <p>-error: not · OR between alternatives</p>
-<p>Enter goes to the list, Esc closes and shows all.</p>"""
+<p>Enter goes to the list, Esc closes and shows all.</p>""")
 
 
 class FilterBar(QWidget):
@@ -40,18 +42,18 @@ class FilterBar(QWidget):
         self._soon = QTimer(self, singleShot=True, interval=TYPING_MS)
         self._soon.timeout.connect(self.ask)
         self._field = QLineEdit(placeholderText=EXAMPLE)
-        self._field.setAccessibleName("Filter messages")
-        self._field.setToolTip(HELP)
+        self._field.setAccessibleName(tr("Filter messages"))
+        self._field.setToolTip(tr(HELP))
         self._field.textEdited.connect(self._on_edited)
         self._field.textChanged.connect(self._soon.start)
         self._field.installEventFilter(self)
         self._glyph = button("", "flat")
         self._glyph.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._glyph.setToolTip(HELP)
-        self._glyph.setAccessibleName("What can be asked for")
+        self._glyph.setToolTip(tr(HELP))
+        self._glyph.setAccessibleName(tr("What can be asked for"))
         self._close = button("", "flat")
-        self._close.setToolTip("Close and show all messages (Esc)")
-        self._close.setAccessibleName("Close the filter")
+        self._close.setToolTip(tr("Close and show all messages (Esc)"))
+        self._close.setAccessibleName(tr("Close the filter"))
         self._close.clicked.connect(self.close_bar)
         self._count = ElidedLabel("", "secondary")
         self._reason = ElidedLabel("", "secondary")

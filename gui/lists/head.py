@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from gui.language import tr
 from gui.lists.columns import Columns, Fonts, fonts
 from gui.lists.ink import right_text, text
 from gui.theme import Theme, theme
@@ -89,12 +90,13 @@ class ColumnHead(PaintedLine):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(COLUMN_HEAD, parent)
         self._columns: Columns | None = None
-        self._tokens = "tokens"
+        self._tokens = tr("tokens")
+        self.setAccessibleName(tr("Columns: number, speaker, message, tokens"))
 
     def show_columns(self, columns: Columns, mark: str) -> None:
         """Follow the columns; ``mark`` says how the tokens were counted."""
         self._columns = columns
-        self._tokens = f"{mark} tokens".strip()
+        self._tokens = tr("{tokens} tokens").format(tokens=mark).strip()
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -105,11 +107,13 @@ class ColumnHead(PaintedLine):
         if edges is not None:
             right_text(painter, self.line(), face, "#", colour, edges.number)
             if not edges.compact:
-                text(painter, self.line(), face, "from", colour, edges.speaker, edges.message)
-            text(painter, self.line(), face, "message", colour, edges.message, edges.message_end)
+                text(painter, self.line(), face, tr("from"), colour, edges.speaker, edges.message)
+            text(painter, self.line(), face, tr("message"), colour, edges.message, edges.message_end)
             left = right_text(painter, self.line(), face, self._tokens, colour, edges.tokens)
             if edges.was:
-                right_text(painter, self.line(), face, "was", colour, min(edges.was, left - self.fonts.px(8)))
+                right_text(
+                    painter, self.line(), face, tr("was"), colour, min(edges.was, left - self.fonts.px(8))
+                )
         painter.end()
 
 

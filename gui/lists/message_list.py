@@ -10,8 +10,10 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from core.view.link import other_side
 from core.view.list_values import RowFlag
+from core.view.phrases import phrase
 from core.view.plan import RowKind
 from core.view.values import Rows, RowsPart, Screen
+from gui.language import tr
 from gui.lists import sight
 from gui.lists.chips import ChipRow
 from gui.lists.content import Content, columns_of, content_of
@@ -23,7 +25,7 @@ from gui.theme import Theme, theme
 
 NARROWEST = 300
 """Pixels: a list is never narrower (ui.md section 5)."""
-TITLES = {"before": "Before", "after": "After"}
+TITLES = {"before": phrase("Before"), "after": phrase("After")}
 
 
 class MessageList(QWidget):
@@ -45,11 +47,11 @@ class MessageList(QWidget):
         self._stale = False
         self._selected = -1
         self.model = RowsModel(side, self)
-        self.head = PaneHead(TITLES[side], strong_total=side == "after", parent=self)
+        self.head = PaneHead(tr(TITLES[side]), strong_total=side == "after", parent=self)
         self.chips = ChipRow(self)
         self.column_head = ColumnHead(self)
         self.view = RowsView(self.model, self)
-        self.view.setAccessibleName(TITLES[side])
+        self.view.setAccessibleName(tr(TITLES[side]))
         self.overview = Overview(self)
         self._empty = EmptyText(self.view.viewport())
         self.setMinimumWidth(NARROWEST)
@@ -151,6 +153,12 @@ class MessageList(QWidget):
         """Brighten the messages [start, end)."""
         if self.view.delegate.glow != (start, end):
             self.view.delegate.glow = (start, end)
+            self.view.viewport().update()
+
+    def set_sources(self, sources: frozenset[int]) -> None:
+        """Set apart the messages from which a sentence of a summary comes."""
+        if self.view.delegate.sources != sources:
+            self.view.delegate.sources = sources
             self.view.viewport().update()
 
     def set_flags(self, flags: Mapping[int, RowFlag]) -> None:

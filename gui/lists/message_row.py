@@ -13,6 +13,7 @@ from core.view.numbers import message
 from core.view.row_words import HOT, fate_word, speaker_letter, token_figure, was_text
 from core.view.values import FATES, KINDS, SPEAKERS
 from gui.icons import FATE_GLYPHS
+from gui.language import tr
 from gui.lists.between import CHEVRON
 from gui.lists.columns import FLAG, Columns, Fonts
 from gui.lists.content import Content
@@ -33,11 +34,13 @@ _SYSTEM = KINDS.index("system")
 @dataclass(frozen=True, slots=True)
 class Look:
     """What sets a row apart. ``ring`` is the width of its frame; ``stale`` hatches what is inserted;
+    ``source``: the sentence that is looked at comes from it;
     ``flags`` are those of its source message."""
 
     ring: int = 0
     glow: bool = False
     partner: bool = False
+    source: bool = False
     old: bool = False
     stale: bool = False
     flags: RowFlag = RowFlag.NONE
@@ -107,7 +110,7 @@ class MessageRow:
             fate_glyph(painter, self.rect, self.fonts, FATE_GLYPHS[fate], colour, CHEVRON)
             if theme.high_contrast and not self.columns.compact:
                 left = self.rect.x() + self.fonts.px(20)
-                text(painter, self.rect, self.fonts.small, fate_word(fate), colour, left)
+                text(painter, self.rect, self.fonts.small, tr(fate_word(fate)), colour, left)
         self._flags()
         if self.look.partner:
             self._bracket()

@@ -10,6 +10,7 @@ from core.view.filling import COUNTING, head
 from core.view.plan import OpenedKey, Plan, RowKind, plan
 from core.view.row_words import row_speech
 from core.view.values import RowsPart
+from gui.language import tr
 from gui.lists.content import Content, extended
 
 TOOLTIP = 1500
@@ -22,6 +23,7 @@ class RowsModel(QAbstractTableModel):
     def __init__(self, side: str, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.content = Content(side)
+        self.most = 0  # tokens of its largest message
         self.plan = Plan()
         self.opened: frozenset[OpenedKey] = frozenset()
         self.hidden: frozenset[int] = frozenset()
@@ -30,6 +32,8 @@ class RowsModel(QAbstractTableModel):
     def put(self, content: Content) -> None:
         """Show other content; folds and filter stay, but for a mask over another number of messages."""
         self.beginResetModel()
+        if content.rows is not self.content.rows:
+            self.most = max(content.rows.tokens, default=0)
         self.content = content
         self._replan()
         self.endResetModel()
@@ -52,6 +56,7 @@ class RowsModel(QAbstractTableModel):
         if len(rows) > count:
             self.beginInsertRows(QModelIndex(), count, len(rows) - 1)
         self.content = content
+        self.most = max(self.most, *part.rows.tokens)  # it comes over rows that were not counted, if any
         self._replan()
         if len(rows) > count:
             self.endInsertRows()
@@ -163,7 +168,7 @@ class RowsModel(QAbstractTableModel):
             origin = content.source(index) if content.side == "after" else -1
             return row_speech(content.rows, index, content.fate(index), origin)
         if kind in (RowKind.FOLD, RowKind.OPEN_FOLD):
-            return self.plan.folds[index].text
+            return tr(self.plan.folds[index].text)
         if kind in (RowKind.CUT, RowKind.COMPACTED):
             return content.cuts[index].text
         if kind == RowKind.SUMMARY:

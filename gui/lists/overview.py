@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.view.filter_rows import either
 from core.view.overview import Columns, Strip, message_at, pixels_of, strip
+from gui.language import tr
 from gui.lists.ink import see_through
 from gui.theme import Theme, theme
 
@@ -62,8 +63,8 @@ class Overview(QWidget):
         self.setFixedWidth(WIDTH)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setAccessibleName("Overview of all messages")
-        self.setToolTip("All messages of this list: fates, errors, marks and matches. Click to go there.")
+        self.setAccessibleName(tr("Overview of all messages"))
+        self.setToolTip(tr("All messages of this list: fates, errors, marks and matches. Click to go there."))
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in another theme from now on."""

@@ -11,13 +11,14 @@ from PySide6.QtWidgets import QHBoxLayout, QTabBar, QVBoxLayout, QWidget
 from core.view.link import counterpart, other_side, run_at, span_of
 from core.view.list_values import RowFlag
 from core.view.values import FATES, Rows, RowsPart, Run, Screen
+from gui.language import tr
 from gui.lists.content import NO_ROWS
 from gui.lists.filter_bar import FilterBar
 from gui.lists.linking import first_change, matching_height, ribbons_in_sight
 from gui.lists.message_list import NARROWEST, TITLES, MessageList
 from gui.lists.ribbons import Ribbons
 from gui.run_pane.pane import RunPane
-from gui.theme import Theme
+from gui.theme import Theme, scaled
 
 ONE_BELOW = 632
 """Pixels: below this width there is one list, with a switch; two and narrow ribbons do not fit."""
@@ -70,10 +71,10 @@ class LinkedLists(QWidget):
 
     def _lay_out(self) -> None:
         for side in SIDES:
-            self._switch.addTab(TITLES[side])
+            self._switch.addTab(tr(TITLES[side]))
         self._switch.setExpanding(False)
         self._switch.setDrawBase(False)
-        self._switch.setAccessibleName("Which list to show")
+        self._switch.setAccessibleName(tr("Which list to show"))
         self._switch.hide()
         lists = QHBoxLayout()
         lists.setSpacing(0)
@@ -289,13 +290,13 @@ class LinkedLists(QWidget):
 
     def _arrange(self) -> None:
         """One list or two, wide or narrow ribbons."""
-        one = self._is_single or self.width() < ONE_BELOW
+        one = self._is_single or self.width() < scaled(ONE_BELOW, self.font())
         self._switch.setVisible(one)
         chosen = SIDES[self._switch.currentIndex()]
         self.before.setVisible(not one or chosen == "before")
         self.after.setVisible(not one or chosen == "after")
         self.ribbons.setVisible(not one)
-        self.ribbons.set_narrow(self.width() < NARROW_BELOW)
+        self.ribbons.set_narrow(self.width() < scaled(NARROW_BELOW, self.font()))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Esc in a list closes the filter."""

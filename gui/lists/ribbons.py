@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from core.view.row_words import ribbon_badge, run_text
 from core.view.values import FATES, Run
+from gui.language import tr
 from gui.lists.columns import Fonts, fonts
 from gui.lists.ink import see_through
 from gui.lists.message_row import OLD
@@ -70,6 +71,10 @@ class Ribbons(QWidget):
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self.set_narrow(False)
+        self.setAccessibleName(tr("Ribbons from before to after"))
+        self.setAccessibleDescription(
+            tr("What became of the messages in sight; the key O goes to the other end of one.")
+        )
 
     @property
     def ribbons(self) -> tuple[Ribbon, ...]:

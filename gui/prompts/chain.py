@@ -8,13 +8,15 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QVBoxLayout, QWidget
 
+from core.view.phrases import phrase
 from core.view.prompt_values import ChainRow
 from gui.icons import paint_glyph
+from gui.language import tr
 from gui.theme import SECONDARY, Theme, resized, theme
 
 _LEFT, _TEXT, _RIGHT, _PAD = 12, 32, 12, 6
 _RADIUS = 4.5
-_UNSAVED = "not saved"
+_UNSAVED = phrase("not saved")
 
 
 class LevelButton(QAbstractButton):
@@ -53,7 +55,7 @@ class LevelButton(QAbstractButton):
     def _state(self) -> str:
         if self._row is None:
             return ""
-        return _UNSAVED if self._is_unsaved else self._row.state
+        return tr(_UNSAVED) if self._is_unsaved else self._row.state
 
     def sizeHint(self) -> QSize:
         """Two lines."""

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from core.view.prompt_values import PlaceholderRow, SectionRow
 from gui.icons import glyph
+from gui.language import tr
 from gui.parts import button, label
 from gui.texts import ElidedLabel
 from gui.theme import SECONDARY, Theme, mono_font, resized, theme
@@ -87,8 +88,8 @@ class SectionList(_Rows):
             name.setAccessibleName(f"{section.name}: {'present' if section.present else 'missing'}")
             self._add(row, (self._mark(tone, tone), 0), (name, 1))
             if not section.present and self._can_insert:
-                link = button("Insert", "link")
-                link.setAccessibleName(f"Insert {section.name}")
+                link = button(tr("Insert"), "link")
+                link.setAccessibleName(tr("Insert {name}").format(name=section.name))
                 link.setProperty("section", section.name)
                 link.clicked.connect(self._on_insert)
                 self._grid.addWidget(link, row, 2)
@@ -120,5 +121,5 @@ class PlaceholderList(_Rows):
             value = ElidedLabel(one.value, "secondary")
             value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             if not one.used:
-                name.set_tip("not in the text")
+                name.set_tip(tr("not in the text"))
             self._add(row, (name, 0), (value, 1))

@@ -6,9 +6,11 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
-from core.desk import AskPrompt, RevertPrompt
+from core.desk_settings import AskPrompt, RevertPrompt
+from core.view.phrases import phrase
 from core.view.prompt_values import PromptPage
 from core.view.values import Notice
+from gui.language import tr
 from gui.parts import label
 from gui.prompts.head import EditorHead
 from gui.prompts.middle import MiddlePane
@@ -16,7 +18,7 @@ from gui.prompts.sides import ChainPane, ChecksPane
 from gui.prompts.strip import Answer, Said, Strip, spacer
 from gui.prompts.work import Work
 from gui.texts import ElidedLabel
-from gui.theme import Theme
+from gui.theme import Theme, fit
 
 PAUSE_MS = 250
 """After the last key this long passes before the text is asked about."""
@@ -32,7 +34,7 @@ class PromptEditor(QDialog):
 
     def __init__(self, parent: QWidget | None, theme: Theme) -> None:
         super().__init__(parent, Qt.WindowType.Window)
-        self.setWindowTitle("Prompts")
+        self.setWindowTitle(tr("Prompts"))
         self.work = Work()
         self._theme = theme
         self._is_moving = False  # another file was asked for
@@ -48,7 +50,7 @@ class PromptEditor(QDialog):
         self._lay_out()
         self._connect()
         self.set_theme(theme)
-        self.resize(1280, 800)
+        fit(self, 1280, 800)
         if parent is not None:
             parent.window().installEventFilter(self)
 
@@ -241,7 +243,7 @@ class PromptEditor(QDialog):
         elif page is not None and page.changed_outside and self.work.is_edited(self.text):
             self.question.say(Said(page.changed_outside, _OUTSIDE, "warn", _MINE_OR_THEIRS))
         elif self._error:
-            self.question.say(Said(self._error, "", "error", (Answer("close", "Close"),)))
+            self.question.say(Said(self._error, "", "error", (Answer("close", tr("Close")),)))
         else:
             self.question.say(None)
 
@@ -281,25 +283,29 @@ class PromptEditor(QDialog):
         return super().eventFilter(watched, event)
 
 
-_OUTSIDE = "Your text differs from it."
-_MINE_OR_THEIRS = (Answer("mine", "Keep mine", ""), Answer("theirs", "Take theirs", ""))
+_OUTSIDE = phrase("Your text differs from it.")
+_MINE_OR_THEIRS = (Answer("mine", phrase("Keep mine"), ""), Answer("theirs", phrase("Take theirs"), ""))
 _DELETE = Said(
-    "Delete the override of this level?",
-    "The next level that exists is used then.",
+    phrase("Delete the override of this level?"),
+    phrase("The next level that exists is used then."),
     "warn",
-    (Answer("delete", "Delete it", ""), Answer("keep", "Keep it", "")),
+    (Answer("delete", phrase("Delete it"), ""), Answer("keep", phrase("Keep it"), "")),
 )
 
 
 def _closing(unsaved: int) -> Said:
-    what = "This text is not saved." if unsaved == 1 else f"{unsaved} texts are not saved."
-    answers = (Answer("stay", "Go on editing", ""), Answer("discard", "Close without saving", ""))
-    return Said(what, "Levels with one say so in the list.", "warn", answers)
+    what = (
+        tr("This text is not saved.")
+        if unsaved == 1
+        else tr("{unsaved} texts are not saved.").format(unsaved=unsaved)
+    )
+    answers = (Answer("stay", tr("Go on editing"), ""), Answer("discard", tr("Close without saving"), ""))
+    return Said(what, tr("Levels with one say so in the list."), "warn", answers)
 
 
 def _notice(page: PromptPage) -> Said | None:
     if not page.notice and not page.detail:
         return None
-    answers = (Answer(str(page.line), f"Go to line {page.line}"),) if page.line else ()
+    answers = (Answer(str(page.line), tr("Go to line {line}").format(line=page.line)),) if page.line else ()
     cannot = any(row.shown and row.tone == "error" for row in page.chain)
     return Said(page.notice, page.detail, "error" if cannot else "warn", answers)

@@ -7,12 +7,17 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QLineEdit, QWidget
 
+from core.view.phrases import phrase
+from gui.language import tr
 from gui.parts import button, label
+from gui.theme import scaled
 
+_LEAST = 60
+"""Pixels that the fields of provider and model keep."""
 TABS = (
-    ("text", "Text", "The text of this level."),
-    ("changes", "Changes", "What it changes against the level below."),
-    ("request", "Request", "What a model would be sent for this conversation."),
+    ("text", phrase("Text"), phrase("The text of this level.")),
+    ("changes", phrase("Changes"), phrase("What it changes against the level below.")),
+    ("request", phrase("Request"), phrase("What a model would be sent for this conversation.")),
 )
 
 
@@ -29,7 +34,7 @@ class EditorHead(QWidget):
         self.setProperty("role", "head")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.name, self.provider, self.model = QComboBox(), QLineEdit(), QLineEdit()
-        self.revert, self.save = button("Revert"), button("Save", "primary")
+        self.revert, self.save = button(tr("Revert")), button(tr("Save"), "primary")
         self.tabs = QButtonGroup(self)
         self._lay_out()
         self.name.textActivated.connect(self.name_chosen)
@@ -38,31 +43,36 @@ class EditorHead(QWidget):
         self.tabs.idClicked.connect(self._on_tab)
 
     def _lay_out(self) -> None:
-        self.name.setAccessibleName("Prompt")
-        self.name.setMinimumWidth(130)
+        self.name.setAccessibleName(tr("Prompt"))
+        self.name.setMinimumWidth(scaled(130, self.font()))
         fields = (
-            (self.provider, "Provider", 100, "any provider"),
-            (self.model, "Model", 170, "any model"),
+            (self.provider, tr("Provider"), 100, tr("any provider")),
+            (self.model, tr("Model"), 170, tr("any model")),
         )
         for field, name, width, hint in fields:
             field.setAccessibleName(name)
             field.setPlaceholderText(hint)
-            field.setFixedWidth(width)
+            field.setMaximumWidth(scaled(width, self.font()))
+            field.setMinimumWidth(_LEAST)
             field.setMinimumHeight(28)
-            field.setToolTip(f"{name} whose chain is shown. Another one can be looked at before it is used.")
-        self.revert.setToolTip("Back to the text of the file (Ctrl Z takes it back)")
-        self.save.setToolTip("Write this level's file (Ctrl S)")
+            field.setToolTip(
+                tr("{name} whose chain is shown. Another one can be looked at before it is used.").format(
+                    name=name
+                )
+            )
+        self.revert.setToolTip(tr("Back to the text of the file (Ctrl Z takes it back)"))
+        self.save.setToolTip(tr("Write this level's file (Ctrl S)"))
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 12, 6)
         row.setSpacing(8)
-        row.addWidget(label("Prompt", "secondary"))
+        row.addWidget(label(tr("Prompt"), "secondary"))
         row.addWidget(self.name)
         row.addSpacing(8)
-        row.addWidget(label("as seen by", "secondary"))
-        row.addWidget(self.provider)
+        row.addWidget(label(tr("as seen by"), "secondary"))
+        row.addWidget(self.provider, 1)
         row.addWidget(label("/", "secondary"))
-        row.addWidget(self.model)
-        row.addStretch(1)
+        row.addWidget(self.model, 2)
+        row.addStretch()
         row.addLayout(self._segments())
         row.addSpacing(8)
         row.addWidget(self.revert)
@@ -72,9 +82,9 @@ class EditorHead(QWidget):
         row = QHBoxLayout()
         row.setSpacing(0)
         for number, (_, text, tip) in enumerate(TABS):
-            one = button(text, "segment")
+            one = button(tr(text), "segment")
             one.setCheckable(True)
-            one.setToolTip(tip)
+            one.setToolTip(tr(tip))
             self.tabs.addButton(one, number)
             row.addWidget(one)
         self.tabs.button(0).setChecked(True)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
+from core.view.phrases import phrase
 from core.view.prompt_values import PromptPage
+from gui.language import tr
 from gui.parts import label
 from gui.prompts.changes import ChangesView
 from gui.prompts.code import CodeView
@@ -14,7 +16,7 @@ from gui.prompts.request import NOTE, RequestView
 from gui.texts import ElidedLabel, set_look
 from gui.theme import Theme
 
-_READ_ONLY = "read-only: choose a level above it to override it"
+_READ_ONLY = phrase("read-only: choose a level above it to override it")
 
 
 def pane_head(*parts: tuple[QWidget, int]) -> QWidget:
@@ -38,8 +40,8 @@ class MiddlePane(QWidget):
         super().__init__()
         self.setProperty("role", "pane")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.text = CodeView("Text of the prompt")
-        self.changes, self.request = ChangesView("Changes"), RequestView()
+        self.text = CodeView(tr("Text of the prompt"))
+        self.changes, self.request = ChangesView(tr("Changes")), RequestView()
         self.text.set_editable(False)
         self._page: PromptPage | None = None
         self._is_edited = False
@@ -102,22 +104,22 @@ class MiddlePane(QWidget):
         if (page := self._page) is None:
             return
         is_text, has_changes = self.tab == "text", bool(page.against) and self.tab != "request"
-        titles = {"text": page.against or page.file, "changes": page.against or "No level is below."}
-        self._title.setText(titles.get(self.tab, "Request"))
+        titles = {"text": page.against or page.file, "changes": page.against or tr("No level is below.")}
+        self._title.setText(titles.get(self.tab, tr("Request")))
         _tone(self._added, page.added if has_changes else "", "ok")
         _tone(self._removed, page.removed if has_changes else "", "error")
         if self.tab == "request":
-            self._side.show_text(NOTE if page.request.parts else "")
+            self._side.show_text(tr(NOTE) if page.request.parts else "")
         elif not page.editable:
-            self._side.show_text(_READ_ONLY)
+            self._side.show_text(tr(_READ_ONLY))
         else:
-            line = f"line {self.text.line} · " if is_text else ""
+            line = tr("line {line} · ").format(line=self.text.line) if is_text else ""
             self._side.show_text(f"{line}UTF-8 · {self._state(page)}")
 
     def _state(self, page: PromptPage) -> str:
         if self._is_edited:
-            return "not saved"
-        return "saved" if any(row.shown and row.exists for row in page.chain) else "no file yet"
+            return tr("not saved")
+        return "saved" if any(row.shown and row.exists for row in page.chain) else tr("no file yet")
 
 
 def _tone(shown: QLabel, text: str, tone: str) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMainWindow
 
-from core.desk import AskPrompt, RevertPrompt, SavePrompt
+from core.desk_settings import AskPrompt, RevertPrompt, SavePrompt
 from core.view.prompt_values import PromptPage
 from core.view.values import Notice, Screen
 from gui.appearance import Appearance

@@ -6,18 +6,20 @@ from PySide6.QtCore import QEvent
 from PySide6.QtGui import QColor, QFont, QTextCharFormat
 from PySide6.QtWidgets import QWidget
 
+from core.view.phrases import phrase
 from core.view.prompt_values import RequestPage, RequestPart
 from gui.inspector.reader import Reader, Run
+from gui.language import tr
 from gui.theme import SECONDARY, Theme, mono_font, resized, theme
 
-NOTE = "will not be sent until you press Compact"
+NOTE = phrase("will not be sent until you press Compact")
 
 
 class RequestView(Reader):
     """Read-only. Laid out only when it is in front, for a request may be long."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Request", parent)
+        super().__init__(tr("Request"), parent)
         self._theme = theme("light")
         self._page: RequestPage | None = None
         self._shown: RequestPage | None = None
@@ -71,6 +73,9 @@ def _part(part: RequestPart, font: QFont, theme: Theme) -> list[Run]:
     code = mono_font(size=small.pixelSize())
     return [
         Run(part.role, _look(strong, theme.text), heading=True),
-        Run(f"  {part.title} · {part.tokens} tokens\n", _look(small, theme.text3)),
+        Run(
+            f"  {part.title} · {tr('{tokens} tokens').format(tokens=part.tokens)}\n",
+            _look(small, theme.text3),
+        ),
         Run(part.text, _look(code, theme.text)),
     ]

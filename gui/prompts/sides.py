@@ -10,13 +10,14 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWi
 from core.view.prompt_values import PromptPage
 from core.view.values import Span
 from gui.facts import FactList
+from gui.language import tr
 from gui.parts import button, label
 from gui.prompts.chain import ChainList
 from gui.prompts.checks import PlaceholderList, SectionList
 from gui.prompts.middle import pane_head
 from gui.prompts.strip import spacer
 from gui.texts import SpanText, set_look
-from gui.theme import SECONDARY, Theme
+from gui.theme import SECONDARY, Theme, scaled
 
 _PAD = 12
 
@@ -29,11 +30,11 @@ class ChainPane(QWidget):
         self.setProperty("role", "side")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.chain = ChainList()
-        self.override = button("Create override here", "small")
-        self.remove = button("Delete override…", "small")
-        self.override.setToolTip("Save the text as the file of this level")
-        self.remove.setToolTip("Delete the file of this level, so that the next one is used")
-        note = label("The first that exists is used.", "secondary")
+        self.override = button(tr("Create override here"), "small")
+        self.remove = button(tr("Delete override…"), "small")
+        self.override.setToolTip(tr("Save the text as the file of this level"))
+        self.remove.setToolTip(tr("Delete the file of this level, so that the next one is used"))
+        note = label(tr("The first that exists is used."), "secondary")
         note.setContentsMargins(_PAD, 6, _PAD, 4)
         row = QHBoxLayout()
         row.setContentsMargins(_PAD, 8, _PAD, 8)
@@ -44,13 +45,13 @@ class ChainPane(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(pane_head((label("Where the text comes from", "strong"), 1)))
+        column.addWidget(pane_head((label(tr("Where the text comes from"), "strong"), 1)))
         column.addWidget(note)
         column.addWidget(self.chain)
         column.addLayout(row)
         column.addWidget(spacer())
         column.addStretch(1)
-        self.setMinimumWidth(200)
+        self.setMinimumWidth(scaled(200, self.font()))
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in a theme's colours."""
@@ -86,8 +87,8 @@ class ChecksPane(QWidget):
         column.addSpacing(6)
         column.addWidget(self.facts)
         column.addLayout(reason)
-        self._part(column, "Sections the strategy asks for", self.sections, self._count)
-        self._part(column, "Placeholders", self.placeholders)
+        self._part(column, tr("Sections the strategy asks for"), self.sections, self._count)
+        self._part(column, tr("Placeholders"), self.placeholders)
         column.addSpacing(8)
         column.addWidget(spacer())
         column.addStretch(1)
@@ -104,9 +105,9 @@ class ChecksPane(QWidget):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(0)
-        outer.addWidget(pane_head((label("On this conversation", "strong"), 1)))
+        outer.addWidget(pane_head((label(tr("On this conversation"), "strong"), 1)))
         outer.addWidget(area, 1)
-        self.setMinimumWidth(220)
+        self.setMinimumWidth(scaled(220, self.font()))
 
     def _part(self, column: QVBoxLayout, title: str, rows: QWidget, at_right: QWidget | None = None) -> None:
         head = QHBoxLayout()

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from gui.icons import glyph
+from gui.language import tr
 from gui.parts import TONE_GLYPHS, button, label
 from gui.theme import Theme, theme
 
@@ -78,9 +79,10 @@ class Strip(QFrame):
         self._said = said
         self.setVisible(said is not None)
         if said is not None:
-            self._what.setText(said.what)
-            self._text.setText(said.text)
-            self.setAccessibleName(f"{said.what} {said.text}".strip())
+            what, text = tr(said.what), tr(said.text)
+            self._what.setText(what)
+            self._text.setText(text)
+            self.setAccessibleName(f"{what} {text}".strip())
             self._paint()
         answers = said.answers if said is not None else ()
         if answers != former:
@@ -111,7 +113,7 @@ class Strip(QFrame):
             old.deleteLater()
         self._buttons = []
         for answer in answers:
-            one = button(answer.text, answer.role)
+            one = button(tr(answer.text), answer.role)
             one.setProperty("answer", answer.name)
             one.clicked.connect(self._on_clicked)
             self._row.addWidget(one)

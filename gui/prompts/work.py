@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.desk import AskPrompt, SavePrompt
+from core.desk_settings import AskPrompt, SavePrompt
 from core.view.prompt_values import PromptPage
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QComboBox,
-    QFormLayout,
     QHBoxLayout,
     QLabel,
     QPushButton,
@@ -19,16 +18,17 @@ from PySide6.QtWidgets import (
 
 from core.view import numbers
 from core.view.compare_values import WAITING
-from core.view.replay_turn import at_turn
 from core.view.replay_values import ReplayPage
 from gui.icons import icon
 from gui.insight import saving
 from gui.insight.legend import Legend
 from gui.insight.names_menu import NamesMenu
 from gui.insight.view import InsightView, Part
-from gui.parts import button, label
-from gui.replay.lists import MarkList, ReplayTable
+from gui.language import tr
+from gui.parts import button
+from gui.replay.lists import ReplayTable
 from gui.replay.plot import ReplayPlot
+from gui.replay.side import ReplaySide
 from gui.session import Session
 from gui.texts import tabular_feature
 from gui.theme import Theme
@@ -52,21 +52,22 @@ class ReplayView(InsightView):
     turn_opened = Signal()
 
     def __init__(self, session: Session, theme: Theme) -> None:
-        super().__init__(session, theme, "Replay")
+        super().__init__(session, theme, tr("Replay"))
         self._path = ""
         self._memories: dict[str, _Memory] = {}
         self._memory = _Memory()
         self._page: ReplayPage | None = None
-        self.plot, self.table, self.marks = ReplayPlot(theme), ReplayTable(theme), MarkList(theme)
+        self.plot, self.table, self.side = ReplayPlot(theme), ReplayTable(theme), ReplaySide(theme)
+        self.marks = self.side.marks
         self._legend = Legend(theme, (("ring", "compaction"),))
         self._tick = QTimer(self)
         self._tick.timeout.connect(self._on_tick)
-        self.add = button("Strategies…", "small")
-        self.add.setToolTip("Choose what is replayed.")
+        self.add = button(tr("Strategies…"), "small")
+        self.add.setToolTip(tr("Choose what is replayed."))
         self._menu = NamesMenu(self)
         self._menu.chosen.connect(self._on_chosen)
         self.add.setMenu(self._menu)
-        self.csv, self.png = button("Save as CSV…", "small"), button("Save plot as PNG…", "small")
+        self.csv, self.png = button(tr("Save as CSV…"), "small"), button(tr("Save plot as PNG…"), "small")
         self.csv.clicked.connect(self._on_csv)
         self.png.clicked.connect(self._on_png)
         for one in (self._legend, self.add, self.csv, self.png):
@@ -77,26 +78,26 @@ class ReplayView(InsightView):
         self.set_theme(theme)
 
     def _make_controls(self) -> None:
-        self.back = _glyph_button("Previous compaction of this strategy")
-        self.before = _glyph_button("One turn back")
-        self.play = button("Play")
-        self.play.setToolTip("Let the playhead run; Space in the plot does it too.")
-        self.on = _glyph_button("One turn on")
-        self.ahead = _glyph_button("Next compaction of this strategy")
+        self.back = _glyph_button(tr("Previous compaction of this strategy"))
+        self.before = _glyph_button(tr("One turn back"))
+        self.play = button(tr("Play"))
+        self.play.setToolTip(tr("Let the playhead run; Space in the plot does it too."))
+        self.on = _glyph_button(tr("One turn on"))
+        self.ahead = _glyph_button(tr("Next compaction of this strategy"))
         self.slider = QSlider(Qt.Orientation.Horizontal)
-        self.slider.setAccessibleName("Turn")
+        self.slider.setAccessibleName(tr("Turn"))
         self.slider.setMinimum(1)
         self.where = QLabel()
         self.where.setFont(tabular_feature())
         self.where.setProperty("role", "strong")
         self.speed = QComboBox()
-        self.speed.setAccessibleName("Speed")
+        self.speed.setAccessibleName(tr("Speed"))
         for rate in SPEEDS:
-            self.speed.addItem(f"{numbers.plural(rate, 'turn')}/s", rate)
+            self.speed.addItem(f"{tr(numbers.plural(rate, 'turn'))}/s", rate)
         self.speed.setCurrentIndex(SPEEDS.index(4))
-        self.open = button("Open this turn")
+        self.open = button(tr("Open this turn"))
         self.open.setToolTip(
-            "Show what the chosen strategy had made of the session by this turn, in Inspect."
+            tr("Show what the chosen strategy had made of the session by this turn, in Inspect.")
         )
 
     def _lay_out(self) -> None:
@@ -122,51 +123,16 @@ class ReplayView(InsightView):
         left.addWidget(self.table)
         left.setStretchFactor(0, 1)
         self.left = left
-        right = self._side()
         parts = QSplitter(Qt.Orientation.Horizontal)
         for splitter in (left, parts):
             splitter.setHandleWidth(1)
             splitter.setChildrenCollapsible(False)
         parts.addWidget(left)
-        parts.addWidget(right)
+        parts.addWidget(self.side)
         parts.setStretchFactor(0, 72)
         parts.setStretchFactor(1, 28)
         parts.setSizes([720, 280])
         self.set_content(parts)
-
-    def _side(self) -> QWidget:
-        side = QWidget()
-        side.setProperty("role", "pane")
-        head = QWidget()
-        head.setProperty("role", "head")
-        row = QHBoxLayout(head)
-        row.setContentsMargins(12, 6, 12, 6)
-        self.count = label("", "secondary")
-        row.addWidget(label("Compactions", "strong"))
-        row.addStretch(1)
-        row.addWidget(self.count)
-        self.at = label("", "group")
-        box = QWidget()
-        box.setProperty("role", "pane")
-        inside = QVBoxLayout(box)
-        inside.setContentsMargins(12, 8, 12, 12)
-        inside.setSpacing(6)
-        inside.addWidget(self.at)
-        self._facts = QFormLayout()
-        self._facts.setSpacing(6)
-        inside.addLayout(self._facts)
-        self.none = label("", "muted")
-        self.none.setWordWrap(True)
-        self.none.setContentsMargins(12, 8, 12, 8)
-        column = QVBoxLayout(side)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(head)
-        column.addWidget(self.none)
-        column.addWidget(self.marks, 100)
-        column.addWidget(box)
-        column.addStretch(1)
-        return side
 
     def _connect(self) -> None:
         self.session.replay_page.connect(self._on_page)
@@ -187,7 +153,7 @@ class ReplayView(InsightView):
     def set_theme(self, theme: Theme) -> None:
         """Paint in a theme's colours."""
         self.theme = theme
-        for part in (self.plot, self.table, self.marks, self._legend):
+        for part in (self.plot, self.table, self.side, self._legend):
             part.set_theme(theme)
         glyphs = ("skip-back", "chevron-left", "chevron", "skip-on")
         for one, name in zip((self.back, self.before, self.on, self.ahead), glyphs, strict=True):
@@ -225,7 +191,7 @@ class ReplayView(InsightView):
         self._path, self._memory = path, self._memories.get(path, _Memory())
         self._page = None
         self._tick.stop()
-        for part in (self.plot, self.table, self.marks):
+        for part in (self.plot, self.table, self.side):
             part.show_page(None)
         super().begin(path)
 
@@ -237,14 +203,10 @@ class ReplayView(InsightView):
     def _on_page(self, page: ReplayPage) -> None:
         self._page = page
         name = self._chosen(page)
-        self.title.setText("Context size, turn by turn")
+        self.title.setText(tr("Context size, turn by turn"))
         self.about.show_text(page.about)
-        for part in (self.plot, self.table, self.marks):
+        for part in (self.plot, self.table, self.side):
             part.show_page(page)
-        self.marks.setMaximumHeight(self.marks.verticalHeader().defaultSectionSize() * len(page.marks) + 2)
-        self.count.setText(numbers.count(len(page.marks)))
-        self.none.setVisible(not page.marks)
-        self.none.setText("None: no strategy came to its trigger." if page.is_over else "None so far.")
         with QSignalBlocker(self.slider):
             self.slider.setMaximum(page.turns)
         self.table.select(name)
@@ -277,20 +239,12 @@ class ReplayView(InsightView):
             self.slider.setValue(turn)
         self.plot.set_turn(turn)
         self.table.set_turn(turn)
-        self.where.setText(f"turn {turn:,} of {page.turns:,}")
+        self.where.setText(tr("turn {turn:,} of {turns:,}").format(turn=turn, turns=page.turns))
         self._show_facts()
 
     def _show_facts(self) -> None:
-        page = self._page
-        if page is None:
-            return
-        self.at.setText(f"{self.line} at turn {self.turn:,}")
-        while self._facts.rowCount():
-            self._facts.removeRow(0)
-        for fact in at_turn(page, self.line, self.turn):
-            value = label(fact.value)
-            value.setAlignment(Qt.AlignmentFlag.AlignRight)
-            self._facts.addRow(label(fact.label, "secondary"), value)
+        if self._page is not None:
+            self.side.show_turn(self._page, self.line, self.turn)
 
     def _on_line(self, name: str) -> None:
         self._memory = replace(self._memory, name=name)
@@ -314,7 +268,7 @@ class ReplayView(InsightView):
 
     def _show_play(self) -> None:
         is_on = self._tick.isActive()
-        self.play.setText("Pause" if is_on else "Play")
+        self.play.setText(tr("Pause") if is_on else tr("Play"))
         self.play.setIcon(icon("pause" if is_on else "play", self.theme.text, disabled=self.theme.text3))
 
     def _on_tick(self) -> None:

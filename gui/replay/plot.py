@@ -26,8 +26,9 @@ from core.view.plots import apart
 from core.view.replay_turn import size_at
 from core.view.replay_values import ReplayLine, ReplayMark, ReplayPage
 from gui.insight.frame import PlotFrame, paint_axes
+from gui.language import tr
 from gui.replay.style import hue, pen
-from gui.theme import SECONDARY, SMALL, Theme, resized
+from gui.theme import SECONDARY, SMALL, Theme, resized, scaled
 
 _LEFT, _TOP, _BOTTOM, _GAP = 60, 26, 30, 10
 _RIGHT_LEAST, _RIGHT_MOST = 90, 210
@@ -50,7 +51,7 @@ class ReplayPlot(QWidget):
         self._is_dragging = False
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self.setAccessibleName("Context size, turn by turn")
+        self.setAccessibleName(tr("Context size, turn by turn"))
         self.setMinimumSize(360, 200)
 
     def sizeHint(self) -> QSize:
@@ -65,7 +66,11 @@ class ReplayPlot(QWidget):
         """Show the lines of a replay."""
         self._page = page
         lines = page.lines if page is not None else ()
-        ends = [f"{one.name} ends at {one.sizes[-1]:,} tokens" for one in lines if one.sizes]
+        ends = [
+            tr("{name} ends at {tokens:,} tokens").format(name=one.name, tokens=one.sizes[-1])
+            for one in lines
+            if one.sizes
+        ]
         self.setAccessibleDescription("; ".join(ends))
         self._renew()
 
@@ -93,10 +98,11 @@ class ReplayPlot(QWidget):
         widest = max(
             (metrics.horizontalAdvance(one.end_label or one.name) for one in page.lines), default=0.0
         )
-        right = min(max(widest + 20, _RIGHT_LEAST), _RIGHT_MOST)
-        box = QRectF(
-            _LEFT, _TOP, max(1.0, self.width() - _LEFT - right), max(1.0, self.height() - _TOP - _BOTTOM)
+        left, top, bottom, least, most = (
+            scaled(one, self.font()) for one in (_LEFT, _TOP, _BOTTOM, _RIGHT_LEAST, _RIGHT_MOST)
         )
+        right = min(max(widest + 20, least), most)
+        box = QRectF(left, top, max(1.0, self.width() - left - right), max(1.0, self.height() - top - bottom))
         return PlotFrame(box, page.x, page.y)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -113,7 +119,7 @@ class ReplayPlot(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._playhead(painter, frame)
         if self.hasFocus():
-            painter.setPen(QPen(self._theme.accent_fill, 2))
+            painter.setPen(QPen(self._theme.accent_text, 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(QRectF(self.rect()).adjusted(1, 1, -1, -1))
         painter.end()
@@ -217,7 +223,9 @@ class ReplayPlot(QWidget):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(self._theme.error)
             painter.drawEllipse(at, 4, 4)
-            text = f"{one.name}: over the limit from turn {one.over_from:,}"
+            text = tr("{name}: over the limit from turn {turn:,}").format(
+                name=one.name, turn=one.over_from
+            )
             painter.setFont(resized(self.font(), SMALL, bold=True))
             width = QFontMetricsF(painter.font()).horizontalAdvance(text)
             left_label = QFontMetricsF(painter.font()).horizontalAdvance(page.limit_label) + 16
@@ -306,7 +314,11 @@ class ReplayPlot(QWidget):
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and self._page is not None:
             turn = self._turn_at(QPointF(event.pos()))
             rows = [f"{one.name}: {size_at(one, turn)}" for one in self._page.lines]
-            QToolTip.showText(event.globalPos(), "\n".join([f"turn {numbers.count(turn)}", *rows]), self)
+            QToolTip.showText(
+                event.globalPos(),
+                "\n".join([tr("turn {count}").format(count=numbers.count(turn)), *rows]),
+                self,
+            )
             return True
         return super().event(event)
 

@@ -13,6 +13,7 @@ from gui.ruler.frame import Frame, crisp, fitting, put, text_width, vertical
 NEAR = 6  # pixels between a line and its label
 BESIDE = 10  # pixels between a line or bar and what was saved
 APART = 12  # least pixels between two labels
+FAR = 48  # most pixels that a figure goes from its bar to be out of the way of a line
 
 
 def paint_axis(painter: QPainter, frame: Frame) -> None:
@@ -111,7 +112,7 @@ def _saved(painter: QPainter, frame: Frame, left: float, tone: QColor) -> None:
     text, lanes = frame.content.screen.marks.after_saved, frame.lanes
     width = text_width(frame.total_font, text)
     clear = clear_of_lines(frame, left, width)
-    if clear + width <= frame.right:
+    if clear + width <= frame.right and clear - left <= lanes.y(FAR):
         left = clear
     if lanes.left <= left and left + width <= frame.right:
         box = frame.box(left, left + width, *AFTER_LANE)

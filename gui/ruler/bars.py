@@ -13,6 +13,7 @@ from core.view.ruler import FATE_WEIGHTS, GAP, KIND_WEIGHTS, Ledger, caps, colum
 from core.view.ruler_lane import Fold, folds
 from core.view.ruler_text import AFTER, BEFORE
 from core.view.values import FATES, KINDS
+from gui.language import tr
 from gui.ruler.frame import Frame, faded, put, text_width
 
 EDITED, DROPPED, KEPT = FATES.index("edited"), FATES.index("dropped"), FATES.index("kept")
@@ -27,8 +28,8 @@ def paint_bars(painter: QPainter, frame: Frame) -> None:
     """Both bars with the free space behind them, and their names and totals in the gutter."""
     marks, content = frame.content.screen.marks, frame.content
     sides = (
-        (BEFORE_LANE, content.before, content.screen.before.errors, BEFORE, marks.before_total),
-        (AFTER_LANE, content.after, content.screen.after.errors, AFTER, marks.after_total),
+        (BEFORE_LANE, content.before, content.screen.before.errors, tr(BEFORE), marks.before_total),
+        (AFTER_LANE, content.after, content.screen.after.errors, tr(AFTER), marks.after_total),
     )
     for (top, bottom), book, errors, name, total in sides:
         _gutter(painter, frame, top, bottom, name, total)

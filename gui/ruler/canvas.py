@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.view import ruler, ruler_text
 from core.view.values import Rows, Screen
+from gui.language import tr
 from gui.ruler.facts import paint_facts
 from gui.ruler.frame import LEGEND_FROM, Content, Frame, Lanes, frame, growing, prepared, unit_of
 from gui.ruler.labels import paint_asked
@@ -18,7 +19,7 @@ from gui.ruler.moves import Moves
 from gui.ruler.overlay import Spot, paint_grips, paint_spots, paint_ticks, paint_tip
 from gui.ruler.picture import paint_focus, picture
 from gui.ruler.pointer import NOWHERE
-from gui.theme import Theme, theme
+from gui.theme import Theme, scaled, theme
 
 
 class Canvas(QWidget):
@@ -33,12 +34,14 @@ class Canvas(QWidget):
         self._visible = self._selected = self._hover = NOWHERE
         self._by_keyboard = False
         self._lost_at: Sequence[int] = ()
+        self._sources: Sequence[int] = ()
+        self._lost_words: Sequence[str] = ()
         self._matches = b""
         self._moves = Moves(self)
         self._moves.changed.connect(self.update)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(ruler_text.NAME)
+        self.setAccessibleName(tr(ruler_text.NAME))
         self._fit()
 
     def set_theme(self, theme: Theme) -> None:
@@ -56,7 +59,7 @@ class Canvas(QWidget):
         self._content = yield from prepared(screen, self._content)
         self._moves.set_screen(screen, self._content.before.sums)
         self._hover = NOWHERE
-        self.setAccessibleDescription(ruler_text.spoken(screen))
+        self.setAccessibleDescription(tr(ruler_text.spoken(screen)))
         self._fit()
 
     def show_filling(self, rows: Rows) -> Iterator[None]:
@@ -71,7 +74,7 @@ class Canvas(QWidget):
         self._content, self._hover = None, NOWHERE
         self._visible = self._selected = NOWHERE
         self._moves.clear()
-        self.setAccessibleDescription(ruler_text.COUNTING)
+        self.setAccessibleDescription(tr(ruler_text.COUNTING))
         self._fit()
 
     def set_visible_range(self, first: int, last: int) -> None:
@@ -84,9 +87,15 @@ class Canvas(QWidget):
         self._selected = Spot(side, index, index + 1) if index >= 0 else NOWHERE
         self.update()
 
-    def set_lost_facts(self, messages: Sequence[int]) -> None:
-        """Mark the messages of the source in which a lost fact sat, ascending; none to stop."""
-        self._lost_at = messages
+    def set_lost_facts(self, messages: Sequence[int], words: Sequence[str] = ()) -> None:
+        """Mark the messages of the source in which a lost fact sat, ascending; none to stop. ``words`` say
+        what was lost in each."""
+        self._lost_at, self._lost_words = messages, words
+        self.update()
+
+    def set_sources(self, messages: Sequence[int]) -> None:
+        """Mark the messages of the source from which a sentence comes, ascending; none to stop."""
+        self._sources = messages
         self.update()
 
     def set_matches(self, mask: bytes) -> None:
@@ -101,7 +110,7 @@ class Canvas(QWidget):
         return QSize(300, self._lanes().height)
 
     def _lanes(self) -> Lanes:
-        return Lanes(unit_of(self.font()), self.width() >= LEGEND_FROM)
+        return Lanes(unit_of(self.font()), self.width() >= scaled(LEGEND_FROM, self.font()))
 
     def _frame(self) -> Frame | None:
         if self._content is None:
@@ -130,12 +139,13 @@ class Canvas(QWidget):
         if context is None:
             painter.fillRect(self.rect(), self._theme.surface)
             painter.setPen(self._theme.text2)
-            painter.drawText(14, self.height() // 2, ruler_text.COUNTING)
+            painter.drawText(14, self.height() // 2, tr(ruler_text.COUNTING))
             return
         if self._base is None:
             self._base = picture(context, self.devicePixelRatioF())
         painter.drawPixmap(0, 0, self._base)
-        paint_facts(painter, context, self._lost_at)
+        paint_facts(painter, context, self._lost_at, context.theme.error)
+        paint_facts(painter, context, self._sources, context.theme.accent_text)
         paint_matches(painter, context, self._matches)
         grips = self._moves.grips()
         if any(grip.ticks for grip in grips):

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
 from core.view import ruler_text
 from core.view.values import FATES
-from gui.ruler.frame import Frame, crisp, faded, fitting, put, text_width, vertical
+from gui.language import tr
+from gui.ruler.axis import clear_of_lines
+from gui.ruler.frame import Frame, crisp, faded, put, text_width, vertical
 
 AFTER_HANDLE = 14  # pixels between a handle and the label of the band behind it
 KEPT = FATES.index("kept")
@@ -30,10 +34,20 @@ def paint_bands(painter: QPainter, frame: Frame) -> None:
         painter.setBrush(theme.fate_tint[band.fate])
         painter.drawRect(box)
         start = max(left, frame.lanes.left) + AFTER_HANDLE
-        text = fitting(frame.bold, band.labels, min(right, frame.right) - AFTER_HANDLE - start)
+        at, text = beside_lines(frame, band.labels, start, min(right, frame.right) - AFTER_HANDLE)
         ink = theme.text2 if plain else theme.fate_text[band.fate]
-        put(painter, frame.bold, ink, QRectF(start, box.top(), right - start, box.height()), text)
+        put(painter, frame.bold, ink, QRectF(at, box.top(), right - at, box.height()), text)
     painter.restore()
+
+
+def beside_lines(frame: Frame, texts: Sequence[str], start: float, end: float) -> tuple[float, str]:
+    """The longest of these texts that finds room which no line crosses, and where; "" for none."""
+    for text in texts:
+        width = text_width(frame.bold, text)
+        at = clear_of_lines(frame, start, width)
+        if at + width <= end:
+            return at, text
+    return start, ""
 
 
 def paint_legend(painter: QPainter, frame: Frame, why: QRectF | None) -> None:
@@ -43,10 +57,10 @@ def paint_legend(painter: QPainter, frame: Frame, why: QRectF | None) -> None:
     left = frame.lanes.left
     middle = frame.lanes.y(143)
     room = _sentence(painter, frame, why)
-    entries = [(str(code), name) for code, name in ruler_text.legend(screen)]
-    entries.append(("error", ruler_text.ERROR))
+    entries = [(str(code), tr(name)) for code, name in ruler_text.legend(screen)]
+    entries.append(("error", tr(ruler_text.ERROR)))
     if ruler_text.has_asked(screen):
-        entries.append(("asked", ruler_text.ASKED))
+        entries.append(("asked", tr(ruler_text.ASKED)))
     for mark, name in entries:
         width = text_width(frame.font, name)
         if left + size + 4 + width > room:
@@ -83,7 +97,7 @@ def _sentence(painter: QPainter, frame: Frame, why: QRectF | None) -> float:
     right = frame.right
     if why is not None:
         font = frame.font
-        put(painter, font, frame.theme.accent_text, why, ruler_text.WHY)
+        put(painter, font, frame.theme.accent_text, why, tr(ruler_text.WHY))
         line = crisp(why.center().y() + 6 * frame.lanes.unit)
         painter.drawLine(QLineF(why.left(), line, why.right(), line))
         right = why.left()
@@ -98,7 +112,7 @@ def why_box(frame: Frame) -> QRectF | None:
     screen = frame.content.screen
     if not screen.marks.sentence or not screen.handles or not frame.lanes.legend_shown or frame.view.zoomed:
         return None
-    return frame.box(frame.right - text_width(frame.font, ruler_text.WHY), frame.right, 136, 150)
+    return frame.box(frame.right - text_width(frame.font, tr(ruler_text.WHY)), frame.right, 136, 150)
 
 
 def paint_overview(painter: QPainter, frame: Frame) -> None:
@@ -110,8 +124,8 @@ def paint_overview(painter: QPainter, frame: Frame) -> None:
     share = frame.content.before.sums[-1] / view.total
     painter.fillRect(QRectF(left, top, width * share, bottom - top), faded(theme.text3, 0.45))
     start, span = width * view.start / view.total, width * view.span / view.total
-    painter.setPen(QPen(theme.accent_fill, 1.5))
-    painter.setBrush(faded(theme.accent_fill, 0.25))
+    painter.setPen(QPen(theme.accent_text, 1.5))
+    painter.setBrush(faded(theme.accent_text, 0.25))
     painter.drawRect(QRectF(left + start, top + 0.5, max(4.0, span), bottom - top - 1))
 
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from core.view.ruler import nearest_stop
 from core.view.tips import tip
 from core.view.values import Handle, Screen
+from gui.language import tr
 from gui.ruler.overlay import Grip
 
 
@@ -62,7 +63,7 @@ class Moves(QObject):
         index, name = self._place(handle), handle.name
         stop = bisect_left(handle.stops, index)
         known = stop < len(handle.stops) and handle.stops[stop] == index
-        says = handle.locked or (tip(handle, stop) if known else "")
+        says = handle.locked or (tr(tip(handle, stop)) if known else "")
         held = self._held == name
         lively = held or name in (self.hovered, self.focused)
         ticks = not handle.locked and (held or self.focused == name)

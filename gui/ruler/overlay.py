@@ -65,7 +65,7 @@ def paint_spots(painter: QPainter, frame: Frame, visible: Spot, selected: Spot, 
             continue
         if spot is selected:
             painter.fillRect(box.adjusted(-1, 0, 1, 0), theme.surface)
-            painter.fillRect(box.adjusted(1, 2, -1, -2), theme.accent_fill)
+            painter.fillRect(box.adjusted(1, 2, -1, -2), theme.accent_text)
         painter.setPen(QPen(colour, width))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(box.adjusted(-grow, -grow, grow, grow), 1.5, 1.5)

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF
 
-from core.view.ruler import messages_in
+from core.view.ruler import marks_near, messages_in
 from core.view.values import Band
 from gui.ruler.bars import AFTER_LANE, BEFORE_LANE
+from gui.ruler.facts import TICKS
 from gui.ruler.frame import Frame
 from gui.ruler.labels import why_box
 from gui.ruler.overlay import Grip, Spot, grip_box, grip_x
@@ -36,6 +37,15 @@ def spot_at(frame: Frame, position: QPointF) -> Spot:
             first, end = messages_in(book.sums, frame.view, x)
             return Spot(side, first, end) if end > first else NOWHERE
     return NOWHERE
+
+
+def lost_at(frame: Frame, messages: Sequence[int], position: QPointF) -> Sequence[int]:
+    """Those of ``messages`` (ascending) whose tick under the fate strip is under the pointer."""
+    lanes = frame.lanes
+    if not messages or not lanes.y(TICKS[0]) - 1 <= position.y() <= lanes.y(TICKS[1]) + 2:
+        return ()
+    x = position.x() - lanes.left
+    return marks_near(messages, frame.content.before.sums, frame.view, x) if x >= -4 else ()
 
 
 def band_at(frame: Frame, position: QPointF) -> Band | None:

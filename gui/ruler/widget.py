@@ -7,9 +7,11 @@ from PySide6.QtGui import QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QWhee
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from core.view import ruler, ruler_text
+from gui.accessible import announce
+from gui.language import tr
 from gui.ruler.canvas import Canvas
 from gui.ruler.frame import Frame
-from gui.ruler.pointer import NOWHERE, band_at, grip_at, in_overview, is_why, spot_at
+from gui.ruler.pointer import NOWHERE, band_at, grip_at, in_overview, is_why, lost_at, spot_at
 
 DRAG = 4  # pixels from which a press is a drag
 STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Home: -(1 << 30), Qt.Key.Key_End: 1 << 30}
@@ -29,7 +31,17 @@ class Ruler(Canvas):
         self._press: QPointF | None = None
         self._panned = False
         self._moves.moved.connect(self.handle_moved)
+        self._moves.changed.connect(self._tell)
+        self._told = ""
         self.setMouseTracking(True)
+
+    def _tell(self) -> None:
+        """Say where the handle is that has the keyboard."""
+        focused = (grip for grip in self._moves.grips() if grip.handle.name == self._moves.focused)
+        text = next((grip.tip for grip in focused), "")
+        if text != self._told:
+            self._told = text
+            announce(self, text)
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
@@ -53,10 +65,13 @@ class Ruler(Canvas):
         name = grip_at(context, grips, position)
         if name:
             return next(grip.tip for grip in grips if grip.handle.name == name)
+        lost = lost_at(context, self._lost_at, position)
+        if lost:
+            return tr(ruler_text.lost_tip(self._lost_at, self._lost_words, lost))
         spot = spot_at(context, position)
         if spot == NOWHERE:
             return ""
-        return ruler_text.hover(context.content.screen, spot.side, spot.first, spot.end)
+        return tr(ruler_text.hover(context.content.screen, spot.side, spot.first, spot.end))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         context = self._frame()
@@ -113,7 +128,7 @@ class Ruler(Canvas):
         grip = next((grip for grip in self._moves.grips() if grip.handle.name == name), None)
         if grip is not None:
             shape = Qt.CursorShape.ForbiddenCursor if grip.handle.locked else Qt.CursorShape.SplitHCursor
-        elif is_why(context, position):
+        elif is_why(context, position) or lost_at(context, self._lost_at, position):
             shape = Qt.CursorShape.PointingHandCursor
         else:
             shape = Qt.CursorShape.ArrowCursor
@@ -135,6 +150,10 @@ class Ruler(Canvas):
         if is_why(context, position):
             moved = [handle.name for handle in screen.handles if handle.asked != handle.index]
             self.why_requested.emit([*moved, screen.handles[-1].name][0])
+            return
+        lost = lost_at(context, self._lost_at, position)
+        if lost:
+            self.message_clicked.emit("before", lost[0])
             return
         spot = spot_at(context, position)
         if spot != NOWHERE:

@@ -48,7 +48,7 @@ class Meter(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        for share, colour in ((1.0, self._theme.hairline), (self._fraction, self._theme.accent_fill)):
+        for share, colour in ((1.0, self._theme.hairline), (self._fraction, self._theme.accent_text)):
             if share > 0:
                 painter.setBrush(colour)
                 width = max(float(_HEIGHT), share * self.width())

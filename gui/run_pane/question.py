@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from core.view.settings_values import Question
 from core.view.values import Fact, Span
+from gui.language import tr
 from gui.parts import button, label
 from gui.texts import SpanText, tabular_feature
 from gui.theme import Theme, theme
@@ -32,7 +33,7 @@ class QuestionPage(QWidget):
         self._grid.setColumnStretch(0, 1)
         self._grid.setVerticalSpacing(8)
         self.yes, self.no = button("", "primary"), button("")
-        self.request = button("Show the request")
+        self.request = button(tr("Show the request"))
         self.safe = self.no  # where the keyboard goes
         self.yes.clicked.connect(self.agreed)
         self.no.clicked.connect(self.declined)

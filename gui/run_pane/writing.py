@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, 
 
 from core.view.settings_values import Writing
 from core.view.values import Span
+from gui.language import tr
 from gui.parts import label
 from gui.run_pane.meter import KeyButton, Meter
 from gui.texts import ElidedLabel, SpanText, tabular_feature
@@ -40,7 +41,7 @@ class Stream(QPlainTextEdit):
         self.setUndoRedoEnabled(False)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setProperty("role", "reader")
-        self.setAccessibleName("Summary so far")
+        self.setAccessibleName(tr("Summary so far"))
         self.document().setDocumentMargin(0)
 
     def show_text(self, text: str) -> None:
@@ -72,10 +73,10 @@ class WritingPage(QWidget):
         super().__init__()
         self._title, self._elapsed = ElidedLabel("", "strong"), label("", "muted")
         self._elapsed.setFont(tabular_feature())
-        self._meter = Meter("Summary received")
+        self._meter = Meter(tr("Summary received"))
         self._facts = SpanText(SECONDARY, "text2")
         self._stream = Stream()
-        self.cancel = KeyButton("Cancel", "Esc")
+        self.cancel = KeyButton(tr("Cancel"), "Esc")
         self.safe = self.cancel  # where the keyboard goes
         self.cancel.clicked.connect(self.cancel_requested)
         head, last = QHBoxLayout(), QHBoxLayout()

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
 from core.view.session_order import warning
 from core.view.session_values import SessionRow
+from gui.language import tr
 from gui.parts import button
 from gui.texts import ElidedLabel
 from gui.theme import Theme, theme
@@ -25,8 +26,8 @@ class SessionFoot(QFrame):
         self._row: SessionRow | None = None
         self._prompt, self._about = ElidedLabel("", "strong"), ElidedLabel("", "secondary")
         self._warning = TonedLabel()
-        self._open = button("Open", "primary")
-        self._open.setToolTip("Open this session (Enter).")
+        self._open = button(tr("Open"), "primary")
+        self._open.setToolTip(tr("Open this session (Enter)."))
         self._open.clicked.connect(self.opened)
         column = QVBoxLayout()
         column.setSpacing(4)
@@ -47,8 +48,8 @@ class SessionFoot(QFrame):
     def show_session(self, row: SessionRow | None) -> None:
         """Show a session, or that there is none."""
         self._row = row
-        self._prompt.show_text(row.prompt if row else "No session fits.")
-        self._about.show_text(row.about if row else "Clear the search, or choose all agents.")
+        self._prompt.show_text(row.prompt if row else tr("No session fits."))
+        self._about.show_text(row.about if row else tr("Clear the search, or choose all agents."))
         said = warning(row) if row else ""
         tone = "" if not row else "error" if row.problem else row.tone
         self._warning.show_text(said, tone, self._theme)

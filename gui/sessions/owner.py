@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFileDialog
 
 from core.desk import AskSessions
+from core.view.names import shown_name
 from core.view.session_values import SessionsPart
 from core.view.values import Notice
+from gui.language import tr
 from gui.main_window import MainWindow
 from gui.session import Session
 from gui.sessions.pane import SessionsPane
@@ -50,7 +50,7 @@ class Browser(QObject):
 
     def open_folder(self) -> None:
         """Ask for a folder to look into."""
-        folder = QFileDialog.getExistingDirectory(self._window, "Look for transcripts in a folder")
+        folder = QFileDialog.getExistingDirectory(self._window, tr("Look for transcripts in a folder"))
         if folder:
             self.look_into(folder)
 
@@ -68,6 +68,6 @@ class Browser(QObject):
             if self._window.pages.currentWidget() is self._window.start:
                 self.pane.table.setFocus()
         elif not part.total and self._folders:
-            what = f"No transcripts were found in {Path(self._folders[-1]).name}."
+            what = tr("No transcripts were found in {name}.").format(name=shown_name(self._folders[-1]))
             self.pane.notice.emit(Notice("info", what, "Files *.json and *.jsonl are looked at."))
         self.pane.show_part(part)

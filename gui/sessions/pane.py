@@ -9,10 +9,12 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from core.desk import AskSessions
+from core.view.phrases import phrase
 from core.view.session_order import agents, head, with_recorded
 from core.view.session_values import SessionsPart
 from core.view.values import Notice
 from gui.dialogs.side_list import SideList
+from gui.language import tr
 from gui.parts import button, label
 from gui.sessions.foot import SessionFoot
 from gui.sessions.table import SessionsTable
@@ -21,7 +23,7 @@ from gui.theme import Theme
 
 _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 _PRESSES = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
-SEARCH = "Search first prompts, projects, file names"
+SEARCH = phrase("Search first prompts, projects, file names")
 
 
 class SessionsPane(QFrame):
@@ -39,14 +41,14 @@ class SessionsPane(QFrame):
         self._generation, self._total, self._is_over = -1, 0, False
         self._problems: tuple[str, ...] = ()
         self.search = QLineEdit()
-        self.search.setPlaceholderText(SEARCH)
-        self.search.setAccessibleName(SEARCH)
+        self.search.setPlaceholderText(tr(SEARCH))
+        self.search.setAccessibleName(tr(SEARCH))
         self.search.setClearButtonEnabled(True)
         self.search.setProperty("role", "field")
-        self.search.setToolTip("All words must be there (Ctrl F).")
-        self.recorded = QCheckBox("only with a recorded compaction")
+        self.search.setToolTip(tr("All words must be there (Ctrl F)."))
+        self.recorded = QCheckBox(tr("only with a recorded compaction"))
         self._count, self._state = label("", "strong"), label("", "secondary")
-        self.table, self.foot, self.agents = SessionsTable(), SessionFoot(), SideList("Agents")
+        self.table, self.foot, self.agents = SessionsTable(), SessionFoot(), SideList(tr("Agents"))
         self._places = label("", "quiet")
         self._details = button("details", "link")
         self.agents.setParent(self)
@@ -72,8 +74,8 @@ class SessionsPane(QFrame):
             column.addWidget(widget)
 
     def _bar(self) -> QWidget:
-        opens, folder = button("Open…", "primary"), button("Open folder…")
-        folder.setToolTip("Look for transcripts in another folder.")
+        opens, folder = button(tr("Open…"), "primary"), button(tr("Open folder…"))
+        folder.setToolTip(tr("Look for transcripts in another folder."))
         opens.clicked.connect(self.open_requested)
         folder.clicked.connect(self.folder_requested)
         return _row("head", (opens, folder, self.search), (8, 6, 8, 6), stretch=2)
@@ -84,7 +86,7 @@ class SessionsPane(QFrame):
 
     def _bottom(self) -> QWidget:
         gap = QLabel()
-        quiet = label("Nothing leaves this machine.", "quiet")
+        quiet = label(tr("Nothing leaves this machine."), "quiet")
         return _row("foot", (quiet, gap, self._places, self._details), (12, 2, 12, 2), stretch=1)
 
     def _connect(self) -> None:
@@ -129,13 +131,15 @@ class SessionsPane(QFrame):
         names = [name for name, _ in found]
         wish = self.table.sessions.wish
         current = names.index(wish.agent) if wish.agent in names else 0
-        self.agents.show_entries([(name or "All agents", count, True) for name, count in found], current)
+        self.agents.show_entries([(name or tr("All agents"), count, True) for name, count in found], current)
         self.agents.fit()
         shown = self.table.sessions.rowCount()
         what, state = head(shown, max(len(rows), self._total), self._is_over)
         self._count.setText(what)
         self._state.setText(state)
-        self.recorded.setText(f"only with a recorded compaction ({with_recorded(rows):,})")
+        self.recorded.setText(
+            tr("only with a recorded compaction ({count:,})").format(count=with_recorded(rows))
+        )
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Arrows in the search field move in the table; Escape there first clears the search."""
@@ -166,7 +170,7 @@ class SessionsPane(QFrame):
             self.path_chosen.emit(row.path)
 
     def _on_details(self) -> None:
-        what = f"{len(self._problems):,} could not be read."
+        what = tr("{count:,} could not be read.").format(count=len(self._problems))
         self.notice.emit(
             Notice("warning", what, self._problems[0], details="\n".join(self._problems), topic="sessions")
         )

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 
 from core.view.session_order import COLUMNS, Wish, order
 from core.view.session_values import SessionRow
+from gui.language import tr
 from gui.theme import SECONDARY, Theme, resized, tabular, theme
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -81,7 +82,7 @@ class SessionsModel(QAbstractTableModel):
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return COLUMNS[section]
+            return tr(COLUMNS[section])
         if role == Qt.ItemDataRole.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignRight if section in _RIGHT else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter
@@ -153,11 +154,11 @@ class _Cells(QStyledItemDelegate):
         if view.hasFocus():
             top, bottom = QRect(rect.topLeft(), QSize(rect.width(), 2)), rect.bottom() - 1
             for edge in (top, top.translated(0, bottom - rect.top())):
-                painter.fillRect(edge, shade.accent_fill)
+                painter.fillRect(edge, shade.accent_text)
             if last:
-                painter.fillRect(rect.right() - 1, rect.top(), 2, rect.height(), shade.accent_fill)
+                painter.fillRect(rect.right() - 1, rect.top(), 2, rect.height(), shade.accent_text)
         if first:
-            painter.fillRect(rect.left(), rect.top(), 3, rect.height(), shade.accent_fill)
+            painter.fillRect(rect.left(), rect.top(), 3, rect.height(), shade.accent_text)
 
     def _ink(self, row: SessionRow, column: int) -> QColor:
         shade = self.theme
@@ -191,7 +192,7 @@ class SessionsTable(QTableView):
         self._cells = _Cells(self)
         self.setItemDelegate(self._cells)
         self._path = ""
-        self.setAccessibleName("Sessions")
+        self.setAccessibleName(tr("Sessions"))
         self.setShowGrid(False)
         self.setTabKeyNavigation(False)
         self.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)

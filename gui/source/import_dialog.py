@@ -17,9 +17,10 @@ from PySide6.QtWidgets import (
 )
 
 from core.view.source_values import NOTHING, ImportPage
+from gui.language import tr
 from gui.parts import button, label
 from gui.texts import ElidedLabel
-from gui.theme import Theme, mono_font
+from gui.theme import Theme, mono_beside
 
 _TIMES = "×"
 """Ends a count, which stands where other lines have their place."""
@@ -42,7 +43,7 @@ class ImportDialog(QDialog):
         if page.sections:
             column.addWidget(self._tree, 1)
         else:
-            column.addWidget(label(NOTHING, "secondary"), 1)
+            column.addWidget(label(tr(NOTHING), "secondary"), 1)
         column.addLayout(self._buttons())
         self.resize(680, 520 if page.sections else 240)
 
@@ -73,8 +74,8 @@ class ImportDialog(QDialog):
         return grid
 
     def _buttons(self) -> QHBoxLayout:
-        copy, close = button("Copy"), button("Close", "primary")
-        copy.setToolTip("Copy the whole report; keys, tokens and mail addresses are written over")
+        copy, close = button(tr("Copy")), button(tr("Close"), "primary")
+        copy.setToolTip(tr("Copy the whole report; keys, tokens and mail addresses are written over"))
         copy.clicked.connect(self.copy)
         close.clicked.connect(self.accept)
         close.setDefault(True)
@@ -95,7 +96,7 @@ class ImportDialog(QDialog):
         tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
         tree.header().setStretchLastSection(True)
-        mono = mono_font()
+        mono = mono_beside(self.font())
         for section in self._page.sections:
             top = QTreeWidgetItem([section.title])
             face = tree.font()

@@ -12,6 +12,7 @@ from core.desk import Open
 from core.view.source_values import BRANCHES, CONVERSATIONS, FORMAT, REPORT
 from core.view.values import Choice, Opened
 from gui.appearance import Appearance
+from gui.language import tr
 from gui.main_window import MainWindow
 from gui.source.corner import Corner
 from gui.source.import_dialog import ImportDialog
@@ -57,7 +58,10 @@ class Source(QObject):
         if self._opened is None:
             return None
         opened = self._opened
-        title, empty = f"Conversations of {opened.name}", "The file holds one conversation."
+        title, empty = (
+            tr("Conversations of {name}").format(name=opened.name),
+            tr("The file holds one conversation."),
+        )
         dialog = self._pick(title, opened.conversations, str(opened.conversation), empty)
         dialog.chosen.connect(self._on_conversation)
         return dialog
@@ -67,7 +71,7 @@ class Source(QObject):
         if self._opened is None:
             return None
         opened = self._opened
-        title, empty = f"Branches of {opened.name}", "The session has one branch."
+        title, empty = tr("Branches of {name}").format(name=opened.name), tr("The session has one branch.")
         dialog = self._pick(title, opened.branches, str(opened.branch), empty)
         dialog.chosen.connect(self._on_branch)
         return dialog
@@ -110,7 +114,9 @@ class Source(QObject):
         for old in self._group.actions():
             self._group.removeAction(old)
         self.formats.clear()
-        self.formats.addAction(f"Opened as {opened.format_label}: {opened.why}").setEnabled(False)
+        self.formats.addAction(
+            tr("Opened as {format}: {why}").format(format=opened.format_label, why=opened.why)
+        ).setEnabled(False)
         self.formats.addSeparator()
         self.formats.setToolTipsVisible(True)
         for choice in opened.formats:

@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QListWidgetItem, 
 
 from core.view.values import Choice
 from gui.dialogs.side_list import SideList
+from gui.language import tr
 from gui.parts import button, label
-from gui.theme import Theme
+from gui.theme import Theme, fit
 
 _LEAST, _ROW = 200, 28  # pixels
 _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
@@ -35,13 +36,13 @@ class PickDialog(QDialog):
         self.setWindowTitle(title)
         self._choices, self._current, self._empty = tuple(choices), current, empty
         self._shown: list[Choice] = []
-        self._field = QLineEdit(placeholderText="Find by number, words or kind")
-        self._field.setAccessibleName("Find")
+        self._field = QLineEdit(placeholderText=tr("Find by number, words or kind"))
+        self._field.setAccessibleName(tr("Find"))
         self._field.setClearButtonEnabled(True)
         self._list = SideList(title)
         self._list.set_theme(theme)
         self._count = label("", "secondary")
-        self._go = button("Open", "primary")
+        self._go = button(tr("Open"), "primary")
         self._go.setDefault(True)
         self._lay_out()
         self._field.textChanged.connect(self._fill)
@@ -52,7 +53,7 @@ class PickDialog(QDialog):
         self._field.setFocus()
 
     def _lay_out(self) -> None:
-        cancel = button("Cancel")
+        cancel = button(tr("Cancel"))
         cancel.clicked.connect(self.reject)
         last = QHBoxLayout()
         last.addWidget(self._count, 1)
@@ -64,7 +65,7 @@ class PickDialog(QDialog):
         column.addWidget(self._field)
         column.addWidget(self._list, 1)
         column.addLayout(last)
-        self.resize(680, min(520, _LEAST + _ROW * len(self._choices)))
+        fit(self, 680, min(520, _LEAST + _ROW * len(self._choices)))
 
     @property
     def rows(self) -> tuple[str, ...]:
@@ -87,8 +88,12 @@ class PickDialog(QDialog):
         self._list.number(values)
         if values:
             self._list.scrollToItem(self._list.item(row))
-        many = f"{len(self._choices):,} in all"
-        found = many if len(values) == len(self._choices) else f"{len(values):,} found of {many}"
+        many = tr("{count:,} in all").format(count=len(self._choices))
+        found = (
+            many
+            if len(values) == len(self._choices)
+            else tr("{count:,} found of {many}").format(count=len(values), many=many)
+        )
         self._count.setText(found if self._choices else self._empty)
         self._go.setEnabled(bool(values))
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QVBoxLayout
 
 from core.desk import Reading, Working
+from gui.language import tr
 from gui.parts import button, label
 
 _FINE = 1000
@@ -26,10 +27,10 @@ class ReadingStrip(QFrame):
         self._bar = QProgressBar()
         self._bar.setRange(0, _FINE)
         self._bar.setTextVisible(False)
-        self._bar.setAccessibleName("Read so far")
-        cancel = button("Cancel", "small")
+        self._bar.setAccessibleName(tr("Read so far"))
+        cancel = button(tr("Cancel"), "small")
         cancel.clicked.connect(self.cancel_requested)
-        self._stop = button("Stop here and show what was read", "small")
+        self._stop = button(tr("Stop here and show what was read"), "small")
         self._stop.clicked.connect(self.stop_requested)
         row = QHBoxLayout()
         row.setContentsMargins(12, 6, 12, 6)
@@ -46,7 +47,7 @@ class ReadingStrip(QFrame):
 
     def begin(self, name: str) -> None:
         """A file is about to be read."""
-        self._name.setText(f"Reading {name}")
+        self._name.setText(tr("Reading {name}").format(name=name))
         self._text.setText("")
         self._bar.setValue(0)
 

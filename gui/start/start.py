@@ -3,26 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from core.samples import Sample
+from core.view.names import shown_name
+from core.view.phrases import phrase
+from gui.language import tr
 from gui.parts import button, label
+from gui.theme import scaled
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
 
-DROP_TEXT = "Drop a transcript here. The format is found by content."
+_ASIDE, _BROWSING, _WORDS = 268, 220, 560
+"""Pixels at body size 13: the column of files, the same beside the sessions, and the words in the middle."""
+_AGAIN = phrase("No transcript at hand?")
+_NEW = phrase("New here? Each of these shows one thing.")
+STEPS = "samples.md"
+"""The page of the help that goes through the samples."""
+DROP_TEXT = phrase("Drop a transcript here. The format is found by content.")
 
 
 def drop_area() -> QFrame:
     """A dashed frame with a sentence; the window itself takes the drop."""
     area = QFrame()
     area.setProperty("role", "drop")
-    text = label(DROP_TEXT)
+    text = label(tr(DROP_TEXT))
     text.setProperty("alignment", "AlignCenter")
     text.setWordWrap(True)
     QVBoxLayout(area).addWidget(text)
@@ -35,6 +44,7 @@ class StartPage(QFrame):
 
     open_requested = Signal()
     path_chosen = Signal(str)
+    help_requested = Signal(str)  # the name of a page
     painted = Signal()  # once, after the first paint
 
     def __init__(self, samples: Sequence[Sample]) -> None:
@@ -42,10 +52,11 @@ class StartPage(QFrame):
         self.setProperty("role", "pane")
         self._was_painted = False
         self.is_browsing = False
-        self._open = button("Open…", "primary")
+        self._open = button(tr("Open…"), "primary")
         self._open.clicked.connect(self.open_requested)
         self._recent = QVBoxLayout()
-        self._recent_head = label("Recent", "strong")
+        self._recent_head = label(tr("Recent"), "strong")
+        self._samples_head = label("", "strong")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
@@ -56,27 +67,42 @@ class StartPage(QFrame):
         row.addWidget(rule)
         self._centre = self._middle()
         row.addWidget(self._centre, 1)
+        self.fit()
         self.show_recent(())
+
+    def fit(self) -> None:
+        """Be as wide as the text needs."""
+        self._aside.setFixedWidth(scaled(_BROWSING if self.is_browsing else _ASIDE, self.font()))
+        if not self.is_browsing:
+            self._words.setMaximumWidth(scaled(_WORDS, self.font()))
 
     def _side(self, samples: Sequence[Sample]) -> QWidget:
         side = QFrame()
         side.setProperty("role", "side")
-        side.setFixedWidth(268)
         self._aside = side
         self._column = column = QVBoxLayout(side)
         column.setContentsMargins(12, 16, 12, 12)
         column.setSpacing(4)
         column.addWidget(self._recent_head)
         column.addLayout(self._recent)
+        column.addSpacing(16)
+        self._samples_head.setWordWrap(True)
+        self._samples_head.setVisible(bool(samples))
+        column.addWidget(self._samples_head)
         if samples:
-            column.addSpacing(16)
-            column.addWidget(label("No transcript at hand?", "strong"))
             for sample in samples:
                 column.addSpacing(4)
-                column.addWidget(self._link(f"Open {sample.path.stem}", str(sample.path)))
+                column.addWidget(
+                    self._link(tr("Open {name}").format(name=sample.path.stem), str(sample.path))
+                )
                 about = label(sample.about, "quiet")
                 about.setWordWrap(True)
                 column.addWidget(about)
+            column.addSpacing(8)
+            steps = button(tr("Show me, step by step"), "link")
+            steps.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+            steps.clicked.connect(self._on_steps)
+            column.addWidget(steps)
         column.addStretch(1)
         return side
 
@@ -84,8 +110,8 @@ class StartPage(QFrame):
         """Show the session browser in the middle, and its agents above the recent files; keys go to
         its table."""
         self.is_browsing = True
-        self._aside.setFixedWidth(220)
-        self._column.insertWidget(0, label("Sessions found", "strong"))
+        self.fit()
+        self._column.insertWidget(0, label(tr("Sessions found"), "strong"))
         self._column.insertWidget(1, agents)
         agents.show()
         self._column.insertSpacing(2, 12)
@@ -102,10 +128,12 @@ class StartPage(QFrame):
         middle.setProperty("role", "pane")
         box = QVBoxLayout()
         box.setSpacing(12)
-        head = label("See where a conversation folds", "figure")
-        what = label("Open a transcript of an agent to see what a compaction keeps, and why.", "secondary")
+        head = label(tr("See where a conversation folds"), "figure")
+        what = label(
+            tr("Open a transcript of an agent to see what a compaction keeps, and why."), "secondary"
+        )
         what.setWordWrap(True)
-        keys = label("Ctrl O opens. Nothing leaves this machine.", "quiet")
+        keys = label(tr("Ctrl O opens, F1 explains. Nothing leaves this machine."), "quiet")
         self._open.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         box.addStretch(2)
         for one in (head, what, self._open, drop_area(), keys):
@@ -113,7 +141,7 @@ class StartPage(QFrame):
         box.addStretch(3)
         column = QWidget()
         column.setLayout(box)
-        column.setMaximumWidth(560)
+        self._words = column
         across = QHBoxLayout(middle)
         across.addStretch(1)
         across.addWidget(column, 8)
@@ -135,15 +163,19 @@ class StartPage(QFrame):
                 old.hide()
                 old.deleteLater()
         for path in paths:
-            self._recent.addWidget(self._link(Path(path).name, path))
+            self._recent.addWidget(self._link(shown_name(path), path))
+        self._samples_head.setText(tr(_AGAIN if paths else _NEW))
         if not paths:
-            self._recent.addWidget(_quiet("Files that you open are listed here."))
+            self._recent.addWidget(_quiet(tr("Files that you open are listed here.")))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         if not self._was_painted:
             self._was_painted = True
             self.painted.emit()
+
+    def _on_steps(self) -> None:
+        self.help_requested.emit(STEPS)
 
     def _on_link(self) -> None:
         self.path_chosen.emit(self.sender().property("path"))

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QWidget
 
 from core.view.sweep_values import SweepKey
+from gui.language import tr
 from gui.parts import button, label
 from gui.texts import set_look
 
@@ -22,24 +23,26 @@ class SweepChoice(QWidget):
         self._keys: dict[str, SweepKey] = {}
         self.pickers = [QComboBox(), QComboBox()]
         self.fields = [QLineEdit(), QLineEdit()]
-        self.run = button("Run", "small")
-        self.run.setToolTip("Run the strategy once for each of these values.")
+        self.run = button(tr("Run"), "small")
+        self.run.setToolTip(tr("Run the strategy once for each of these values."))
         self.run.clicked.connect(self.send)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(6)
-        for word, picker, field in zip(("Vary", "and"), self.pickers, self.fields, strict=True):
+        for word, picker, field in zip((tr("Vary"), tr("and")), self.pickers, self.fields, strict=True):
             picker.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
             picker.setMaximumWidth(220)
             field.setMinimumWidth(_FIELD)
-            field.setToolTip("FROM:TO:STEP, or values with commas between. Enter runs it.")
+            field.setToolTip(tr("FROM:TO:STEP, or values with commas between. Enter runs it."))
             field.returnPressed.connect(self.send)
             for widget in (label(word, "secondary"), picker, field):
                 row.addWidget(widget)
         row.addWidget(self.run)
-        for picker, name in zip(self.pickers, ("First setting", "Second setting"), strict=True):
+        for picker, name in zip(self.pickers, (tr("First setting"), tr("Second setting")), strict=True):
             picker.setAccessibleName(name)
-        for field, name in zip(self.fields, ("Values of the first", "Values of the second"), strict=True):
+        for field, name in zip(
+            self.fields, (tr("Values of the first"), tr("Values of the second")), strict=True
+        ):
             field.setAccessibleName(name)
         self.pickers[0].activated.connect(self._on_first)
         self.pickers[1].activated.connect(self._on_second)
@@ -63,7 +66,7 @@ class SweepChoice(QWidget):
         for place, picker in enumerate(self.pickers):
             picker.clear()
             if place:
-                picker.addItem("nothing else", "")
+                picker.addItem(tr("nothing else"), "")
             for one in keys:
                 picker.addItem(one.label, one.key)
                 picker.setItemData(picker.count() - 1, one.about, Qt.ItemDataRole.ToolTipRole)

@@ -4,32 +4,29 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
-    QHeaderView,
     QSplitter,
-    QTableView,
     QVBoxLayout,
     QWidget,
 )
 
+from core.view.phrases import phrase
 from core.view.sweep_values import SweepPage, SweepPoint
 from gui.insight import saving
 from gui.insight.view import InsightView, Part
+from gui.language import tr
 from gui.parts import button, label
 from gui.session import Session
 from gui.sweep.choose import SweepChoice
 from gui.sweep.plot import FIDELITY, TOKENS, SweepPlot
-from gui.texts import ElidedLabel, set_look, tabular_feature
+from gui.sweep.table import PointTable
+from gui.texts import ElidedLabel, set_look
 from gui.theme import Theme
 
-_Index = QModelIndex | QPersistentModelIndex
-_GIVE_WAY = (1, 3, 5, 2)
-"""Columns that go for want of room, counted from the last: gone, kept, messages, summarised."""
-_NOTHING = "This strategy has no setting to sweep. Choose another one in the toolbar."
+_NOTHING = phrase("This strategy has no setting to sweep. Choose another one in the toolbar.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,131 +38,13 @@ class _Memory:
     metric: str = FIDELITY
 
 
-class _Points(QAbstractTableModel):
-    """The points of a page, a row each."""
-
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self.page: SweepPage | None = None
-
-    def show_page(self, page: SweepPage | None) -> None:
-        self.beginResetModel()
-        self.page = page
-        self.endResetModel()
-
-    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() or self.page is None else len(self.page.points)
-
-    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() or self.page is None else len(self.page.columns)
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> object:
-        if orientation == Qt.Orientation.Horizontal and self.page is not None:
-            if role == Qt.ItemDataRole.DisplayRole:
-                return self.page.columns[section]
-            if role == Qt.ItemDataRole.TextAlignmentRole:
-                return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        return None
-
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if self.page is None or not 0 <= index.row() < len(self.page.points):
-            return None
-        point = self.page.points[index.row()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return point.cells[index.column()]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        if role == Qt.ItemDataRole.ForegroundRole and point.trouble:
-            return QGuiApplication.palette().placeholderText()
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return point.trouble or point.text
-        if role == Qt.ItemDataRole.AccessibleTextRole and index.column() == 0:
-            return f"{point.title}: {point.text}"
-        return None
-
-
-class PointTable(QTableView):
-    """Emits ``picked(place)`` for another current row, ``used`` for Enter and double click."""
-
-    picked = Signal(int)
-    used = Signal()
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.points = _Points(self)
-        self.setModel(self.points)
-        self.setAccessibleName("Points")
-        self.setFont(tabular_feature())
-        self.setShowGrid(False)
-        self.setTabKeyNavigation(False)
-        self.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QTableView.SelectionMode.SingleSelection)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setTextElideMode(Qt.TextElideMode.ElideRight)
-        self.setProperty("role", "roomy")
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.horizontalHeader().setProperty("role", "roomy")
-        self.horizontalHeader().setHighlightSections(False)
-        self.horizontalHeader().setMinimumSectionSize(30)
-        self.selectionModel().currentRowChanged.connect(self._on_current)
-        self.doubleClicked.connect(self._on_used)
-
-    def fit(self) -> None:
-        """Rows as high as the font needs."""
-        self.verticalHeader().setDefaultSectionSize(max(24, self.fontMetrics().height() + 7))
-
-    def show_page(self, page: SweepPage | None) -> None:
-        """Show the points of a page; columns are as wide as they need, the first takes the rest."""
-        self.points.show_page(page)
-        for column in range(self.points.columnCount()):
-            wide = QHeaderView.ResizeMode.ResizeToContents if column else QHeaderView.ResizeMode.Stretch
-            self.horizontalHeader().setSectionResizeMode(column, wide)
-        self._give_way()
-
-    def _give_way(self) -> None:
-        """Figures that can be seen elsewhere go where there is no room for all."""
-        count, header = self.points.columnCount(), self.horizontalHeader()
-        widths = [max(self.sizeHintForColumn(at), header.sectionSizeHint(at)) for at in range(count)]
-        room = self.viewport().width() - sum(widths)
-        for from_end in _GIVE_WAY:
-            if (column := count - from_end) > 0:
-                self.setColumnHidden(column, room < 0)
-                room += widths[column] if room < 0 else 0
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the columns."""
-        super().resizeEvent(event)
-        self._give_way()
-
-    def select(self, place: int) -> None:
-        """Make a point the current one."""
-        self.setCurrentIndex(self.points.index(place, 0))
-
-    def _on_current(self, current: QModelIndex) -> None:
-        if current.isValid():
-            self.picked.emit(current.row())
-
-    def _on_used(self) -> None:
-        self.used.emit()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter uses the point."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
-            self.used.emit()
-        else:
-            super().keyPressEvent(event)
-
-
 class SweepView(InsightView):
     """Emits ``used`` where a point was taken over into the session."""
 
     used = Signal()
 
     def __init__(self, session: Session, theme: Theme) -> None:
-        super().__init__(session, theme, "Sweep")
+        super().__init__(session, theme, tr("Sweep"))
         self._path = ""
         self._memories: dict[str, _Memory] = {}
         self._memory = _Memory()
@@ -173,12 +52,13 @@ class SweepView(InsightView):
         self.choice, self.plot, self.table = SweepChoice(), SweepPlot(theme), PointTable()
         self.problem = ElidedLabel("", "", least=12)
         set_look(self.problem, "tone", "error")
-        self.use = button("Use this point", "primary")
-        self.use.setToolTip("Set these values for the session and look at the result in Inspect.")
+        self.use = button(tr("Use this point"), "primary")
+        self.use.setToolTip(tr("Set these values for the session and look at the result in Inspect."))
         self.said = ElidedLabel("", "secondary", least=12)
-        self.csv, self.png = button("Save as CSV…", "small"), button("Save plot as PNG…", "small")
+        self.csv, self.png = button(tr("Save as CSV…"), "small"), button(tr("Save plot as PNG…"), "small")
         self.metrics = {
-            name: button(word, "segment") for name, word in ((FIDELITY, "Fidelity"), (TOKENS, "Tokens"))
+            name: button(word, "segment")
+            for name, word in ((FIDELITY, tr("Fidelity")), (TOKENS, tr("Tokens")))
         }
         for one in (self.csv, self.png):
             self.row.addWidget(one)
@@ -192,7 +72,7 @@ class SweepView(InsightView):
         row = QHBoxLayout(self.colours)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
-        row.addWidget(label("Colours show  ", "secondary"))
+        row.addWidget(label(tr("Colours show  "), "secondary"))
         group = QButtonGroup(self)
         for place, one in zip(("first", "last"), self.metrics.values(), strict=True):
             one.setCheckable(True)
@@ -295,7 +175,7 @@ class SweepView(InsightView):
                 self.start()
                 return
         self._page = page
-        self.title.setText("Sweep")
+        self.title.setText(tr("Sweep"))
         self.about.show_text(page.about)
         self.choice.show_keys(page.keys, page.vary, page.problem)
         self.problem.show_text(page.problem)
@@ -307,7 +187,7 @@ class SweepView(InsightView):
             total *= len(axis.values)
         self.take(page, len(page.points), total)
         if not page.keys or not (page.vary or page.problem):
-            self.show_empty(_NOTHING)
+            self.show_empty(tr(_NOTHING))
         self._show_point()
 
     def _on_picked(self, place: int) -> None:
@@ -321,7 +201,7 @@ class SweepView(InsightView):
             self.table.select(self._memory.place)
         self.use.setEnabled(point is not None and point.tokens is not None)
         said = " · ".join(filter(None, (point.text, point.trouble))) if point is not None else ""
-        self.said.show_text(f"{point.title}: {said}" if point is not None else "Choose a point.")
+        self.said.show_text(f"{point.title}: {said}" if point is not None else tr("Choose a point."))
 
     def use_point(self) -> None:
         """Set the values of the chosen point for the session."""

@@ -21,7 +21,8 @@ from core.view.plots import Axis, Tick
 from core.view.sweep_best import best_places
 from core.view.sweep_values import SweepPage, SweepPoint
 from gui.insight.frame import PlotFrame, paint_axes
-from gui.theme import SECONDARY, SMALL, Theme, resized, tabular
+from gui.language import tr
+from gui.theme import SECONDARY, SMALL, Theme, resized, scaled, tabular
 
 TOKENS, FIDELITY = "tokens", "fidelity"
 _LEFT, _RIGHT, _TOP, _BOTTOM, _BETWEEN = 64, 24, 28, 44, 40
@@ -42,7 +43,7 @@ class SweepPlot(QWidget):
         self._metric, self._current = FIDELITY, -1
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self.setAccessibleName("Sweep")
+        self.setAccessibleName(tr("Sweep"))
         self.setMinimumSize(320, 220)
 
     def sizeHint(self) -> QSize:
@@ -88,7 +89,7 @@ class SweepPlot(QWidget):
                 self._curve(painter, TOKENS)
                 self._curve(painter, FIDELITY)
         if self.hasFocus():
-            painter.setPen(QPen(self._theme.accent_fill, 2))
+            painter.setPen(QPen(self._theme.accent_text, 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(QRectF(self.rect()).adjusted(1, 1, -1, -1))
         painter.end()
@@ -98,9 +99,12 @@ class SweepPlot(QWidget):
         page = self._page
         assert page is not None
         values = page.axes[0].values
-        high = (self.height() - _TOP - _BOTTOM - _BETWEEN) / 2
-        top = _TOP if metric == TOKENS else _TOP + high + _BETWEEN
-        box = QRectF(_LEFT, top, max(1.0, self.width() - _LEFT - _RIGHT), max(1.0, high))
+        left, right, above, below, between = (
+            scaled(one, self.font()) for one in (_LEFT, _RIGHT, _TOP, _BOTTOM, _BETWEEN)
+        )
+        high = (self.height() - above - below - between) / 2
+        top = above if metric == TOKENS else above + high + between
+        box = QRectF(left, top, max(1.0, self.width() - left - right), max(1.0, high))
         ticks = tuple(Tick(place, text) for place, text in enumerate(values))
         x = Axis(-0.5, max(0.5, len(values) - 0.5), ticks if metric == FIDELITY else (), page.axes[0].label)
         return PlotFrame(box, x, page.tokens if metric == TOKENS else page.fidelity)
@@ -115,10 +119,15 @@ class SweepPlot(QWidget):
         paint_axes(painter, frame, shade, self.font(), verticals=False)
         painter.setFont(resized(self.font(), SMALL, bold=True))
         painter.setPen(shade.text2)
-        title = "tokens after (fewer is better)" if metric == TOKENS else "weighted fidelity (more is better)"
-        painter.drawText(QPointF(12, frame.box.top() - 10), title)
+        title = (
+            tr("tokens after (fewer is better)")
+            if metric == TOKENS
+            else tr("weighted fidelity (more is better)")
+        )
+        painter.drawText(QPointF(12, frame.box.top() - scaled(10, self.font())), title)
         if metric == FIDELITY:
-            room = QRectF(frame.box.left(), frame.box.bottom() + 22, frame.box.width(), 18)
+            below = frame.box.bottom() + scaled(22, self.font())
+            room = QRectF(frame.box.left(), below, frame.box.width(), scaled(18, self.font()))
             painter.drawText(
                 room, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop), page.axes[0].label
             )
@@ -129,7 +138,9 @@ class SweepPlot(QWidget):
             if metric == TOKENS:
                 painter.setPen(shade.text2)
                 painter.setFont(resized(self.font(), SMALL))
-                painter.drawText(QPointF(x + 4, frame.box.top() + 11), "as it is set")
+                painter.drawText(
+                    QPointF(x + 4, frame.box.top() + scaled(11, self.font())), tr("as it is set")
+                )
         ink = shade.kind[1] if metric == TOKENS else shade.ok
         known = [
             (place, point, value)
@@ -142,7 +153,7 @@ class SweepPlot(QWidget):
         for place, point, value in known:
             at = frame.at(point.at[0], value)
             if place == self._current:
-                painter.setPen(QPen(shade.accent_fill, 1.6))
+                painter.setPen(QPen(shade.accent_text, 1.6))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawEllipse(at, _RADIUS + 4, _RADIUS + 4)
             painter.setPen(QPen(ink, 1.8))
@@ -157,8 +168,9 @@ class SweepPlot(QWidget):
         across, down = (one.values for one in page.axes)
         left = max(metrics.horizontalAdvance(text) for text in down) + 24
         wide = (self.width() - left - _RIGHT) / len(across)
-        high = (self.height() - _TOP - 8 - _BOTTOM) / len(down)
-        return QRectF(left + at[0] * wide, _TOP + 8 + (len(down) - 1 - at[1]) * high, wide - 1, high - 1)
+        top, bottom = scaled(_TOP + 8, self.font()), scaled(_BOTTOM, self.font())
+        high = (self.height() - top - bottom) / len(down)
+        return QRectF(left + at[0] * wide, top + (len(down) - 1 - at[1]) * high, wide - 1, high - 1)
 
     def _map(self, painter: QPainter) -> None:
         page, shade = self._page, self._theme
@@ -213,15 +225,20 @@ class SweepPlot(QWidget):
             width = metrics.horizontalAdvance(text)
             if box.center().x() - width / 2 > last + 6:
                 last = box.center().x() + width / 2
-                painter.drawText(QPointF(box.center().x() - width / 2, box.bottom() + 16), text)
+                painter.drawText(
+                    QPointF(box.center().x() - width / 2, box.bottom() + scaled(16, self.font())), text
+                )
         for place, text in enumerate(down.values):
             box = self.cell((0, place))
             spot = QRectF(0, box.top(), box.left() - 8, box.height())
             painter.drawText(spot, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), text)
         painter.setFont(resized(self.font(), SMALL, bold=True))
-        painter.drawText(QPointF(12, 18), f"{down.label} ↑".replace(" ↑", " (upward)"))
-        end = QRectF(0, self.height() - 20, self.width() - _RIGHT, 18)
-        painter.drawText(end, int(Qt.AlignmentFlag.AlignRight), f"{across.label} (to the right)")
+        painter.drawText(QPointF(12, scaled(18, self.font())), f"{down.label} ↑".replace(" ↑", " (upward)"))
+        high = scaled(18, self.font())
+        end = QRectF(0, self.height() - high - 2, self.width() - _RIGHT, high)
+        painter.drawText(
+            end, int(Qt.AlignmentFlag.AlignRight), tr("{label} (to the right)").format(label=across.label)
+        )
 
     def place_at(self, position: QPointF) -> int:
         """The point under the pointer, -1 for none."""

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.view.values import Control
+from gui.language import tr
 from gui.texts import tabular_feature
 
 _PERCENT = 100.0
@@ -102,7 +103,7 @@ class ShareSpin(QDoubleSpinBox):
 
     def show_control(self, control: Control) -> None:
         """Show a value, unless somebody is typing."""
-        _describe(self, control, f"{control.label}, percent")
+        _describe(self, control, tr("{label}, percent").format(label=control.label))
         number = as_number(control.value)
         with QSignalBlocker(self):
             self.setSingleStep(control.step * _PERCENT)

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from core.view.values import Effect
 from gui.facts import FactList
+from gui.language import tr
 from gui.parts import button
 from gui.texts import ElidedLabel
 from gui.theme import Theme
@@ -22,8 +23,8 @@ class EffectBox(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._title, self._change = ElidedLabel(), ElidedLabel("", "secondary")
-        self._undo, self._facts = button("Undo", "link"), FactList()
-        self._undo.setToolTip("Take back the last change of a setting (Ctrl Z)")
+        self._undo, self._facts = button(tr("Undo"), "link"), FactList()
+        self._undo.setToolTip(tr("Take back the last change of a setting (Ctrl Z)"))
         self._undo.clicked.connect(self.undo_requested)
         row = QHBoxLayout()
         row.setSpacing(6)
@@ -33,7 +34,7 @@ class EffectBox(QWidget):
         inside = QVBoxLayout()
         inside.setContentsMargins(_PAD, 9, _PAD, 7)
         inside.setSpacing(2)
-        inside.addWidget(ElidedLabel("Effect of the last change", "group"))
+        inside.addWidget(ElidedLabel(tr("Effect of the last change"), "group"))
         inside.addLayout(row)
         inside.addWidget(self._facts)
         rule = QFrame()

@@ -9,9 +9,10 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWi
 from core.view.values import Group, Span
 from gui.facts import FactList
 from gui.icons import icon
+from gui.language import tr
 from gui.parts import button
 from gui.texts import ElidedLabel, SpanText
-from gui.theme import SECONDARY, Theme, theme
+from gui.theme import SECONDARY, Theme, scaled, theme
 from gui.tuning.rows import GAP, NARROW_GAP, Row
 
 PAD, NARROW_PAD = 12, 4
@@ -126,7 +127,7 @@ class GroupBox(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Less air in a narrow panel."""
         super().resizeEvent(event)
-        if (is_narrow := event.size().width() < NARROW) != self._is_narrow:
+        if (is_narrow := event.size().width() < scaled(NARROW, self.font())) != self._is_narrow:
             self._set_narrow(is_narrow)
 
     def _show_open(self) -> None:
@@ -136,7 +137,7 @@ class GroupBox(QWidget):
         self._chevron.setVisible(can_close)
         name = "chevron-down" if self._is_open else "chevron"
         self._chevron.setIcon(icon(name, self._theme.text2) if can_close else QIcon())
-        verb = "Close" if self._is_open else "Open"
+        verb = tr("Close") if self._is_open else tr("Open")
         self._chevron.setAccessibleName(f"{verb} {self._group.title}")
         self._chevron.setToolTip(f"{verb} {self._group.title}")
         self._inside.setVisible(self._is_open or not can_close)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QFrame, QGridLayout, QLabel, QVBo
 
 from core.view.values import Control
 from gui.icons import LAYER_GLYPHS, glyph, paint_glyph
+from gui.language import LAYER, tr
 from gui.parts import button, label
 from gui.texts import set_look
 from gui.theme import Theme, theme
@@ -25,7 +26,11 @@ def layer_colour(layer: str, theme: Theme) -> QColor:
 def by_profile(control: Control, layer: str) -> str:
     """The layer's name; for the session's also the loaded profile that gave the value."""
     is_given = control.profile and layer == control.layer
-    return f"{layer}, profile {control.profile}" if is_given else layer
+    return (
+        tr("{layer}, profile {profile}").format(layer=tr(layer, LAYER), profile=control.profile)
+        if is_given
+        else tr(layer, LAYER)
+    )
 
 
 class LayerDot(QAbstractButton):
@@ -47,8 +52,12 @@ class LayerDot(QAbstractButton):
         """Show where the value of a control comes from."""
         self._layer = control.layer
         self.setVisible(bool(control.layers))
-        self.setAccessibleName(f"{control.label}: {control.layer}")
-        self.setToolTip(f"{by_profile(control, control.layer)}: click for all three values and Reset")
+        self.setAccessibleName(f"{control.label}: {tr(control.layer, LAYER)}")
+        self.setToolTip(
+            tr("{layer}: click for all three values and Reset").format(
+                layer=by_profile(control, control.layer)
+            )
+        )
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -79,7 +88,7 @@ class LayerPopup(QFrame):
         super().__init__(parent, Qt.WindowType.Popup)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setProperty("role", "popup")
-        self.setAccessibleName(f"{control.label}: values by layer")
+        self.setAccessibleName(tr("{label}: values by layer").format(label=control.label))
         self._control = control
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 8, 12, 8)
@@ -92,9 +101,9 @@ class LayerPopup(QFrame):
         for row, (layer, text) in enumerate(control.layers):
             self._add(grid, row, layer, text, theme, is_effective=layer == control.layer)
         column.addLayout(grid)
-        self.reset = button("Reset", "small")
+        self.reset = button(tr("Reset"), "small")
         self.reset.setEnabled(control.layer == SESSION)
-        self.reset.setToolTip("Take the session's value away, so that the layer below shows")
+        self.reset.setToolTip(tr("Take the session's value away, so that the layer below shows"))
         self.reset.clicked.connect(self._on_reset)
         column.addWidget(self.reset)
 

@@ -7,6 +7,7 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.icons import LAYER_GLYPHS, paint_glyph
+from gui.language import LAYER, tr
 from gui.theme import SECONDARY, Theme, resized, theme
 from gui.tuning.layer import layer_colour
 
@@ -20,8 +21,9 @@ class Legend(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._theme = theme("light")
-        self.setAccessibleName("Values come from: " + ", ".join(LAYER_GLYPHS))
-        self.setToolTip("Session values go with the window, saved ones stay, defaults are built in.")
+        layers = ", ".join(tr(layer, LAYER) for layer in LAYER_GLYPHS)
+        self.setAccessibleName(tr("Values come from: {layers}").format(layers=layers))
+        self.setToolTip(tr("Session values go with the window, saved ones stay, defaults are built in."))
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def set_theme(self, theme: Theme) -> None:
@@ -35,7 +37,7 @@ class Legend(QWidget):
 
     def _gap(self, metrics: QFontMetrics, left: float) -> float:
         """What is left between the words and before what stands at the right."""
-        words = sum(_GLYPH + metrics.horizontalAdvance(layer) for layer in LAYER_GLYPHS)
+        words = sum(_GLYPH + metrics.horizontalAdvance(tr(layer, LAYER)) for layer in LAYER_GLYPHS)
         end = min((one.x() for one in self.findChildren(QWidget)), default=self.width() - _PAD)
         return min(_GAP, max(_LEAST, (end - left - words) / len(LAYER_GLYPHS)))
 
@@ -53,6 +55,6 @@ class Legend(QWidget):
             paint_glyph(painter, name, spot, layer_colour(layer, shade))
             left += _GLYPH
             painter.setPen(shade.text2)
-            painter.drawText(round(left), round(middle + metrics.capHeight() / 2), layer)
-            left += metrics.horizontalAdvance(layer) + gap
+            painter.drawText(round(left), round(middle + metrics.capHeight() / 2), tr(layer, LAYER))
+            left += metrics.horizontalAdvance(tr(layer, LAYER)) + gap
         painter.end()

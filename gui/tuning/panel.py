@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from core.view.values import Control, Effect, Group
 from gui.icons import icon
+from gui.language import tr
 from gui.parts import button, label
-from gui.theme import Theme, theme
+from gui.theme import Theme, scaled, theme
 from gui.tuning.effect_box import EffectBox
 from gui.tuning.group_box import GroupBox, Shape, shape
 from gui.tuning.layer import LayerPopup
@@ -33,19 +34,28 @@ class TuningPanel(QWidget):
         self._theme = theme("light")
         self._boxes: list[tuple[Shape, GroupBox]] = []
         self._open: dict[str, bool] = {}
-        self._undo = button("Undo", "flat")
-        self._all = button("All…", "link")
+        self._undo = button(tr("Undo"), "flat")
+        self._all = button(tr("All…"), "link")
         self._scroll, self._effect, self._legend = QScrollArea(), EffectBox(), Legend()
         self.setProperty("role", "side")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setMinimumWidth(NARROWEST)
+        self._set_least()
         self._build()
-        self._undo.setToolTip("Take back the last change of a setting (Ctrl Z)")
+        self._undo.setToolTip(tr("Take back the last change of a setting (Ctrl Z)"))
         self._undo.setEnabled(False)
-        self._all.setToolTip("All settings, and where they are saved (Ctrl ,)")
+        self._all.setToolTip(tr("All settings, and where they are saved (Ctrl ,)"))
         self._all.clicked.connect(self.all_requested)
         self._undo.clicked.connect(self.undo_requested)
         self._effect.undo_requested.connect(self.undo_requested)
+
+    def _set_least(self) -> None:
+        self.setMinimumWidth(scaled(NARROWEST, self.font()))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Larger text needs more room."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._set_least()
 
     def _build(self) -> None:
         head = QWidget()
@@ -53,7 +63,7 @@ class TuningPanel(QWidget):
         head.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         row = QHBoxLayout(head)
         row.setContentsMargins(12, 3, 8, 3)
-        row.addWidget(label("Tuning", "strong"), 1)
+        row.addWidget(label(tr("Tuning"), "strong"), 1)
         row.addWidget(self._undo)
         inside = QWidget()
         self._column = QVBoxLayout(inside)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
 
 from core.view.values import Control, Span
+from gui.language import tr
 from gui.parts import button
 from gui.texts import ElidedLabel, SpanText, set_look
 from gui.theme import SECONDARY, Theme
@@ -88,8 +89,8 @@ class Row(QObject):
         self._line.addWidget(self._label)
         self._line.addWidget(self._value, 1)
         if self.control.kind == "fact" and self.control.key == PROMPT:
-            edit = button("Edit…", "link")
-            edit.setAccessibleName(f"Edit {self.control.label}")
+            edit = button(tr("Edit…"), "link")
+            edit.setAccessibleName(tr("Edit {label}").format(label=self.control.label))
             edit.clicked.connect(self.prompt_requested)
             self._line.addWidget(edit)
         return self._line

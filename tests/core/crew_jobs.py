@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 
 
 def double(number: int) -> int:
@@ -21,4 +22,10 @@ def fail_at_one(number: int) -> int:
     """A job that raises."""
     if number == 1:
         raise ValueError("no ones here")
+    return number
+
+
+def sleep_long(number: int) -> int:
+    """A job that is still at it when its crew is ended."""
+    time.sleep(60)
     return number

@@ -11,9 +11,9 @@ from core.conversation import Message, Text, ToolResponse, tool_responses
 from core.errors import CompactionFailed
 from core.outcomes import answer_of
 from core.settings.layers import Layers
-from core.strategies import hybrid
 from core.strategies.base import Answer, Context, Request
-from core.strategies.hybrid_talk import ASSISTANT_PROMPT, USER_PROMPT
+from core.strategies.hybrid import strategy as hybrid
+from core.strategies.hybrid.talk import ASSISTANT_PROMPT, USER_PROMPT
 from tests.builders import ai, human
 from tests.core.running import context
 

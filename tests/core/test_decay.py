@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import pytest
 
-from core.analysis.decay import decay
+from core.analysis.decay import decay, rounds
 from core.conversation import Conversation
+from core.desk import FoldAgain, Open, Set
+from core.paths import SAMPLES
+from core.pins import Pin, PinKind
+from core.preview_values import Ask
 from core.settings.layers import Layers
 from core.settings.values import Values
 from core.strategies.high_density import NAME as DENSE
-from core.strategies.keys import LIMIT, STRATEGY
+from core.strategies.keys import LIMIT, PROFILE, STRATEGY
+from core.strategies.middle_out import NAME as MIDDLE
+from core.strategies.pinned.strategy import NAME as PINNED
 from core.strategies.top_down import NAME as TRUNCATION
+from core.view.decay_page import decay_pages
+from core.view.decay_values import HOW, DecayPage
 from tests.builders import ai, conversation, exchange, human
+from tests.core.cli import Cli
+from tests.core.test_desk import Bench
+
+SESSION = str(SAMPLES / "fix-flaky-upload.jsonl")
 
 
 def settings(strategy: str, limit: int) -> Values:
@@ -28,7 +42,7 @@ def long() -> Conversation:
 
 
 def test_each_round_can_only_lose() -> None:
-    first, second, third = decay(long(), settings(TRUNCATION, 6_000), rounds=3)
+    first, second, third = (one.weighted for one in decay(long(), settings(TRUNCATION, 6_000), count=3))
     assert first is not None
     assert second is not None
     assert third is not None
@@ -36,13 +50,71 @@ def test_each_round_can_only_lose() -> None:
 
 
 def test_rounds_with_nothing_to_do_change_nothing() -> None:
-    assert decay(long(), settings(TRUNCATION, 900_000), rounds=2) == (1.0, 1.0)
+    first, second = decay(long(), settings(TRUNCATION, 900_000), count=2)
+    assert first == second
+    assert (first.weighted, first.messages) == (1.0, 120)
+    assert first.no_op
 
 
 def test_what_was_edited_is_still_the_sources_own() -> None:
-    (one,) = decay(long(), settings(DENSE, 6_000), rounds=1)
-    assert one == pytest.approx(1.0, abs=0.2)
+    (one,) = decay(long(), settings(DENSE, 6_000), count=1)
+    assert one.weighted == pytest.approx(1.0, abs=0.2)
 
 
 def test_without_facts_there_is_no_figure() -> None:
-    assert decay(conversation(ai("Well.")), settings(TRUNCATION, 9_000), rounds=1) == (None,)
+    (one,) = decay(conversation(ai("Well.")), settings(TRUNCATION, 9_000), count=1)
+    assert one.weighted is None
+
+
+def test_a_pinned_message_stays_whole_however_often_it_is_folded() -> None:
+    session = long()
+    ask = Ask(pins={4: Pin(PinKind.KEEP)})
+    made = rounds(session, settings(PINNED, 6_000), ask)
+    sizes = [next(made).tokens for _ in range(2)]
+    loose = next(rounds(session, settings(PINNED, 6_000)))
+    assert sizes[0] != loose.tokens
+    assert max(sizes) < 6_000
+
+
+def test_no_model_is_called_whatever_profile_is_set() -> None:
+    values = Layers().with_session(STRATEGY, MIDDLE).with_session(PROFILE, "paid").resolve()
+    first, second = decay(long(), values, count=2)
+    assert first.tokens > second.tokens
+
+
+def test_the_command_line_shows_each_compaction(cli: Cli) -> None:
+    found = cli.json("compact", SESSION, "-s", MIDDLE, "--decay", "2")
+    assert [one["weighted"] for one in found["decay"]] == sorted(
+        (one["weighted"] for one in found["decay"]), reverse=True
+    )
+    assert found["decay"][0]["tokens"] == found["after"]["tokens"]
+    assert cli.json("compact", SESSION, "-s", MIDDLE)["decay"] is None
+    cli.run("compact", SESSION, "-s", MIDDLE, "--decay", "2")
+    assert "Folded again" in cli.out
+    assert HOW in cli.out
+
+
+@pytest.mark.parametrize("count", ["0", "51", "many", "-1"])
+def test_a_wrong_number_of_folds_is_refused(cli: Cli, count: str) -> None:
+    assert f"--decay {count} is no number from 1 to 50." in cli.refused(
+        "compact", SESSION, f"--decay={count}"
+    )
+
+
+def test_the_window_gets_a_page_after_each_compaction() -> None:
+    first, second = islice(decay_pages(rounds(long(), settings(TRUNCATION, 6_000)), "≈"), 2)
+    assert [bar.label for bar in second.bars] == [first.bars[0].label, second.bars[1].label]
+    assert first.bars[0].tip.startswith(f"After 1 compaction: {first.bars[0].label}, ≈")
+    assert not second.is_over
+    *_, last = decay_pages(rounds(long(), settings(TRUNCATION, 6_000)), "≈")
+    assert last.is_over
+    assert last.bars[-1].tip.split(". ", 1)[1].startswith("Already under the target")
+
+
+def test_the_worker_makes_one_compaction_per_question() -> None:
+    desk = Bench()
+    desk(Open(SESSION))
+    pages = [desk(FoldAgain(begins=number == 0)) for number in range(2)]
+    assert [len(page.bars) for page in pages if isinstance(page, DecayPage)] == [1, 2]
+    desk(Open(SESSION))
+    assert not isinstance(desk(Set()), DecayPage)

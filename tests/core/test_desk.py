@@ -256,6 +256,31 @@ def test_stop_reading_shows_what_was_read(lines: Callable[[], Path]) -> None:
     assert all(0 <= event.fraction <= 1 for event in bench.events if isinstance(event, Reading))
 
 
+def test_a_setting_sent_right_after_open_finds_the_file_open(transcript: Path) -> None:
+    bench = Bench()
+    bench.reason = "newer"
+    assert bench.screen(Open(str(transcript))).strategy == "middle-out"
+    bench.reason = ""
+    assert bench.screen(Set(((BOTTOM, 0.5),))).settings[BOTTOM] == "50 %"
+
+
+def test_a_setting_given_up_for_a_newer_one_is_not_lost(desk: Bench) -> None:
+    desk.reason = "newer"
+    with pytest.raises(Cancelled):
+        desk(Set((("compression-top-preserve-threshold", 0.4),)))
+    desk.reason = ""
+    settings = desk.screen(Set(((BOTTOM, 0.5),))).settings
+    assert (settings["compression-top-preserve-threshold"], settings[BOTTOM]) == ("40 %", "50 %")
+
+
+def test_a_cancelled_setting_is_gone(desk: Bench) -> None:
+    desk.reason = "cancel"
+    with pytest.raises(Cancelled):
+        desk(Set((("compression-top-preserve-threshold", 0.4),)))
+    desk.reason = ""
+    assert desk.screen(Set()).settings["compression-top-preserve-threshold"] == "20 %"
+
+
 def test_an_earlier_run_can_be_shown_again(desk: Bench) -> None:
     desk(Set(((BOTTOM, 0.3),)))
     desk(Compact())

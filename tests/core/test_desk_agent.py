@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from core.desk import Compact, Open, Set, UseProfile
+from core.desk import Compact, Open, Set
+from core.desk_settings import UseProfile
 from core.profiles import Profile, ProfileStore
-from core.strategies.hybrid import NAME
-from core.strategies.hybrid_agent import ROUNDS
-from core.strategies.hybrid_tools import METADATA, RESULT, SEGMENT
+from core.strategies.hybrid.agent import ROUNDS
+from core.strategies.hybrid.strategy import NAME
+from core.strategies.hybrid.tools import METADATA, RESULT, SEGMENT
 from core.strategies.keys import HYBRID_MODE, LIMIT, STRATEGY
 from core.view.settings_values import Question, Writing
 from core.view.values import Notice, Screen

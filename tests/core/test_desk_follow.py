@@ -7,18 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from core.desk import (
+from core.desk import Compact, Open, Set, Undo
+from core.desk_settings import (
     AskPrompt,
     AskSettings,
-    Compact,
     DeleteProfile,
-    Open,
     Run,
     SaveProfile,
     SavePrompt,
     SaveSettings,
-    Set,
-    Undo,
     UseProfile,
 )
 from core.profiles import ProfileStore

@@ -9,20 +9,17 @@ from typing import Any, TypeVar
 
 import pytest
 
-from core.desk import (
+from core.desk import Compact, Open, Set, Undo
+from core.desk_settings import (
     AskPrompt,
     AskSettings,
-    Compact,
     Complete,
     DeleteProfile,
-    Open,
     Run,
     SaveProfile,
     SavePrompt,
     SaveSettings,
-    Set,
     TryProfile,
-    Undo,
     UseProfile,
 )
 from core.profiles import Profile, ProfileStore

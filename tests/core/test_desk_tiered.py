@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from core.desk import Compact, Open, Set, UseProfile
+from core.desk import Compact, Open, Set
+from core.desk_settings import UseProfile
 from core.profiles import Profile, ProfileStore
-from core.strategies import tiered
 from core.strategies.keys import COMPACTION_MODEL, LIMIT, OUTPUT_RESERVE, STRATEGY
+from core.strategies.tiered import strategy as tiered
 from core.view.settings_values import Question
 from core.view.values import Control, Screen
 from tests.core.test_desk import Bench, transcript

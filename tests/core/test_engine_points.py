@@ -22,8 +22,10 @@ from core.engine.events import (
 from core.engine.session import Session
 from core.errors import CompactionFailed, InputError
 from core.prompts import built_in
-from core.strategies import hybrid, middle_out, tiered
+from core.strategies import middle_out
 from core.strategies.base import CheckPoint, Context, Mode, ToolModel, ToolReply, Trigger, TriggerMode
+from core.strategies.hybrid import strategy as hybrid
+from core.strategies.tiered import strategy as tiered
 from tests.builders import ai, exchange, human, talk
 from tests.core.engine_running import Loop, with_strategy
 from tests.core.tiered_running import LINES, SEVEN

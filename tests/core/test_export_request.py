@@ -13,9 +13,9 @@ from core.preview import preview, prompt_of
 from core.preview_values import Ask
 from core.profiles import Profile
 from core.settings.layers import Layers
-from core.strategies.hybrid import NAME
-from core.strategies.hybrid_agent import MODE
-from core.strategies.hybrid_tools import DEFINITIONS
+from core.strategies.hybrid.agent import MODE
+from core.strategies.hybrid.strategy import NAME
+from core.strategies.hybrid.tools import DEFINITIONS
 from core.strategies.keys import HYBRID_MODE, LIMIT, STRATEGY
 from core.summarize.flatten import flatten
 from core.tokens import counter_for

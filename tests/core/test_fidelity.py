@@ -135,6 +135,13 @@ def test_a_rule_that_says_the_opposite_is_an_error_and_counts_nothing() -> None:
     assert found.scores[0].recall == 0
 
 
+def test_a_rule_without_what_it_excludes_is_not_turned_round() -> None:
+    source = (human("The upload must raise a clear error at once for the caller, not retry in silence."),)
+    found = fidelity(source, summary="The upload must raise a clear error at once for the caller.")
+    one = of_kind(found, FactKind.CONSTRAINT)
+    assert (one.status, one.flipped) == (PARTIAL, False)
+
+
 def test_a_resolved_error_is_known_but_does_not_count() -> None:
     source = (*ERROR, ai("", call("Bash", "r2", command="make")), tool(response("r2", "Bash", "built")))
     found = fidelity(source, summary="nothing")

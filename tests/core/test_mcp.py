@@ -16,8 +16,10 @@ from core.errors import InputError
 from core.mcp.by_hand import Sessions
 from core.mcp.tools import TOOLS, call
 from core.paths import SAMPLES
-from core.strategies import hybrid, middle_out, tiered
-from core.strategies.hybrid_tools import DEFINITIONS
+from core.strategies import middle_out
+from core.strategies.hybrid import strategy as hybrid
+from core.strategies.hybrid.tools import DEFINITIONS
+from core.strategies.tiered import strategy as tiered
 from tests.core.cli import CHAT, SESSION, Cli, orphan_file
 from tests.source_tree import ROOT
 

@@ -16,7 +16,8 @@ from core.paths import state_dir
 from core.pins import Pin, PinKind, given_to, of_kind, without_effect
 from core.preview import preview
 from core.preview_values import Ask
-from core.strategies import middle_out, pinned
+from core.strategies import middle_out
+from core.strategies.pinned import strategy as pinned
 from core.view.list_values import Pinned
 from core.view.values import FATES, Notice, Screen
 from tests.core.cli import CHAT, Cli

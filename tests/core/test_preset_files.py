@@ -152,4 +152,5 @@ def test_the_files_are_packaged() -> None:
     assert FOLDER.relative_to(ROOT).parts[0] == "core"
     assert 'only-include = ["core"' in text
     assert 'include = ["/core"' in text
-    assert tomllib.loads(text)["tool"]["hatch"]["build"]["targets"]["wheel"]["exclude"] == ["/resources/packaging"]
+    wheel = tomllib.loads(text)["tool"]["hatch"]["build"]["targets"]["wheel"]
+    assert wheel["exclude"] == ["/resources/packaging"]

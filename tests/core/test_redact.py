@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from core.export.redact import RULES, find_secrets, redact, redact_json
+from core.export.redact import RULES, count_json, find_secrets, redact, redact_json
 
 _X = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0"
 _PEM = "PRIVATE KEY-----"
@@ -132,3 +132,17 @@ def test_time_is_linear_on_hostile_text() -> None:
         started = time.process_time()
         find_secrets(marks + piece * (20_000 // len(piece)))
         assert time.process_time() - started < 3, piece  # quadratic: minutes
+
+
+def test_a_secret_as_the_name_of_a_field_goes_and_no_field_is_lost() -> None:
+    mail, key = SAMPLES["mail"], SAMPLES["npm-token"]
+    value = {"first": 1, mail: [{key: 2}], f"b{mail}": 3}
+    assert count_json(value) == 3
+    assert redact_json(value) == 3
+    assert list(value.values()) == [1, [{"[redacted:npm-token]": 2}], 3]
+    assert next(iter(value)) == "first"
+    assert mail not in json.dumps(value)
+
+
+def test_a_key_in_a_path_is_found() -> None:
+    assert redact(f"/tmp/{SAMPLES['github-token']}.jsonl") == ("/tmp/[redacted:github-token].jsonl", 1)

@@ -20,9 +20,11 @@ from core.errors import Cancelled, CompactionFailed, InputError, UnknownStrategy
 from core.formats import load
 from core.pins import Pin, PinKind
 from core.preview_values import Ask, Stages
-from core.strategies import high_density, hybrid, middle_out, tiered, top_down
+from core.strategies import high_density, middle_out, top_down
 from core.strategies.base import Answer, CheckPoint, Mode, Request
+from core.strategies.hybrid import strategy as hybrid
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
+from core.strategies.tiered import strategy as tiered
 from core.strategies.trigger import trigger_tokens
 from core.tokens import counter_for
 from tests.builders import ai, conversation, exchange, human, response, talk, tool

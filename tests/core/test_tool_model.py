@@ -13,9 +13,9 @@ from core.errors import Cancelled, CompactionFailed
 from core.profiles import Profile
 from core.prompts import built_in
 from core.strategies.base import Request, ToolAsk
-from core.strategies.hybrid import STRATEGY
-from core.strategies.hybrid_agent import PROMPT, ROUNDS, run
-from core.strategies.hybrid_tools import DEFINITIONS, METADATA, RESULT, SEGMENT, VERIFY
+from core.strategies.hybrid.agent import PROMPT, ROUNDS, run
+from core.strategies.hybrid.strategy import STRATEGY
+from core.strategies.hybrid.tools import DEFINITIONS, METADATA, RESULT, SEGMENT, VERIFY
 from core.strategies.tracking import track
 from core.summarize.events import Finished, ModelEvent, Started, ToolUsed
 from core.summarize.library import Wanted, arguments, load

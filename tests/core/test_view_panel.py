@@ -88,3 +88,9 @@ def test_every_setting_can_be_reached_under_some_strategy() -> None:
         for group in panel(made(session(), strategy=name)).values():
             seen |= {control.key for control in group.controls if control.kind != "fact"}
     assert seen == {setting.key for setting in SETTINGS}
+
+
+def test_pinned_hybrid_shows_its_switch_and_the_factor_of_its_own_target() -> None:
+    found = panel(made(session(), strategy="pinned-hybrid"))
+    assert [control.key for control in found["Summary"].controls] == ["pinned.prose"]
+    assert "× 0.50, " in found["Trigger"].controls[-1].hint

@@ -8,7 +8,7 @@ from core.conversation import Conversation, RecordedCompaction
 from core.preview import preview
 from core.preview_values import Ask, Preview
 from core.settings.layers import Layers
-from core.strategies import tiered
+from core.strategies.tiered import strategy as tiered
 from core.view import numbers, rows
 from core.view.effects import last_change
 from core.view.handles import value_at

@@ -98,7 +98,7 @@ def test_a_cut_that_moved_shows_the_pair_and_the_reference() -> None:
     page = why_cut(made(conversation(*messages), bottom=0.35), "bottom")
     titles = [text(step.title) for step in page.steps]
     assert any(title == "Not a valid boundary" for title in titles)
-    assert "orphaned b" in section(page, "Reference (llxprt)")
+    assert "orphaned the result of b" in section(page, "Reference (llxprt)")
     assert page.steps[-1].tone == "end"
 
 

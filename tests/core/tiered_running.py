@@ -12,8 +12,8 @@ from core.prompts import built_in
 from core.settings.layers import Layers
 from core.settings.schema import SettingValue
 from core.settings.values import Values
-from core.strategies import tiered
 from core.strategies.base import Answer, Context, Request
+from core.strategies.tiered import strategy as tiered
 from tests.builders import exchange, human, talk
 from tests.core.running import context
 

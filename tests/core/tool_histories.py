@@ -10,7 +10,7 @@ from core.compaction import AgentStep
 from core.conversation import Json, Message
 from core.errors import CompactionFailed
 from core.strategies.base import ToolAsk, ToolReply
-from core.strategies.hybrid_state import State, opened
+from core.strategies.hybrid.state import State, opened
 from core.strategies.tracking import track
 from tests.builders import ai, exchange, human, system
 from tests.core.running import tokens

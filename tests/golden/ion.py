@@ -24,10 +24,12 @@ from core.encodings import load_encoding
 from core.errors import CompactionFailed
 from core.settings.layers import Layers
 from core.settings.values import Values
-from core.strategies import tiered, tiered_reference, tiered_texts
 from core.strategies.base import Answer, Context, Mode, Request
 from core.strategies.keys import KEEP_OUTPUT, MAX_OUTPUT, OUTPUT_RESERVE, PROTECTED, TARGET, THRESHOLD
-from core.strategies.tiered_outputs import content, starts
+from core.strategies.tiered import reference as tiered_reference
+from core.strategies.tiered import strategy as tiered
+from core.strategies.tiered import texts as tiered_texts
+from core.strategies.tiered.outputs import content, starts
 from core.strategies.trigger import room_of
 
 Case = dict[str, Any]

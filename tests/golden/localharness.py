@@ -25,7 +25,7 @@ from core.conversation import (
 from core.errors import CompactionFailed
 from core.settings.layers import Layers
 from core.strategies.base import Answer, Context, Request
-from core.strategies.hybrid import direct
+from core.strategies.hybrid.strategy import direct
 from tests.golden.localharness_tools import difference, tracker
 
 SYSTEM = "localharness"

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.conversation import MISSING, Message, Speaker, Text, ToolResponse
-from core.strategies.hybrid_state import State, opened
-from core.strategies.hybrid_tools import SEGMENT, ToolResult, call
+from core.strategies.hybrid.state import State, opened
+from core.strategies.hybrid.tools import SEGMENT, ToolResult, call
 from core.strategies.tracker import Modification, ReadFile, Tracker
 
 _SPEAKERS = {

@@ -7,24 +7,24 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.desk import (
-    AskProfiles,
-    AskSettings,
     Command,
-    Complete,
     CountSecrets,
     Exists,
     Export,
     Exported,
     Look,
     LookCut,
+    LookSummary,
     Open,
     Reading,
     Secrets,
     Set,
     Undo,
 )
+from core.desk_settings import AskProfiles, AskSettings, Complete
 from core.errors import Cancelled, InputError
 from core.settings.schema import SettingValue
+from core.view.summary_values import SummaryPage
 from core.view.values import Choice, Notice, NoticeAction, RowsPart
 from core.worker_main import Emit, Interrupted
 from tests.gui.fake_pages import completions, profiles_page, settings_page
@@ -52,6 +52,8 @@ class FakeDesk:
                 self._show()
             case Look(side, index):
                 self._emit(replace(fake_body(), side=side, index=index, title=f"#{index + 1} tool"))
+            case LookSummary(place):
+                self._emit(SummaryPage(place, "", "", ()))
             case LookCut():
                 self._emit(fake_why())
             case AskSettings():

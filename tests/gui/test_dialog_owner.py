@@ -8,7 +8,8 @@ import pytest
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
-from core.desk import AskProfiles, AskSettings, Run, SaveSettings, Set, UseProfile
+from core.desk import Set
+from core.desk_settings import AskProfiles, AskSettings, Run, SaveSettings, UseProfile
 from core.strategies.keys import MODE, PRESERVE, PROFILE
 from core.view.values import Notice
 from gui.appearance import Appearance

@@ -15,7 +15,8 @@ from pytestqt.qtbot import QtBot
 
 from core.view.values import Screen
 from gui.ruler.axis import BESIDE, clear_of_lines
-from gui.ruler.frame import Frame
+from gui.ruler.frame import Frame, text_width
+from gui.ruler.labels import beside_lines
 from gui.ruler.widget import Ruler
 from gui.theme import body_font, theme
 from tests.gui.fakes import fake_screen
@@ -313,3 +314,15 @@ def test_what_was_saved_goes_out_of_the_way_of_a_line(show: Show, line: str) -> 
     assert start < frame.x(after + 4_000) < start + 150
     assert clear_of_lines(frame, start, 150) == frame.x(after + 4_000) + BESIDE
     assert clear_of_lines(frame, start + 400, 150) == start + 400
+
+
+def test_the_label_of_a_band_stands_beside_a_line_or_gets_shorter(show: Show) -> None:
+    screen = fake_screen()
+    marks = replace(screen.marks, trigger=40_000, limit=None, target=None)
+    frame = context(show(replace(screen, marks=marks)))
+    line, texts = frame.x(40_000), ("middle · 245 summarised · 88,383", "middle 245")
+    wide = text_width(frame.bold, texts[0])
+    assert beside_lines(frame, texts, line - 20, line + 400) == (line + BESIDE, texts[0])
+    assert beside_lines(frame, texts, line - wide - 40, line) == (line - wide - 40, texts[0])
+    assert beside_lines(frame, texts, line - 100, line + 20) == (line - 100, texts[1])
+    assert beside_lines(frame, texts, line - 20, line + 30)[1] == ""

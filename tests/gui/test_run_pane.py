@@ -10,7 +10,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from core.desk import AskPrompt, Command, Compact
+from core.desk import Command, Compact
+from core.desk_settings import AskPrompt
 from core.view.settings_values import Writing
 from gui.appearance import Appearance
 from gui.begin import fill

@@ -6,7 +6,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from core.view.values import Choice
-from gui.toolbar import Picker
+from gui.toolbar import Picker, share_out
 
 
 @pytest.fixture
@@ -35,3 +35,18 @@ def test_a_picker_gives_up_what_it_can_and_says_what_is_missing(picker: Picker) 
     assert (picker.give_up(10), picker.sizeHint().width()) == (0, whole - 10)
     assert picker.give_up(5_000) == 5_000 - (whole - picker.sizeHint().width())
     assert (picker.give_up(0), picker.sizeHint().width()) == (0, whole)
+
+
+def test_the_widest_picker_gives_up_first_so_that_each_says_something(qtbot: QtBot) -> None:
+    pickers = []
+    for text in ("middle-out", "a-model-with-a-long-name-and-a-date", "whole session"):
+        one = Picker("Name", "Tip")
+        qtbot.addWidget(one)
+        one.set_choices([Choice("a", text, "")])
+        one.set_value("a")
+        pickers.append(one)
+    small, wide, middle = (one.sizeHint().width() for one in pickers)
+    share_out(wide - middle, pickers)
+    assert [one.sizeHint().width() for one in pickers] == [small, middle, middle]
+    share_out(wide - middle + 20, pickers)
+    assert [one.sizeHint().width() for one in pickers] == [small, middle - 10, middle - 10]

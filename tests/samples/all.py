@@ -10,17 +10,17 @@ _SAMPLES: tuple[tuple[str, Callable[[], str], str], ...] = (
     (
         "fix-flaky-upload.jsonl",
         flaky_upload.build,
-        "Claude Code: hunting a flaky test; stale reads, repeated files, one recorded compaction",
+        "See density at work: choose high-density, and stale reads are pruned, each with its reason.",
     ),
     (
         "support-desk.json",
         support_desk.build,
-        "OpenAI chat: a support agent with parallel function calls and a failed one",
+        "See what gets lost: open Fidelity, and two wishes of the customer are gone.",
     ),
     (
         "tide-tables.jsonl",
         tide_tables.build,
-        "llxprt recording: a short repair with a fold and a rewind",
+        "See a cut move: asked before #7, it lies before #8, so that a call keeps its result.",
     ),
 )
 

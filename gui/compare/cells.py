@@ -1,0 +1,134 @@
+"""Paints a comparison: marks A and B, names with tags, a bar for fidelity, figures."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QRect, Qt
+from PySide6.QtGui import QColor, QFont, QPainter, QPen
+from PySide6.QtWidgets import QStyleOptionViewItem
+
+from core.view.compare_values import DONE, FAILED, FIDELITY, LINT, NAME, WAITING, CompareLine
+from gui.compare.model import CompareModel
+from gui.icons import paint_glyph
+from gui.insight.rows import LEFT_MIDDLE, Index, RowPaint
+from gui.language import tr
+from gui.parts import TONE_GLYPHS
+from gui.theme import SECONDARY, SMALL, Theme, resized, tabular
+
+PAD = 8
+"""Pixels at the sides of a cell."""
+SLOT = 18
+"""Width of the place of a mark; A stands in the first, B in the second."""
+BAR, _BAR_HIGH = 64, 8
+"""Pixels of the bar of fidelity."""
+
+
+class CompareCells(RowPaint):
+    """Paints a cell of the table."""
+
+    def __init__(self, parent: QObject, theme: Theme) -> None:
+        super().__init__(parent, theme)
+        self.marked: tuple[str, str] = ("", "")
+        self.hovered = -1
+
+    def is_marked(self, index: Index, *, is_current: bool) -> bool:
+        """Rows A and B."""
+        line = _line(index)
+        return line is not None and line.name in self.marked
+
+    def cell(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index, *, is_current: bool
+    ) -> None:
+        line, rect = _line(index), QRect(option.rect)
+        if line is None:
+            return
+        if index.column() == NAME:
+            self._name(painter, rect, option.font, line, bare=not (is_current or index.row() == self.hovered))
+        elif line.state == DONE:
+            self._figure(painter, rect.adjusted(4, 0, -PAD, -1), option.font, line, index.column())
+        elif index.column() == NAME + 1:
+            self._said(painter, rect.adjusted(PAD, 0, -PAD, -1), option.font, line)
+        if is_current and index.column() == NAME:
+            painter.fillRect(rect.left(), rect.top(), 3, rect.height(), self.theme.accent_text)
+
+    def _name(self, painter: QPainter, rect: QRect, font: QFont, line: CompareLine, *, bare: bool) -> None:
+        shade = self.theme
+        for place, letter in enumerate("AB"):
+            is_set = self.marked[place] == line.name
+            if is_set or not bare:
+                painter.setFont(resized(font, SECONDARY, bold=is_set))
+                painter.setPen(shade.accent_text if is_set else shade.text3)
+                slot = QRect(rect.left() + 4 + place * SLOT, rect.top(), SLOT, rect.height() - 1)
+                painter.drawText(slot, int(Qt.AlignmentFlag.AlignCenter), letter)
+        left = rect.left() + 8 + 2 * SLOT
+        room = QRect(left, rect.top(), rect.right() - left - 4, rect.height() - 1)
+        painter.setFont(resized(font, 13, bold=line.name in self.marked))
+        painter.setPen(shade.text3 if line.state == WAITING else shade.text)
+        metrics = painter.fontMetrics()
+        painter.drawText(
+            room,
+            LEFT_MIDDLE,
+            metrics.elidedText(line.name, Qt.TextElideMode.ElideRight, room.width()),
+        )
+        room.setLeft(left + metrics.horizontalAdvance(line.name) + 8)
+        for tag in line.tags:
+            self._tag(painter, room, font, tag)
+
+    def _tag(self, painter: QPainter, room: QRect, font: QFont, tag: str) -> None:
+        painter.setFont(resized(font, SMALL))
+        metrics = painter.fontMetrics()
+        text = metrics.elidedText(tag, Qt.TextElideMode.ElideRight, room.width() - 12)
+        if room.width() < 48 or not text:
+            return
+        box = QRect(room.left(), room.center().y() - 8, metrics.horizontalAdvance(text) + 10, 17)
+        painter.setPen(QPen(self.theme.hairline, 1))
+        painter.setBrush(self.theme.surface)
+        painter.drawRoundedRect(box, 3, 3)
+        painter.setPen(self.theme.text2)
+        painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), text)
+
+    def _figure(self, painter: QPainter, inside: QRect, font: QFont, line: CompareLine, column: int) -> None:
+        shade, cell = self.theme, line.cells[column]
+        if column == FIDELITY:
+            self._bar(painter, inside, line)
+        bold = cell.tone == "error"
+        painter.setFont(tabular(resized(font, 13, bold=bold)))
+        ink = shade.tone(cell.tone) if cell.tone else shade.text
+        painter.setPen(ink)
+        side = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        painter.drawText(inside, side, cell.text)
+        if column == LINT and cell.tone:
+            left = inside.right() - painter.fontMetrics().horizontalAdvance(cell.text) - 17
+            spot = QRect(left, inside.center().y() - 5, 12, 12)
+            paint_glyph(painter, TONE_GLYPHS[cell.tone], spot.toRectF(), ink)
+
+    def _bar(self, painter: QPainter, inside: QRect, line: CompareLine) -> None:
+        shade = self.theme
+        if line.fidelity is None:
+            return
+        left = inside.right() - painter.fontMetrics().horizontalAdvance("0.00") - 12 - BAR
+        box = QRect(left, inside.center().y() - _BAR_HIGH // 2, BAR, _BAR_HIGH)
+        painter.fillRect(box, shade.free)
+        painter.setPen(QPen(shade.hairline, 1))
+        painter.drawRect(box.adjusted(0, 0, -1, -1))
+        ink: QColor = shade.kind[5] if line.number else shade.kind[1]
+        painter.fillRect(QRect(box.left(), box.top(), round(BAR * line.fidelity), box.height()), ink)
+
+    def _said(self, painter: QPainter, inside: QRect, font: QFont, line: CompareLine) -> None:
+        """Why there are no figures, over the whole row."""
+        shade = self.theme
+        painter.setFont(resized(font, SECONDARY))
+        is_failed = line.state == FAILED
+        painter.setPen(shade.error if is_failed else shade.text3)
+        if is_failed:
+            paint_glyph(
+                painter, "error", QRect(inside.left(), inside.center().y() - 5, 12, 12).toRectF(), shade.error
+            )
+        text = line.trouble if is_failed else tr("to come")
+        room = inside.adjusted(18 if is_failed else 0, 0, 0, 0)
+        text = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, LEFT_MIDDLE, text)
+
+
+def _line(index: Index) -> CompareLine | None:
+    model = index.model()
+    return model.at(index.row()) if isinstance(model, CompareModel) else None

@@ -1,0 +1,108 @@
+"""The facts that one of two results lost: what, where, and the message that said it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRect, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtWidgets import QStyleOptionViewItem
+
+from core.view.compare_values import PairRow
+from gui.icons import paint_glyph
+from gui.insight.rows import LEFT_MIDDLE, RIGHT_MIDDLE, Index, ListModel, PlainTable, RowPaint
+from gui.language import tr
+from gui.theme import SECONDARY, Theme, mono_font, resized, scaled
+
+_LABEL, _WHERE = 132, 132
+
+
+class _Facts(ListModel):
+    """The rows of the sides that are shown."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: tuple[PairRow, ...] = ()
+
+    def put(self, rows: tuple[PairRow, ...]) -> None:
+        self.rows = rows
+        self.renew(len(rows))
+
+    def text(self, row: int) -> str:
+        return self.rows[row].text
+
+    def spoken(self, row: int) -> str:
+        one = self.rows[row]
+        return tr("lost in {upper}: {label}, {text}, {where}").format(
+            upper=one.side.upper(), label=one.label, text=one.text, where=one.where
+        )
+
+
+class _Paint(RowPaint):
+    """A line: what was lost where, its kind, its text, its place."""
+
+    def cell(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index, *, is_current: bool
+    ) -> None:
+        model = index.model()
+        if not isinstance(model, _Facts) or not 0 <= index.row() < len(model.rows):
+            return
+        row, shade, rect = model.rows[index.row()], self.theme, QRect(option.rect)
+        inside = rect.adjusted(8, 0, -12, -1)
+        paint_glyph(
+            painter, "close", QRect(inside.left(), inside.center().y() - 5, 12, 12).toRectF(), shade.error
+        )
+        painter.setFont(resized(option.font, SECONDARY))
+        painter.setPen(shade.text2)
+        label = scaled(_LABEL, option.font)
+        kind = QRect(inside.left() + 18, inside.top(), label - 18, inside.height())
+        painter.drawText(kind, LEFT_MIDDLE, f"{row.side.upper()}  {row.label}")
+        where = painter.fontMetrics().elidedText(
+            row.where, Qt.TextElideMode.ElideRight, scaled(_WHERE, option.font)
+        )
+        painter.drawText(inside, RIGHT_MIDDLE, where)
+        room = inside.adjusted(label, 0, -painter.fontMetrics().horizontalAdvance(where) - 12, 0)
+        painter.setPen(shade.text)
+        zoom = option.fontMetrics.height() / 16
+        painter.setFont(mono_font(zoom) if row.mono else resized(option.font, 13))
+        text = painter.fontMetrics().elidedText(row.text, Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, LEFT_MIDDLE, text)
+
+
+class FactList(PlainTable):
+    """Emits ``opened(row)`` for Enter and double click, ``looked_at`` for another current row."""
+
+    opened = Signal()
+    looked_at = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        self.facts = _Facts()
+        super().__init__(tr("Facts that one result lost"), self.facts, _Paint(self.facts, theme), heads=False)
+        self.facts.setParent(self)
+        self.doubleClicked.connect(self._on_opened)
+        self.selectionModel().currentRowChanged.connect(self._on_current)
+        self.set_theme(theme)
+
+    @property
+    def current(self) -> PairRow | None:
+        """The fact of the current row."""
+        row = self.currentIndex().row()
+        return self.facts.rows[row] if 0 <= row < len(self.facts.rows) else None
+
+    def put(self, rows: tuple[PairRow, ...]) -> None:
+        """Show these facts."""
+        self.facts.put(rows)
+        if rows:
+            self.setCurrentIndex(self.facts.index(0, 0))
+        self.looked_at.emit()
+
+    def _on_current(self) -> None:
+        self.looked_at.emit()
+
+    def _on_opened(self) -> None:
+        self.opened.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter goes to the message."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
+            self.opened.emit()
+        else:
+            super().keyPressEvent(event)

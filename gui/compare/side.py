@@ -1,0 +1,102 @@
+"""The lower right of Compare: two results against each other, or the agent against its preset."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QFrame,
+    QHBoxLayout,
+    QScrollArea,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.view.compare_values import AgentTold
+from gui.compare.pair import PairPane
+from gui.language import tr
+from gui.parts import button, label
+from gui.texts import set_look
+
+
+class AgentPane(QScrollArea):
+    """What the agent really did and what its preset would have done, a paragraph for each sentence."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told: tuple[AgentTold, ...] = ()
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName(tr("What the agent did, and what its preset would have done"))
+
+    def show_told(self, told: tuple[AgentTold, ...]) -> None:
+        """Show these, nothing where they are what is shown."""
+        if told == self.told:
+            return
+        self.told = told
+        page = QWidget()
+        page.setProperty("role", "pane")
+        column = QVBoxLayout(page)
+        column.setContentsMargins(12, 8, 12, 12)
+        column.setSpacing(6)
+        for one in told:
+            column.addWidget(label(one.title, "strong"))
+            for sentence in one.sentences:
+                text = label(sentence)
+                text.setWordWrap(True)
+                column.addWidget(text)
+            column.addSpacing(8)
+        column.addStretch(1)
+        self.setWidget(page)
+        said = [f"{one.title}: {' '.join(one.sentences)}" for one in told]
+        self.setAccessibleDescription(" ".join(said))
+
+
+class CompareSide(QWidget):
+    """The pair; where a preset emulates the agent, a switch to what that would have done in its place."""
+
+    def __init__(self, pair: PairPane) -> None:
+        super().__init__()
+        self.pair, self.agent = pair, AgentPane()
+        self._pages = QStackedWidget()
+        self._pages.addWidget(pair)
+        self._pages.addWidget(self.agent)
+        self.choice = [
+            button(tr("A against B"), "segment"),
+            button(tr("The agent and its preset"), "segment"),
+        ]
+        self._bar = QWidget()
+        self._bar.setProperty("role", "head")
+        row = QHBoxLayout(self._bar)
+        row.setContentsMargins(12, 4, 12, 4)
+        row.setSpacing(0)
+        group = QButtonGroup(self)
+        for place, one in zip(("first", "last"), self.choice, strict=True):
+            one.setCheckable(True)
+            set_look(one, "place", place)
+            group.addButton(one)
+            row.addWidget(one)
+            one.clicked.connect(self._on_choice)
+        row.addStretch(1)
+        self.choice[0].setChecked(True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._bar)
+        column.addWidget(self._pages, 1)
+        self.show_told(())
+
+    def show_told(self, told: Sequence[AgentTold]) -> None:
+        """Show what is told of the agent; without anything there is the pair alone."""
+        self.agent.show_told(tuple(told))
+        self._bar.setVisible(bool(told))
+        if not told:
+            self.choice[0].setChecked(True)
+        self._on_choice()
+
+    def _on_choice(self) -> None:
+        self._pages.setCurrentIndex(int(self.choice[1].isChecked()))

@@ -1,0 +1,56 @@
+"""As which model's the summaries of a view are priced that no model wrote."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from core.view.compare_values import PricePick
+from gui.language import tr
+from gui.parts import label
+from gui.theme import scaled
+from gui.toolbar import Picker
+
+_ROOM = 1180
+"""Pixels of a view below which the words before the picker go; its tooltip says them."""
+
+
+class PricePicker(QWidget):
+    """Emits ``picked(model)`` for a person's choice: "" stands for the session's model."""
+
+    picked = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        words = tr("Price model calls as")
+        tip = tr("What the summaries would cost, had this model written them. Nothing is called.")
+        self.model = Picker(words, f"{words}: {tip}")
+        self.model.picked.connect(self.picked)
+        self._words = label(words, "secondary")
+        self._words.setBuddy(self.model)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(self._words)
+        row.addWidget(self.model)
+        self.hide()
+
+    def show_pick(self, pick: PricePick) -> None:
+        """Offer these; without choices there is nothing to see."""
+        offered = [self.model.itemData(at) for at in range(self.model.count())]
+        if offered != [one.value for one in pick.choices]:
+            self.model.set_choices(pick.choices)
+        self.model.set_value(pick.value)
+        self.model.setMinimumWidth(self.model.sizeHint().width())  # other texts of the view give way to it
+        self.setVisible(bool(pick.choices))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The words give way in a narrow view."""
+        super().resizeEvent(event)
+        self.fit()
+
+    def fit(self) -> None:
+        """Words before the picker where the view has room for them."""
+        view = self.parentWidget()
+        self._words.setVisible(view is None or view.width() >= scaled(_ROOM, self.font()))

@@ -1,0 +1,130 @@
+"""What the tables of Compare, Replay, Sweep and a folder have in common: how they look and are painted."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    Qt,
+)
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
+
+from gui.theme import Theme
+
+Index = QModelIndex | QPersistentModelIndex
+LEFT_MIDDLE = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+RIGHT_MIDDLE = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+HIGH = 26
+"""Pixels of a row at the natural size of text."""
+
+
+class RowPaint(QStyledItemDelegate):
+    """Paints the ground of a cell, its line below and the focus; a subclass paints what stands in it."""
+
+    def __init__(self, parent: QObject, theme: Theme) -> None:
+        super().__init__(parent)
+        self.theme = theme
+
+    def is_marked(self, index: Index, *, is_current: bool) -> bool:
+        """True where the row has the tint of a selection."""
+        return is_current
+
+    def cell(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index, *, is_current: bool
+    ) -> None:
+        """Paint what stands in a cell."""
+        raise NotImplementedError
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Ground, line, content, focus."""
+        shade, rect = self.theme, QRect(option.rect)
+        is_current = bool(option.state & QStyle.StateFlag.State_Selected)
+        painter.save()
+        is_tinted = self.is_marked(index, is_current=is_current)
+        painter.fillRect(rect, shade.selection if is_tinted else shade.surface)
+        painter.setPen(shade.hairline)
+        painter.drawLine(rect.bottomLeft(), rect.bottomRight())
+        self.cell(painter, option, index, is_current=is_current)
+        if is_current and option.widget.hasFocus():
+            painter.fillRect(rect.left(), rect.top(), rect.width(), 2, shade.accent_text)
+            painter.fillRect(rect.left(), rect.bottom() - 1, rect.width(), 2, shade.accent_text)
+        painter.restore()
+
+
+class ListModel(QAbstractTableModel):
+    """Rows of a single column. A subclass says what each is called, and to those who do not see it."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.count = 0
+
+    def renew(self, count: int) -> None:
+        """There are other rows now."""
+        self.beginResetModel()
+        self.count = count
+        self.endResetModel()
+
+    def text(self, row: int) -> str:
+        """What a row says, for its tooltip."""
+        raise NotImplementedError
+
+    def spoken(self, row: int) -> str:
+        """The same with all that is only painted."""
+        return self.text(row)
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else self.count
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else 1
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if not 0 <= index.row() < self.count:
+            return None
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            return self.text(index.row())
+        return self.spoken(index.row()) if role == Qt.ItemDataRole.AccessibleTextRole else None
+
+
+class PlainTable(QTableView):
+    """A table of whole rows without a grid, as high as its font needs; ``cells`` paints it."""
+
+    def __init__(self, name: str, model: QAbstractItemModel, cells: RowPaint | None, *, heads: bool) -> None:
+        super().__init__()
+        self.setModel(model)
+        self._painter = cells
+        if cells is not None:
+            cells.setParent(self)
+            self.setItemDelegate(cells)
+        self.setAccessibleName(name)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QTableView.SelectionMode.SingleSelection)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header = self.horizontalHeader()
+        header.setVisible(heads)
+        header.setProperty("role", "roomy")
+        header.setHighlightSections(False)
+        header.setMinimumSectionSize(24)
+        if not heads:
+            header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+
+    @property
+    def row_height(self) -> int:
+        """Pixels of a row."""
+        return self.verticalHeader().defaultSectionSize()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in a theme's colours."""
+        if self._painter is not None:
+            self._painter.theme = theme
+        self.verticalHeader().setDefaultSectionSize(max(HIGH, self.fontMetrics().height() + 8))
+        self.viewport().update()

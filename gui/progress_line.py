@@ -1,0 +1,53 @@
+"""A thin line that shows while the worker takes long: nothing for what is answered at once."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QProgressBar
+
+from core.desk import Working
+from gui.language import tr
+from gui.session import Session
+
+PATIENCE_MS = 150
+"""Work that takes longer than this shows the line."""
+_FINE = 1000
+
+
+class ProgressLine(QProgressBar):
+    """Keeps its room while it is hidden. ``slow`` says that work goes on for long, and that it is over."""
+
+    slow = Signal(bool)
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.setTextVisible(False)
+        self.setAccessibleName(tr("Work in progress"))
+        policy = self.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.setSizePolicy(policy)
+        self.hide()
+        self._patience = QTimer(self, singleShot=True, interval=PATIENCE_MS)
+        self._patience.timeout.connect(self._on_slow)
+        session.started.connect(self._on_started)
+        session.working.connect(self._on_working)
+        session.idle.connect(self._on_idle)
+
+    def _on_started(self, command: object) -> None:
+        if not self._patience.isActive() and self.isHidden():
+            self._patience.start()
+
+    def _on_slow(self) -> None:
+        self.setRange(0, 0)
+        self.show()
+        self.slow.emit(True)
+
+    def _on_working(self, working: Working) -> None:
+        if not self.isHidden():
+            self.setRange(0, _FINE if working.fraction > 0 else 0)
+            self.setValue(round(working.fraction * _FINE))
+
+    def _on_idle(self) -> None:
+        self._patience.stop()
+        self.hide()
+        self.slow.emit(False)

@@ -1,0 +1,98 @@
+"""The list of a replay's compactions."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QObject, QRect, Qt, Signal
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QStyleOptionViewItem
+
+from core.view.replay_values import ReplayMark, ReplayPage
+from gui.insight.rows import LEFT_MIDDLE, RIGHT_MIDDLE, Index, ListModel, PlainTable, RowPaint
+from gui.language import tr
+from gui.replay.style import hue
+from gui.theme import SECONDARY, Theme, resized, tabular
+
+
+class _Marks(ListModel):
+    """The compactions of a page."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.page: ReplayPage | None = None
+
+    def show_page(self, page: ReplayPage | None) -> None:
+        self.page = page
+        self.renew(len(page.marks) if page is not None else 0)
+
+    def at(self, row: int) -> ReplayMark | None:
+        return self.page.marks[row] if self.page is not None and 0 <= row < len(self.page.marks) else None
+
+    def text(self, row: int) -> str:
+        mark = self.at(row)
+        if mark is None or self.page is None:
+            return ""
+        return tr("turn {turn:,}, {name}: {text}").format(
+            turn=mark.turn, name=self.page.lines[mark.line].name, text=mark.text
+        )
+
+
+class _MarkPaint(RowPaint):
+    """Turn, a bar in the line's colour, name, what became of the context."""
+
+    def cell(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index, *, is_current: bool
+    ) -> None:
+        model = index.model()
+        mark = model.at(index.row()) if isinstance(model, _Marks) else None
+        if mark is None or not isinstance(model, _Marks) or model.page is None:
+            return
+        shade, rect = self.theme, QRect(option.rect)
+        inside = rect.adjusted(12, 0, -8, -1)
+        painter.setFont(tabular(resized(option.font, SECONDARY)))
+        painter.setPen(shade.text2)
+        turn = tr("turn {turn:,}").format(turn=mark.turn)
+        painter.drawText(inside, LEFT_MIDDLE, turn)
+        left = max(62, painter.fontMetrics().horizontalAdvance(turn) + 10)
+        painter.fillRect(inside.left() + left, inside.center().y() - 7, 4, 15, hue(shade, mark.line))
+        room = inside.adjusted(left + 10, 0, 0, 0)
+        painter.setFont(resized(option.font, 13))
+        painter.setPen(shade.text)
+        name = model.page.lines[mark.line].name
+        painter.drawText(room, LEFT_MIDDLE, name)
+        room.setLeft(room.left() + painter.fontMetrics().horizontalAdvance(name) + 10)
+        painter.setFont(resized(option.font, SECONDARY))
+        painter.setPen(shade.error if mark.failed else shade.fate_text[3])
+        metrics = painter.fontMetrics()
+        text = mark.text
+        if not mark.failed and metrics.horizontalAdvance(text) > room.width():
+            text = text.strip("— ").removeprefix("context compacted ").strip("()")
+        painter.drawText(
+            room, RIGHT_MIDDLE, metrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width())
+        )
+
+
+class MarkList(PlainTable):
+    """Emits ``chosen(turn, name)`` for a compaction that is clicked or reached by keys."""
+
+    chosen = Signal(int, str)
+
+    def __init__(self, theme: Theme) -> None:
+        self.marks = _Marks()
+        super().__init__(tr("Compactions"), self.marks, _MarkPaint(self.marks, theme), heads=False)
+        self.marks.setParent(self)
+        self.clicked.connect(self._on_chosen)
+        self.selectionModel().currentRowChanged.connect(self._on_current)
+        self.set_theme(theme)
+
+    def show_page(self, page: ReplayPage | None) -> None:
+        """Show the compactions of a page."""
+        self.marks.show_page(page)
+
+    def _on_current(self, current: QModelIndex) -> None:
+        if self.hasFocus():
+            self._on_chosen(current)
+
+    def _on_chosen(self, index: QModelIndex) -> None:
+        mark = self.marks.at(index.row())
+        if mark is not None and self.marks.page is not None:
+            self.chosen.emit(mark.turn, self.marks.page.lines[mark.line].name)

@@ -1,0 +1,141 @@
+"""What summaries that no model wrote would cost from one: in rows, tracks, points and the views."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.analysis.call_price import price_as, priced_cost, priced_point, priced_row, priced_track, unpaid_of
+from core.analysis.compare import compare
+from core.analysis.cost_values import NONE_UNPAID, Unpaid
+from core.analysis.sweep import sweep
+from core.analysis.sweep_values import Axis
+from core.compaction import ModelCall
+from core.desk import Open
+from core.desk_insight import PriceCalls, StartCompare, StartReplay, StartSweep
+from core.errors import InputError
+from core.models import find_model
+from core.paths import SAMPLES
+from core.settings.layers import Layers
+from core.strategies.keys import PRESERVE
+from core.strategies.one_shot import STRATEGY as ONE_SHOT
+from core.strategies.top_down import STRATEGY as TOP_DOWN
+from core.summarize.offline import OFFLINE
+from core.view.compare_values import COST, ComparePage
+from core.view.replay_values import ReplayPage
+from core.view.sweep_values import SweepPage
+from core.view.values import Notice
+from tests.builders import conversation, talk
+from tests.core.cli import Cli
+from tests.core.replaying import MODEL, session, track
+from tests.core.test_desk import Bench
+
+VALUES = Layers().resolve()
+SAMPLE = str(SAMPLES / "fix-flaky-upload.jsonl")
+DEAR, CHEAP = "claude-opus-4-5", "claude-haiku-4-5"
+
+
+def test_a_request_and_its_answer_are_paid_at_the_price_of_the_model() -> None:
+    price, info = price_as(DEAR, ""), find_model(DEAR)
+    assert info is not None
+    assert info.input_price is not None
+    assert info.output_price is not None
+    assert price.of(Unpaid(1000, 100)) == pytest.approx(1000 * info.input_price + 100 * info.output_price)
+    assert price_as("", DEAR) == price
+
+
+def test_offline_is_free_and_an_unknown_session_has_no_price() -> None:
+    assert price_as(OFFLINE, DEAR).of(Unpaid(1000, 100)) == 0
+    assert price_as("", "nobody-knows").of(Unpaid(1000, 100)) is None
+    assert price_as("", "nobody-knows").of(NONE_UNPAID) == 0
+    with pytest.raises(InputError, match="no price of nobody-knows"):
+        price_as("nobody-knows", DEAR)
+
+
+def test_what_a_model_was_paid_is_not_priced_again() -> None:
+    calls = (
+        ModelCall(OFFLINE, "snapshot", asked=900, written=90),
+        ModelCall("work", "m", cost=0.5, asked=700, written=70),
+    )
+    assert unpaid_of(calls) == Unpaid(900, 90)
+
+
+def test_the_price_is_in_the_row_and_in_what_it_pays_back() -> None:
+    talked = conversation(*talk(40, "so we go on with the next step " * 8), model=DEAR)
+    (row,) = (one for one in compare(talked, (ONE_SHOT.name,), VALUES))
+    dear, cheap, free = (priced_row(row, price_as(name, DEAR)).cost for name in (DEAR, CHEAP, OFFLINE))
+    assert row.cost is not None
+    assert dear is not None
+    assert cheap is not None
+    assert free is not None
+    assert free.break_even == pytest.approx(row.cost.break_even)
+    assert row.cost.unpaid.sent > sum(len(str(one)) for one in talked.messages) // 20
+    assert dear.summary is not None
+    assert cheap.summary is not None
+    assert 0 < cheap.summary < dear.summary
+    assert dear.break_even is not None
+    assert cheap.break_even is not None
+    assert row.cost.break_even is not None
+    assert row.cost.break_even < cheap.break_even < dear.break_even
+    assert priced_cost(row.cost, price_as("", "nobody-knows")).summary is None
+
+
+def test_a_strategy_without_calls_costs_nothing_at_any_price() -> None:
+    done = track(session(5), TOP_DOWN.name)
+    assert done.unpaid == NONE_UNPAID
+    assert priced_track(done, price_as(DEAR, MODEL)) == done
+
+
+def test_tracks_and_points_carry_what_was_asked() -> None:
+    done = track(session(9), ONE_SHOT.name, compression_threshold=0.5)
+    assert done.calls
+    assert done.unpaid.sent > 0
+    assert done.cost is not None
+    dear = priced_track(done, price_as(DEAR, MODEL))
+    assert dear.cost is not None
+    assert dear.cost > done.cost
+    assert dear.compactions[0].cost == pytest.approx(price_as(DEAR, "").of(done.compactions[0].unpaid))
+    axes = [Axis(PRESERVE, (0.2,))]
+    (point,) = sweep(conversation(*talk(40, "go on " * 9)), ONE_SHOT.name, VALUES, axes)
+    assert (priced_point(point, price_as(DEAR, "")).cost or 0) > (point.cost or 0) == 0
+
+
+@pytest.mark.parametrize("command", ["compare", "replay", "sweep"])
+def test_the_command_line_prices_as_a_model(cli: Cli, command: str) -> None:
+    words = [command, SAMPLE, "-s", ONE_SHOT.name]
+    words += ["--vary", f"{PRESERVE}=0.2,0.3"] if command == "sweep" else []
+    assert cli.run(*words, "--price-as", CHEAP) == 0
+    assert f"priced as {CHEAP}" in cli.out
+    assert cli.json(*words)["price_as"] == "claude-sonnet-4-5"
+    assert cli.json(*words, "--price-as", OFFLINE)["price_as"] == OFFLINE
+    assert "no price of nobody" in cli.refused(*words, "--price-as", "nobody")
+
+
+def test_the_views_show_the_same_rows_at_other_prices() -> None:
+    desk = Bench()
+    desk(Open(SAMPLE))
+    desk(StartCompare((ONE_SHOT.name,)))
+    before = desk(StartCompare((ONE_SHOT.name,)))
+    assert isinstance(before, ComparePage)
+    assert "priced as claude-sonnet-4-5" in before.about
+    assert before.price.choices[0].label == "claude-sonnet-4-5"
+    desk._desk.handle(PriceCalls(DEAR))  # it answers with the next page
+    after = desk(StartCompare((ONE_SHOT.name,)))
+    assert isinstance(after, ComparePage)
+    costs = [page.lines[0].cells[COST].key for page in (before, after)]
+    assert costs[0] is not None
+    assert costs[1] is not None
+    assert costs[0] < costs[1]
+    assert after.columns[COST] == "≈ cost"
+    for command, kind in ((StartReplay(), ReplayPage), (StartSweep(), SweepPage)):
+        page = desk(command)
+        assert isinstance(page, kind)
+        assert page.price.value == DEAR
+        assert f"priced as {DEAR}" in page.about
+
+
+def test_a_model_without_a_price_is_refused_in_one_sentence() -> None:
+    desk = Bench()
+    desk(Open(SAMPLE))
+    notice = desk(PriceCalls("nobody"))
+    assert isinstance(notice, Notice)
+    assert notice.what == "The model table has no price of nobody."

@@ -1,0 +1,70 @@
+"""Compare in the worker and its page: the first pair, what the agent's preset would have done."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from core.analysis.against_recorded import against_recorded
+from core.analysis.compare_rows import BASELINE, Bench, offline
+from core.desk import Open
+from core.desk_insight import StartCompare
+from core.formats import load
+from core.paths import SAMPLES
+from core.preview_values import Ask, Stages
+from core.settings.layers import Layers
+from core.view.compare_order import first_pair
+from core.view.compare_values import COLUMNS, DONE, CompareCell, CompareLine, ComparePage
+from tests.core.test_desk import Bench as DeskBench
+
+SAMPLE = str(SAMPLES / "fix-flaky-upload.jsonl")
+
+
+def line(name: str, fidelity: float, tokens: int, *, rank: int = 2, trouble: str = "") -> CompareLine:
+    """A line with the two figures that decide."""
+    cells = tuple(CompareCell("", tokens if place == 1 else fidelity) for place in range(len(COLUMNS)))
+    return CompareLine(name, rank, DONE, cells, (), fidelity, trouble)
+
+
+LINES = (
+    line("none", 1.0, 900, rank=0),
+    line("idle", 1.0, 900, trouble="Already under the target."),
+    line("careful", 0.98, 500),
+    line("best", 0.97, 300),
+    line("small", 0.60, 100),
+)
+FRONT = ("none", "best", "small")
+
+
+def test_the_first_pair_is_what_is_chosen_against_the_best_of_the_front() -> None:
+    assert first_pair(LINES, FRONT, "careful") == ("careful", "best")
+    assert first_pair(LINES, FRONT, "best") == ("best", "small")
+
+
+def test_what_changed_nothing_is_in_no_pair() -> None:
+    assert first_pair(LINES, FRONT, "idle") == ("small", "best")
+    assert first_pair(LINES[:2]) == ("", "")
+    assert first_pair(LINES[:3]) == ("", "")
+
+
+def test_what_was_recorded_comes_first_where_it_can_be_set_beside() -> None:
+    own = line("recorded 1", 0.5, 200, rank=1)
+    assert first_pair((*LINES, own), FRONT, "careful") == ("recorded 1", "best")
+    assert first_pair((*LINES, replace(own, is_here=False)), FRONT, "careful") == ("careful", "best")
+
+
+def test_how_far_two_sizes_are_apart_is_said_in_words() -> None:
+    values = offline(Layers().resolve())
+    (told,) = against_recorded(Bench(load(SAMPLE), values, Ask(), Stages()))
+    assert told.sentences[0].endswith("32.1 times as many.")
+
+
+def test_what_the_agents_preset_would_have_done_follows_the_rows() -> None:
+    desk, pages = DeskBench(), []
+    desk(Open(SAMPLE))
+    for _ in range(3):
+        page = desk(StartCompare((BASELINE, "recorded 1")))
+        assert isinstance(page, ComparePage)
+        pages.append(page)
+    assert [one.is_over for one in pages] == [False, False, True]
+    assert [one.title for one in pages[-1].agent] == ["recorded 1 and claude-code"]
+    assert len(pages[-1].agent[0].sentences) == 4

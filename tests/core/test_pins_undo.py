@@ -1,0 +1,148 @@
+"""Pins in the worker: in words, taken back by Undo, all constraints at once, and asked for by the filter."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.desk import Compact, LookFidelity, Open, Recall, Set, Undo
+from core.desk_rows import Filter, PinConstraints, SetPin
+from core.export.base import ExportInput
+from core.export.exporters import export
+from core.scopes import history
+from core.strategies import middle_out
+from core.strategies.pinned import strategy as pinned
+from core.view.fidelity_values import FidelityPage
+from core.view.list_values import Filtered, Pinned
+from core.view.values import FATES, Notice, NoticeAction, Screen
+from tests.builders import ai, conversation, human
+from tests.core.test_desk import LIMIT, STRATEGY, Bench
+
+RULES = (
+    human("Build the importer. Never push to main."),
+    *(one for n in range(12) for one in (ai(f"Step {n}: " + "words " * 40), human(f"next {n}"))),
+    human("Always keep the flag `legacy_mode`."),
+    ai("I will."),
+)
+FIRST, SECOND = 0, len(RULES) - 2
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Bench:
+    path = tmp_path / "rules.json"
+    talk = conversation(*RULES)
+    path.write_bytes(export(ExportInput(talk, history(talk, "all")), "openai").data)
+    bench = Bench()
+    bench(Open(str(path)))
+    bench(Set(((STRATEGY, pinned.NAME), (LIMIT, 1000))))
+    return bench
+
+
+def keeps(desk: Bench) -> tuple[int, ...]:
+    return [event for event in desk.events if isinstance(event, Pinned)][-1].keep
+
+
+def limit(desk: Bench) -> str:
+    return [event for event in desk.events if isinstance(event, Screen)][-1].settings[LIMIT]
+
+
+def said(desk: Bench, command: SetPin | PinConstraints) -> Notice:
+    return next(one for one in desk.screen(command).notices if one.topic == "pin")
+
+
+def test_a_pin_says_what_it_did_and_offers_the_way_back(desk: Bench) -> None:
+    notice = said(desk, SetPin("before", 4, "keep"))
+    assert (notice.what, notice.actions) == ("Pinned #5.", (NoticeAction("Undo", "undo"),))
+    assert said(desk, SetPin("before", 4, "drop")).what == "Pinned #5 to be dropped."
+    assert said(desk, SetPin("before", 4, "drop")).what == "Unpinned #5."
+    assert said(desk, SetPin("before", 4, "note", "why")).what == "Noted #5."
+    assert said(desk, SetPin("before", 4, "note")).what == "The note on #5 is gone."
+
+
+def test_undo_takes_back_pins_and_settings_in_their_order(desk: Bench, tmp_path: Path) -> None:
+    desk(SetPin("before", 4, "keep"))
+    desk(Set(((LIMIT, 900),)))
+    desk(SetPin("before", 6, "keep"))
+    assert keeps(desk) == (4, 6)
+    desk(Undo())
+    assert (limit(desk), keeps(desk)) == ("900", (4,))
+    desk(Undo())
+    assert limit(desk) == "1,000"
+    desk(Undo())
+    assert keeps(desk) == ()
+    again = Bench()
+    again(Open(str(tmp_path / "rules.json")))
+    assert not [event for event in again.events if isinstance(event, Pinned)]
+
+
+def test_a_recalled_run_leaves_the_pins_as_they_are(desk: Bench) -> None:
+    desk(Compact())
+    desk(SetPin("before", 4, "keep"))
+    assert desk.screen(Recall("1")).fates[4] == FATES.index("kept")
+
+
+def test_all_constraints_are_pinned_at_once_and_taken_back_at_once(desk: Bench) -> None:
+    desk(SetPin("before", FIRST, "note", "mind"))
+    page = desk(LookFidelity())
+    assert isinstance(page, FidelityPage)
+    assert [span.text for span in page.pins] == ["Pin all 2 constraints"]
+    assert said(desk, PinConstraints()).what == "Pinned 2 messages for 2 constraints."
+    assert keeps(desk) == (FIRST, SECOND)
+    assert [event for event in desk.events if isinstance(event, Pinned)][-1].notes == ((FIRST, "mind"),)
+    assert said(desk, PinConstraints()).what == "Nothing to pin: 2 constraints found."
+    desk(Undo())
+    assert keeps(desk) == ()
+
+
+def test_a_constraint_that_the_person_drops_stays_dropped(desk: Bench) -> None:
+    desk(SetPin("before", SECOND, "drop"))
+    page = desk(LookFidelity())
+    assert isinstance(page, FidelityPage)
+    assert page.pins[0].text == "Pin the other constraint"
+    desk(PinConstraints())
+    assert keeps(desk) == (FIRST,)
+
+
+def test_the_tab_says_where_pins_have_no_effect(desk: Bench) -> None:
+    desk(Set(((STRATEGY, middle_out.NAME),)))
+    page = desk(LookFidelity())
+    assert isinstance(page, FidelityPage)
+    assert "".join(span.text for span in page.pins) == (
+        "Pin all 2 constraints · no effect, use pinned-hybrid"
+    )
+    assert page.pins[-1].link == "strategy:pinned-hybrid"
+
+
+@pytest.mark.parametrize(
+    ("query", "places"),
+    [
+        ("pin:keep", [4]),
+        ("pin:drop", [6]),
+        ("pin:any", [4, 6]),
+        ("-pin:any #1-8", [0, 1, 2, 3, 5, 7]),
+        ("note:any", [4, 8]),
+        ("note:again", [8]),
+        ('note:"ask again"', [8]),
+        ("pin:keep note:any", [4]),
+    ],
+)
+def test_the_filter_finds_pins_and_notes(desk: Bench, query: str, places: list[int]) -> None:
+    for at, kind, note in ((4, "keep", ""), (6, "drop", ""), (4, "note", "mind"), (8, "note", "Ask again")):
+        desk(SetPin("before", at, kind, note))
+    found = desk(Filter(query))
+    assert isinstance(found, Filtered)
+    assert [at for at, shown in enumerate(found.before) if shown] == places
+
+
+@pytest.mark.parametrize(
+    ("query", "what", "hint"),
+    [
+        ("pin:glue", "Character 5: there is no pin glue.", "Values: keep, drop, any."),
+        ("note:", "Character 6: note: needs a value.", 'Write as in: note:any or note:"ask again".'),
+    ],
+)
+def test_a_wrong_condition_says_what_may_stand_there(desk: Bench, query: str, what: str, hint: str) -> None:
+    found = desk(Filter(query))
+    assert isinstance(found, Filtered)
+    assert (found.error, found.hint) == (what, hint)

@@ -1,0 +1,138 @@
+"""The Compare view's page: cells, tags, order of the front, scales, and what one of two results lost."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from core.analysis.compare_values import Against, CompareRow, LostFact
+from core.analysis.cost_values import Cost, Rates
+from core.analysis.fidelity_values import Demand, FactKind, Score, SourceFact, Status
+from core.conversation import RecordedCompaction
+from core.strategies.middle_out import NAME as MIDDLE
+from core.strategies.one_shot import NAME as ONE_SHOT
+from core.strategies.registry import find_strategy
+from core.view.compare_page import Comparison, compare_page, fidelity_axis, first_names, pair_page, seconds
+from core.view.compare_values import COLUMNS, DONE, FAILED, FRONT, RECORDED, WAITING, CompareLine, ComparePage
+from tests.builders import ai, conversation, human
+
+SESSION = conversation(human("a"), ai("b"), recorded=(RecordedCompaction("S", 1),))
+RATES = Rates("m", 1.0, 5.0, 0.1, 1.25)
+ROW = CompareRow(
+    MIDDLE,
+    "strategy",
+    10_000,
+    4_000,
+    12,
+    0.8,
+    (
+        Score(FactKind.CONSTRAINT, 4, {Status.LOST: 2}, 0.5),
+        Score(FactKind.FILE, 3, {Status.VERBATIM: 3}, 1.0),
+    ),
+    Demand(8, 6, 9, 7),
+    cost=Cost(3_000, 4, 1_000, RATES, 0.25, break_even=2.1),
+    calls=1,
+    seconds=0.25,
+    scope="all",
+    before_messages=40,
+)
+
+
+def page(*rows: CompareRow, names: tuple[str, ...] = ()) -> ComparePage:
+    asked = names or tuple(row.name for row in rows)
+    by_name = {row.name: row for row in rows}
+    return compare_page(Comparison(1, SESSION, asked, by_name, "all", "≈", "gpt-4o", 1.25))
+
+
+def line(made: ComparePage, name: str = MIDDLE) -> CompareLine:
+    return next(one for one in made.lines if one.name == name)
+
+
+def cells(row: CompareRow) -> dict[str, str]:
+    return dict(zip(COLUMNS, (cell.text for cell in line(page(row), row.name).cells), strict=True))
+
+
+def test_a_row_says_its_figures() -> None:
+    said = cells(ROW)
+    assert said["tokens after"] == "4,000"
+    assert said["saved"] == "−60.0 %"
+    assert (said["fidelity"], said["constraints"], said["files"]) == ("0.80", "2 of 4", "3 of 3")
+    assert said["errors"] == "–"
+    assert said["later needs"] == "75 %"
+    assert (said["prefix kept"], said["pays back after"]) == ("3,000", "3 calls")
+    assert (said["lint"], said["time"]) == ("ok", "250 ms")
+
+
+@pytest.mark.parametrize(
+    ("change", "column", "text"),
+    [
+        ({"cost": Cost(3_000, None, 0, RATES)}, "prefix kept", "all"),
+        ({"cost": Cost(3_000, 4, 9, RATES, 0.0)}, "pays back after", "never"),
+        ({"cost": Cost(3_000, 4, 9, RATES, 0.0, break_even=0.0)}, "pays back after", "at once"),
+        ({"cost": None}, "pays back after", "–"),
+        ({"no_op": "why"}, "pays back after", ""),
+        ({"lint": (2, 1)}, "lint", "2 errors"),
+        ({"lint": (0, 1)}, "lint", "1 warning"),
+        ({"demand": None}, "later needs", "–"),
+        ({"fidelity": None}, "fidelity", "–"),
+    ],
+)
+def test_what_is_not_known_or_wrong_is_said_so(change: dict[str, Any], column: str, text: str) -> None:
+    assert cells(replace(ROW, **change))[column] == text
+
+
+def test_few_kept_facts_are_red() -> None:
+    made = line(page(ROW)).cells
+    assert [cell.tone for cell in made[5:8]] == ["error", "", ""]
+
+
+def test_lines_wait_fail_or_are_done_and_recorded_ones_come_before_others() -> None:
+    failed = replace(ROW, name=ONE_SHOT, error="It did not work.")
+    recorded = replace(ROW, name="recorded 1", kind="recorded", scope="before:1")
+    made = page(ROW, failed, recorded, names=(MIDDLE, ONE_SHOT, "recorded 1", "none"))
+    states = {one.name: (one.state, one.rank, one.trouble) for one in made.lines}
+    assert states[MIDDLE] == (DONE, 2, "")
+    assert states[ONE_SHOT] == (FAILED, 2, "It did not work.")
+    assert states["none"] == (WAITING, 0, "")
+    assert states["recorded 1"][:2] == (DONE, 1)
+    assert not line(made, "recorded 1").is_here
+    assert line(made, "recorded 1").tags == ("of 10k before it",)
+    assert made.status == "3 of 4 done in 1.2 s"
+    assert not made.is_over
+    assert made.foot.startswith("* ")
+
+
+def test_points_are_those_of_the_scope_with_the_front_by_tokens() -> None:
+    better = replace(ROW, name=ONE_SHOT, tokens=2_000, fidelity=0.9)
+    elsewhere = replace(ROW, name="recorded 1", kind="recorded", scope="before:1")
+    made = page(ROW, better, elsewhere)
+    assert {point.name: point.shape for point in made.points} == {MIDDLE: "beaten", ONE_SHOT: FRONT}
+    assert [made.points[place].name for place in made.front] == [ONE_SHOT]
+    assert RECORDED not in {point.shape for point in made.points}
+
+
+def test_the_first_names_are_the_baseline_what_was_recorded_and_our_own() -> None:
+    names = first_names(SESSION)
+    assert names[:2] == ("none", "recorded 1")
+    assert all(find_strategy(name).emulates is None for name in names[2:])
+    assert set(first_names(SESSION, "Claude Code")) > set(names)
+
+
+def test_scales_hold_the_least_and_times_are_short() -> None:
+    assert fidelity_axis(0.5, 6).low <= 0.5
+    assert fidelity_axis(1.0, 6).low <= 0.9
+    assert [seconds(value) for value in (0.0884, 0.9996, 12.34)] == ["88 ms", "1.0 s", "12.3 s"]
+
+
+def test_a_pair_lists_what_each_side_lost() -> None:
+    rule = SourceFact(FactKind.CONSTRAINT, "k", "Never  push.", (3, 9))
+    error = SourceFact(FactKind.ERROR, "e", "TypeError", (4,))
+    against = Against("A", "B", (LostFact(rule, Status.VERBATIM),), (LostFact(error, Status.SUMMARISED),))
+    made = pair_page(against, "all")
+    assert (made.lost_in_a, made.lost_in_b, made.kinds) == (1, 1, "constraints 1 · errors 1")
+    assert [(row.side, row.text, row.where, row.mono) for row in made.rows] == [
+        ("a", "Never push.", "#4, 1 more", False),
+        ("b", "TypeError", "#5, open", True),
+    ]

@@ -1,0 +1,189 @@
+"""Everybody can use the window: names, roles, keys, a focus that is seen, contrast, and larger text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QAccessible, QColor, QImage
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QApplication,
+    QComboBox,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QScrollBar,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from gui import theme as themes
+from gui.accessible import ROLES
+from gui.command_bar.field import Field
+from gui.shot import VIEWS, Watch
+from gui.texts import ElidedLabel
+from gui.theme import Theme, theme
+from gui.workspace import Workspace
+from tests.gui.colour_maths import contrast
+from tests.walks import opened, space, transcript
+
+__all__ = ["space", "transcript"]  # fixtures
+
+GROUNDS = ("surface", "surface2", "free", "selection", "bar_info", "bar_warn", "bar_error")
+INKS = ("text", "text2", "text3", "accent_text", "ok", "warn", "error")
+
+
+@pytest.mark.parametrize("name", themes.NAMES)
+def test_text_reads_on_every_ground_and_tint(name: str) -> None:
+    one = theme(name)
+    grounds = [*(getattr(one, token) for token in GROUNDS), *one.fate_tint]
+    low = [(ink, round(contrast(getattr(one, ink), ground), 2)) for ink in INKS for ground in grounds]
+    assert [pair for pair in low if pair[1] < 4.5] == []
+    assert contrast(one.on_accent, one.accent_fill) >= 4.5
+
+
+@pytest.mark.parametrize("name", themes.NAMES)
+def test_lines_glyphs_and_the_focus_ring_are_seen(name: str) -> None:
+    one = theme(name)
+    marks = (one.control_border, one.accent_text, *one.fate_text)
+    assert min(contrast(mark, ground) for mark in marks for ground in (one.surface, one.surface2)) >= 2.99
+    assert min(contrast(mark, one.selection) for mark in (one.accent_text, *one.fate_text)) >= 3
+
+
+def test_high_contrast_is_pure_and_its_fills_are_seen() -> None:
+    one = theme("high-contrast")
+    assert {colour.name() for colour in (one.surface, one.surface2, *one.fate_tint)} == {"#ffffff"}
+    assert one.text.name() == "#000000"
+    assert min(contrast(fill, one.surface) for fill in (*one.kind, *one.fate_fill)) >= 2.95
+
+
+def test_widgets_have_names_roles_keys_and_a_ring(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
+    opened(qtbot, space, transcript)
+    faults, seen = [], set()
+    for shown, name in _views(space):
+        for widget in shown.findChildren(QWidget):
+            if widget.isVisible() and widget not in seen and _acts(widget):
+                seen.add(widget)
+                faults += [f"{name}: {type(widget).__name__} {fault}" for fault in _faults(widget)]
+    assert faults == []
+    assert len(seen) > 120
+
+
+def _views(space: Workspace) -> Iterator[tuple[QWidget, str]]:
+    """The window with each tab of the inspector, then every view and dialog."""
+    for tab in ("why", "fidelity", "lint", "message"):
+        space.page.show_tab(tab)
+        Watch(space).wait()
+        yield space.window, tab
+    for view in VIEWS:
+        shown = view.show(space)
+        assert shown is not None
+        Watch(space).wait()
+        QApplication.processEvents()
+        yield shown, view.name
+        if shown is not space.window:
+            shown.close()
+
+
+def _acts(widget: QWidget) -> bool:
+    """True for what a person acts upon; parts of Qt's own widgets and captions are none."""
+    inside = isinstance(widget.parent(), QComboBox | QLineEdit) or widget.objectName().startswith("qt_")
+    if inside or isinstance(widget, QScrollBar | QHeaderView | QLabel):
+        return False
+    return isinstance(widget, QAbstractButton) or widget.focusPolicy() != Qt.FocusPolicy.NoFocus
+
+
+def _faults(widget: QWidget) -> Iterator[str]:
+    told = QAccessible.queryAccessibleInterface(widget)
+    name = widget.accessibleName() or told.text(QAccessible.Text.Name)
+    if not name.strip() or name == type(widget).__name__:
+        yield "has no name"
+    if told.role() in (QAccessible.Role.NoRole, QAccessible.Role.Client):
+        yield f"({name}) has no role"
+    if not widget.focusPolicy() & Qt.FocusPolicy.TabFocus and not _in_group(widget):
+        yield f"({name}) is not reached by Tab"
+    elif widget.isEnabled() and not _shows_focus(widget):
+        yield f"({name}) shows no focus"
+
+
+def _in_group(widget: QWidget) -> bool:
+    """One of several exclusive buttons: Tab reaches the checked one, arrows the others."""
+    exclusive = isinstance(widget, QAbstractButton) and (widget.autoExclusive() or widget.group() is not None)
+    return exclusive and not (isinstance(widget, QAbstractButton) and widget.isChecked())
+
+
+def _shows_focus(widget: QWidget) -> bool:
+    """True where the picture changes with the focus; an empty list, or a field whose frame always shows it,
+    needs no ring."""
+    if isinstance(widget, Field) or (isinstance(widget, QAbstractItemView) and not _rows(widget)):
+        return True
+    before = _picture(widget, focus=False)
+    return before != _picture(widget, focus=True)
+
+
+def _rows(view: QAbstractItemView) -> int:
+    return view.model().rowCount() if view.model() is not None else 0
+
+
+def _picture(widget: QWidget, *, focus: bool) -> QImage:
+    top = widget.window()
+    top.activateWindow()
+    if focus:
+        widget.setFocus(Qt.FocusReason.TabFocusReason)
+    elif (other := QApplication.focusWidget()) is not None:
+        other.clearFocus()
+    QApplication.processEvents()
+    place = QRect(widget.mapTo(top, widget.rect().topLeft()), widget.size())
+    return top.grab(place.adjusted(-3, -3, 3, 3)).toImage()
+
+
+@pytest.mark.parametrize("name", themes.NAMES)
+def test_painted_rows_read_over_their_tints(
+    qtbot: QtBot, space: Workspace, transcript: Path, name: str
+) -> None:
+    opened(qtbot, space, transcript)
+    space.window.appearance.choose(name)
+    QApplication.processEvents()
+    view = space.page.lists.before.view
+    image, one = view.viewport().grab().toImage(), space.window.appearance.theme
+    rows = [
+        row for row in range(_rows(view)) if view.rowViewportPosition(row) in range(1, view.height() - 40)
+    ]
+    weak = [row for row in rows if _ink(image, view.visualRect(view.model().index(row, 0)), one) < 4.5]
+    assert rows
+    assert weak == []
+
+
+def _ink(image: QImage, row: QRect, one: Theme) -> float:
+    """The contrast of the strongest ink in the middle of a painted row against its ground."""
+    ground = QColor(image.pixel(row.center().x(), row.top() + 2))
+    across = range(row.left() + row.width() // 3, row.right() - 80, 1)
+    inks = {image.pixel(x, row.center().y() + y) for x in across for y in (-4, -2, 0, 2, 4)}
+    return max(contrast(QColor(ink), ground) for ink in inks)
+
+
+@pytest.mark.parametrize("steps", [-2, 3, 5])
+def test_larger_text_is_not_cut_where_there_is_room(
+    qtbot: QtBot, space: Workspace, transcript: Path, steps: int
+) -> None:
+    space.window.resize(1280, 800)
+    opened(qtbot, space, transcript)
+    height = space.page.lists.before.view.rowHeight(0)
+    space.window.appearance.zoom_by(steps)
+    QApplication.processEvents()
+    labels = [one for one in space.window.findChildren(ElidedLabel) if one.isVisible()]
+    assert [one.full_text for one in labels if one.is_cut and one.width() >= one.sizeHint().width()] == []
+    buttons = [one for one in space.window.findChildren(QAbstractButton) if one.isVisible() and one.text()]
+    assert [one.text() for one in buttons if one.width() < one.minimumSizeHint().width()] == []
+    low = [one.text() for one in buttons if one.height() < one.fontMetrics().height()]
+    assert low == []
+    assert (space.page.lists.before.view.rowHeight(0) > height) == (steps > 0)
+
+
+def test_every_role_is_of_a_widget_that_exists() -> None:
+    source = "".join(path.read_text("utf-8") for path in Path(themes.__file__).parent.rglob("*.py"))
+    assert [name for name in ROLES if not name.startswith("Q") and f"class {name}(" not in source] == []

@@ -1,0 +1,114 @@
+"""Pins in the list of facts, and the row of folds: what they ask for, and what they show meanwhile."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from core.view.decay_values import DecayPage, FoldBar
+from core.view.fidelity_values import FactRow
+from gui.inspector.fact_list import FactView
+from gui.inspector.fold_row import FoldRow
+from gui.theme import NAMES, theme
+
+ROWS = (
+    FactRow("lost", "error", "errors", "ConnectionResetError", "#89", 88),
+    FactRow("partial", "path", "paths", "lib/a.py", "#90 · its name alone", 89, 4),
+    FactRow("invented", "path", "paths", "lib/made/up.py", "result #1", place=0),
+)
+BARS = (FoldBar(0.9, "0.90", "After 1 compaction: 0.90."), FoldBar(None, "–", "After 2 compactions: –."))
+
+
+@pytest.fixture
+def facts(qtbot: QtBot) -> FactView:
+    view = FactView()
+    qtbot.addWidget(view)
+    view.resize(340, 300)
+    view.facts.show_rows(ROWS)
+    with qtbot.waitExposed(view):
+        view.show()
+    QApplication.processEvents()
+    return view
+
+
+@pytest.fixture
+def folds(qtbot: QtBot) -> FoldRow:
+    row = FoldRow()
+    qtbot.addWidget(row)
+    row.resize(340, 60)
+    return row
+
+
+def test_p_and_the_pin_ask_for_the_message_of_a_fact(facts: FactView, qtbot: QtBot) -> None:
+    facts.setCurrentIndex(facts.facts.index(1))
+    with qtbot.waitSignal(facts.pin_asked) as asked:
+        QTest.keyClick(facts, Qt.Key.Key_P)
+    assert asked.args == [89]
+    box = facts.visualRect(facts.facts.index(0))
+    with qtbot.waitSignal(facts.pin_asked) as asked:
+        QTest.mouseClick(
+            facts.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(box.right() - 17, box.top() + 12)
+        )
+    assert asked.args == [88]
+
+
+def test_what_has_no_message_has_no_pin(facts: FactView, qtbot: QtBot) -> None:
+    made_up = facts.facts.index(facts.facts.rowCount() - 1)
+    facts.setCurrentIndex(made_up)
+    with qtbot.assertNotEmitted(facts.pin_asked):
+        QTest.keyClick(facts, Qt.Key.Key_P)
+
+
+def test_a_pinned_fact_says_so(facts: FactView) -> None:
+    first = facts.facts.index(0)
+    role = Qt.ItemDataRole.AccessibleTextRole
+    assert "pinned" not in (facts.facts.data(first, role) or "")
+    facts.facts.set_pinned((88,))
+    assert (facts.facts.data(first, role) or "").endswith(", pinned")
+    assert not facts.grab().isNull()
+
+
+def test_the_menu_has_the_links_and_the_pin(facts: FactView, qtbot: QtBot) -> None:
+    facts.fill_menu(facts.facts.index(1))
+    assert [action.text() for action in facts.menu.actions()] == ["Go to #90", "Result #5", "Pin #90: keep"]
+    with qtbot.waitSignal(facts.pin_asked) as asked:
+        facts.menu.actions()[-1].trigger()
+    assert asked.args == [89]
+    with qtbot.waitSignal(facts.link_activated) as went:
+        facts.menu.actions()[0].trigger()
+    assert went.args == ["before:89"]
+    facts.facts.set_pinned((89,))
+    facts.fill_menu(facts.facts.index(1))
+    assert facts.menu.actions()[-1].text() == "Unpin #90"
+
+
+def seen(row: FoldRow) -> tuple[bool, bool, bool]:
+    return row.begin.isVisibleTo(row), row.cancel.isVisibleTo(row), row.bars.isVisibleTo(row)
+
+
+def test_folds_are_offered_made_cancelled_and_done(folds: FoldRow, qtbot: QtBot) -> None:
+    folds.offer(True)
+    assert seen(folds) == (True, False, False)
+    with qtbot.waitSignal(folds.wanted):
+        folds.begin.click()
+    folds.show_page(DecayPage(BARS[:1]), goes_on=True)
+    assert seen(folds) == (False, True, True)
+    with qtbot.waitSignal(folds.cancelled):
+        folds.cancel.click()
+    folds.show_page(DecayPage(BARS), goes_on=False)
+    assert seen(folds) == (True, False, True)
+    folds.show_page(DecayPage(BARS, of=2), goes_on=False)
+    assert seen(folds) == (False, False, True)
+    assert folds.bars.accessibleDescription() == "After 1 compaction: 0.90. After 2 compactions: –."
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_bars_paint_in_every_theme_however_narrow(folds: FoldRow, name: str) -> None:
+    folds.set_theme(theme(name))
+    folds.show_page(DecayPage(BARS), goes_on=True)
+    for width in (600, 120):
+        folds.resize(width, 60)
+        assert not folds.grab().isNull()

@@ -1,0 +1,166 @@
+"""The window in another language: catalogues that are whole and fresh, and no English left on the screen."""
+
+from __future__ import annotations
+
+import pickle
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QTranslator
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, QMenu, QTabBar, QWidget
+from pytestqt.qtbot import QtBot
+
+from core.formats import FORMATS
+from core.view.phrases import joined, phrase
+from core.view.values import Fact, Group
+from gui import arguments
+from gui.action_table import ACTIONS
+from gui.app import dispose
+from gui.appearance import Appearance
+from gui.begin import fill
+from gui.language import CONTEXT, ENGLISH, LANGUAGES, known, language, speak, tr, translated
+from gui.main_window import MainWindow
+from gui.parts import MENUS, with_keys
+from gui.shot import VIEWS, Watch
+from gui.state import State
+from gui.workspace import Workspace
+from tests.translations import Text, compiled, found, translations
+from tests.walks import transcript
+
+__all__ = ["transcript"]  # a fixture
+
+OTHERS = [one for one in LANGUAGES if one != ENGLISH]
+_NAME = re.compile(r"\{[^{}]*\}")
+_ENGLISH = re.compile(r"\b(the|of|and|is|are|with|by|for|from|not|no|this|that|it)\b")
+"""Words that no German sentence of the window has."""
+QUOTED = ("priced as", "estimate", "summaries offline", "context compacted", "It takes", "done in", "is sent")
+"""What core composes, which stays English in this version."""
+FORMS = {one.about for one in FORMATS}
+"""What formats are stays English, too."""
+
+
+@pytest.fixture
+def german(qapp: QApplication) -> Iterator[None]:
+    speak(qapp, "de")
+    yield
+    speak(qapp, ENGLISH)
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_catalogue_holds_every_text_and_nothing_else(name: str) -> None:
+    kept, wanted = translations(name), found()
+    assert [one for one in wanted if one not in kept] == [], "run make translations"
+    assert [one for one in kept if one not in set(wanted)] == [], "run make translations"
+    assert [one for one, said in kept.items() if not said] == [], "finish these with pyside6-linguist"
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_placeholders_are_those_of_the_text(name: str) -> None:
+    kept = translations(name).items()
+    wrong = [one for one, said in kept if said and _names(one.text) != _names(said)]
+    assert wrong == []
+
+
+def _names(text: str) -> list[str]:
+    return sorted(_NAME.findall(text))
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_what_the_window_loads_is_fresh(qapp: QApplication, name: str) -> None:
+    translator = QTranslator()
+    assert translator.load(str(compiled(name)))
+    stale = [
+        one
+        for one, said in translations(name).items()
+        if translator.translate(CONTEXT, one.text, one.kind or None) != said
+    ]
+    assert stale == [], "run make translations"
+
+
+def test_phrases_read_as_plain_text_and_travel_to_the_window() -> None:
+    said = phrase("{count} of {total}", count="3", total=joined(", ", ("a", "", "b")))
+    assert said == "3 of a, b"
+    assert pickle.loads(pickle.dumps(said)).template == "{count} of {total}"
+    assert phrase("a {brace}") == "a {brace}"
+
+
+def test_phrases_of_core_are_translated_and_data_stays(qapp: QApplication, german: None) -> None:
+    group = Group(phrase("Split"), (), facts=(Fact(phrase("{count} messages", count="3"), "Split"),))
+    shown = translated(group)
+    assert (shown.title, shown.facts[0].label, shown.facts[0].value) == ("Teilung", "3 Nachrichten", "Split")
+    assert translated(shown) is shown
+    assert tr("saved", "layer") != tr("saved")
+
+
+def test_english_loads_nothing(qapp: QApplication) -> None:
+    speak(qapp, "en")
+    assert not qapp.findChildren(QTranslator)
+    assert QCoreApplication.translate(CONTEXT, "Open…") == "Open…"
+    assert (language("nonsense"), known("nonsense")) == ("en", "system")
+    assert arguments.LANGUAGES == LANGUAGES
+    assert {row.id for row in ACTIONS if row.group == "Language"} == {
+        f"language-{name}" for name in ("system", *LANGUAGES)
+    }
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_no_two_menus_open_with_one_key(qapp: QApplication, name: str) -> None:
+    speak(qapp, name)
+    titles = with_keys([tr(menu) for menu in MENUS])
+    speak(qapp, ENGLISH)
+    keys = [title[title.index("&") + 1].lower() for title in titles]
+    assert len(set(keys)) == len(MENUS)
+
+
+def test_the_window_in_german_shows_no_english(
+    qtbot: QtBot, qapp: QApplication, german: None, transcript: Path
+) -> None:
+    window = MainWindow(Appearance(qapp, "light"), State(), (), remembers=False)
+    window.resize(1600, 1000)
+    window.show()
+    space = fill(window)
+    space.open_path(str(transcript))
+    Watch(space).wait()
+    seen = {one: text for name, text in _walk(space) for one in (f"{name}: {text}",)}
+    dispose(window)
+    whole = {one.text for one in found()} - set(translations("de").values())
+    left = [one for one, text in seen.items() if text in whole or _is_english(text)]
+    assert not left, "\n".join(left)
+    assert len(seen) > 150
+
+
+def _is_english(text: str) -> bool:
+    stays = text.startswith("/") or text in FORMS or any(one in text for one in (*QUOTED, "role in 90"))
+    return bool(_ENGLISH.search(text)) and not stays
+
+
+def _walk(space: Workspace) -> Iterator[tuple[str, str]]:
+    """Where a text stands, and the text: menus, then the widgets of every view and dialog."""
+    for menu in space.window.findChildren(QMenu):
+        for action in menu.actions():
+            yield from ((f"menu {menu.title()}", one) for one in (action.text(), action.toolTip()) if one)
+    for view in VIEWS:
+        shown = view.show(space)
+        Watch(space).wait()
+        assert shown is not None
+        for widget in shown.findChildren(QWidget):
+            if widget.isVisible():
+                yield from ((f"{view.name} {type(widget).__name__}", one) for one in _texts(widget) if one)
+        if shown is not space.window:
+            shown.close()
+
+
+def _texts(widget: QWidget) -> list[str]:
+    if isinstance(widget, QAbstractButton):
+        return [widget.text(), widget.toolTip(), widget.accessibleName()]
+    if isinstance(widget, QTabBar):
+        return [widget.tabText(at) for at in range(widget.count())]
+    if isinstance(widget, QComboBox):
+        return [widget.accessibleName(), *widget.toolTip().split("\n")]
+    return [widget.text()] if isinstance(widget, QLabel) and widget.property("role") != "path" else []
+
+
+def test_text_is_a_pair() -> None:
+    assert Text("saved", "layer") != Text("saved")

@@ -1,0 +1,112 @@
+"""Walks through the real window: a folder compared on all cores, and calls priced as another model's."""
+
+from __future__ import annotations
+
+import csv
+import time
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QImage
+from pytestqt.qtbot import QtBot
+
+from core.analysis.compare_rows import BASELINE
+from core.strategies.one_shot import STRATEGY as ONE_SHOT
+from core.view.compare_values import COST
+from gui.compare.page import CompareView
+from gui.folder.page import FolderView
+from gui.views import COMPARE
+from gui.workspace import Workspace
+from tests.core.test_compare_folder import folder
+from tests.walks import opened, settle, space, transcript
+
+__all__ = ["folder", "space", "transcript"]
+
+
+TWO = (BASELINE, ONE_SHOT.name)
+
+
+def look(qtbot: QtBot, space: Workspace, monkeypatch: pytest.MonkeyPatch, path: Path) -> FolderView:
+    """Choose a folder from the menu; the view shows what it holds."""
+    where = "gui.folder.page.QFileDialog.getExistingDirectory"
+    monkeypatch.setattr(where, lambda *_: str(path))
+    space.window.actions_by_id["compare-folder"].trigger()
+    qtbot.waitUntil(lambda: space.session.is_settled, timeout=30_000)
+    view = space.views.shown
+    assert isinstance(view, FolderView)
+    return view
+
+
+def test_a_folder_is_compared_stopped_gone_on_with_and_a_file_opened(
+    qtbot: QtBot, space: Workspace, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look(qtbot, space, monkeypatch, folder)._on_chosen(TWO)
+    qtbot.waitUntil(lambda: space.session.is_settled, timeout=30_000)
+    view = space.views.folder()
+    assert view.page is not None
+    assert (view.page.done, view.page.total) == (0, 5)
+    assert not space.toolbar.isVisible()
+    view.begin_button.click()
+    qtbot.waitUntil(lambda: not view.question.isVisible(), timeout=30_000)
+    started = time.monotonic()
+    space.window.actions_by_id["cancel"].trigger()
+    qtbot.waitUntil(lambda: view.is_stopped and space.session.is_settled, timeout=30_000)
+    assert time.monotonic() - started < 5
+    assert view.question.isVisible()
+    assert not [one for one in space.bar.notices if one.topic == "worker"]  # no process had to be ended
+    view.begin_button.click()
+    qtbot.waitUntil(lambda: view.page is not None and view.page.done == 5, timeout=60_000)
+    qtbot.waitUntil(lambda: space.session.is_settled, timeout=30_000)
+    page = view.page
+    assert page.means
+    assert [row.name for row in page.files] == ["a.json", "b.json", "deep/c.json"]
+    monkeypatch.setattr(
+        "gui.folder.page.QFileDialog.getSaveFileName", lambda *_: (str(tmp_path / "out.csv"), "")
+    )
+    view.csv.click()
+    qtbot.waitUntil(lambda: space.session.is_settled, timeout=30_000)
+    with (tmp_path / "out.csv").open(newline="", encoding="utf-8-sig") as file:
+        assert {row["file"] for row in csv.DictReader(file)} == {row.name for row in page.files}
+    monkeypatch.setattr(
+        "gui.folder.page.QFileDialog.getSaveFileName", lambda *_: (str(tmp_path / "out.png"), "")
+    )
+    view.png.click()
+    assert QImage(str(tmp_path / "out.png")).width() > 200
+    again = look(qtbot, space, monkeypatch, folder)
+    assert again.asked.text() == "5 of 5 files were done before with these settings."
+    view.files.opened.emit("b.json")
+    screen = settle(qtbot, space)
+    assert screen.strategy == page.shown
+    assert space.opened is not None
+    assert Path(space.opened.path).name == "b.json"
+    assert space.window.pages.currentWidget() is space.page
+    view.back.emit()
+    assert space.window.pages.currentWidget() is space.page
+
+
+def test_model_calls_are_priced_as_another_model_and_nothing_is_called(
+    qtbot: QtBot, space: Workspace, transcript: Path
+) -> None:
+    opened(qtbot, space, transcript)
+    space.show_view(COMPARE)
+    view = space.views.view(COMPARE)
+    assert isinstance(view, CompareView)
+    view._on_chosen(TWO)
+    settle(qtbot, space)
+    picker = view.price.model
+    assert picker.currentText() == "gpt-4o"
+
+    def cost() -> float:
+        assert view.page is not None
+        known = (line.cells[COST].key for line in view.page.lines if line.name == TWO[1])
+        return next(known) or 0.0
+
+    before = cost()
+    assert before > 0
+    picker.setCurrentIndex(picker.findData("claude-opus-4-5"))
+    picker.activated.emit(picker.currentIndex())
+    settle(qtbot, space)
+    assert cost() > before
+    assert view.page is not None
+    assert view.page.is_over
+    assert "priced as claude-opus-4-5" in view.page.about

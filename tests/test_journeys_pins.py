@@ -1,0 +1,132 @@
+"""Walks through the Fidelity tab on the real worker: pins and their undo, lost facts on the ruler, folds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from core.export.base import ExportInput
+from core.export.exporters import export
+from core.scopes import history
+from core.strategies.pinned.strategy import NAME as PINNED
+from core.view.decay_values import FOLDS
+from core.view.fidelity_values import FactRow, FidelityPage
+from core.view.list_values import RowFlag
+from gui.inspector.fidelity_tab import FidelityTab
+from gui.ruler.facts import TICKS
+from gui.workspace import Workspace
+from tests.builders import ai, conversation, human
+from tests.walks import LEFT, _array, opened, settle, space
+
+__all__ = ["space"]
+
+CODE = "```python\nimport part_{0}\nfor row in part_{0}.rows():\n    print(row, {0})\n```"
+TALK = (
+    human("Build the importer in src/importer.py. Never push to main."),
+    *(
+        one
+        for n in range(12)
+        for one in (ai(f"Step {n}:\n{CODE.format(n)}\n" + "words " * 20), human(f"Only keep part_{n}."))
+    ),
+    human("Always keep the flag `legacy_mode`."),
+    ai("I will."),
+)
+
+
+@pytest.fixture
+def talk(tmp_path: Path) -> Path:
+    """A short session with rules, of a model whose window is known."""
+    made = conversation(*TALK)
+    path = tmp_path / "talk.json"
+    written = export(ExportInput(made, history(made, "all")), "openai").data
+    path.write_bytes(b'{"model": "gpt-4o", "messages": ' + _array(written) + b"}")
+    return path
+
+
+def judged(qtbot: QtBot, space: Workspace) -> tuple[FidelityTab, FidelityPage]:
+    """The tab in front, with the page of what is shown now."""
+    space.page.show_tab("fidelity")
+    settle(qtbot, space)
+    tab = space.page.inspector.fidelity
+    assert tab.page is not None
+    return tab, tab.page
+
+
+def first_row(tab: FidelityTab) -> tuple[QPoint, FactRow]:
+    """The place of the pin of the first fact of the list, and the fact."""
+    index = tab.list.facts.index(0)
+    item = tab.list.facts.item(index)
+    assert isinstance(item, FactRow)
+    box = tab.list.visualRect(index)
+    return QPoint(box.right() - 17, box.top() + 12), item
+
+
+def kept(space: Workspace) -> frozenset[int]:
+    return frozenset(space.page.lists.flagged(RowFlag.KEEP))
+
+
+def test_facts_are_pinned_from_the_tab_and_undo_takes_it_back(
+    qtbot: QtBot, space: Workspace, talk: Path
+) -> None:
+    opened(qtbot, space, talk)
+    tab, page = judged(qtbot, space)
+    assert tab.pins.text.endswith(" · no effect, use pinned-hybrid")
+    spot, fact = first_row(tab)
+    QTest.mouseClick(tab.list.viewport(), LEFT, pos=spot)
+    settle(qtbot, space)
+    assert kept(space) == {fact.source}
+    assert tab.list.facts.is_pinned(fact)
+    notice = space.bar.notices[0]
+    assert (notice.what, notice.actions[0].label) == (f"Pinned #{fact.source + 1}.", "Undo")
+    tab.list.setFocus()
+    tab.list.setCurrentIndex(tab.list.facts.index(0))
+    QTest.keyClick(tab.list, Qt.Key.Key_P)
+    settle(qtbot, space)
+    assert kept(space) == frozenset()
+    tab.pins.link_activated.emit("strategy:" + PINNED)
+    settle(qtbot, space)
+    assert space.page.preview is not None
+    assert space.page.preview.strategy == PINNED
+    space.window.actions_by_id["pin-constraints"].trigger()
+    settle(qtbot, space)
+    assert len(kept(space)) > 1
+    assert space.bar.notices[0].what.startswith(f"Pinned {len(kept(space))} messages for ")
+    assert tab.pins.text == ""
+    space.window.actions_by_id["undo"].trigger()
+    settle(qtbot, space)
+    assert kept(space) == frozenset()
+    assert page.pins[0].text in tab.pins.text
+
+
+def test_the_ruler_says_what_was_lost_and_the_tab_what_more_folds_leave(
+    qtbot: QtBot, space: Workspace, talk: Path
+) -> None:
+    opened(qtbot, space, talk)
+    tab, page = judged(qtbot, space)
+    ruler, place = space.page.ruler, page.lost_at[0]
+    frame = ruler._frame()
+    assert frame is not None
+    sums = frame.content.before.sums
+    spot = QPointF(frame.x((sums[place] + sums[place + 1]) / 2), frame.lanes.y(TICKS[0]) + 2)
+    assert page.lost_words[0].splitlines()[0] in ruler._tip(spot)
+    assert ruler._tip(spot).startswith("Lost in #")
+    QTest.mouseClick(ruler, LEFT, pos=spot.toPoint())
+    settle(qtbot, space)
+    assert space.page.selected[0] == "before"
+    assert space.page.selected[1] == place
+    tab.folds.begin.click()
+    assert tab.folds.cancel.isVisibleTo(tab)
+    settle(qtbot, space)
+    shown = tab.folds.bars._page
+    assert len(shown.bars) == FOLDS
+    assert shown.bars[0].label == page.figure
+    assert tab.folds.bars.tip(10_000).startswith("Each compacts")
+    assert tab.folds.bars.tip(tab.folds.bars._columns()[1].left()).startswith("After 2 compactions: ")
+    space.session.set_value("compression-preserve-threshold", 0.3)
+    settle(qtbot, space)
+    assert tab.folds.begin.isVisibleTo(tab)
+    assert not tab.folds.bars.isVisibleTo(tab)
