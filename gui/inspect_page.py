@@ -151,7 +151,9 @@ class InspectPage(QWidget):
             self._growth.start()
 
     def _on_growth(self) -> None:
-        if self._filling:
+        if self._turns.is_busy:  # a long history takes it a while
+            self._growth.start()
+        elif self._filling:
             self._turns.begin(self.ruler.show_filling(self.lists.before.rows))
 
     def show_screen(self, screen: Screen) -> None:

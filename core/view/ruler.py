@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, repeat
 from math import inf
 from operator import mul
+from typing import TypeVar
 
 from core.view.values import FATES, KINDS
+
+_T = TypeVar("T")
 
 NOTHING = 255
 """The code of a column where no message is."""
@@ -27,6 +30,8 @@ CLOSEST = 24.0  # zoomed in as far as it goes, the message at the pointer is tha
 KIND_WEIGHTS = tuple(2 if kind in ("human", "summary") else 1 for kind in KINDS)
 FATE_WEIGHTS = tuple(1 if fate == "kept" else 2 for fate in (*FATES, "inserted"))
 
+TOGETHER = 8_000
+"""Messages that are summed up in one step, in a millisecond or two."""
 _BITS = 44  # room for the tokens of one code
 _FIELD = (1 << _BITS) - 1
 _PLACES = tuple(_BITS * code for code in range(max(len(KIND_WEIGHTS), len(FATE_WEIGHTS))))
@@ -34,7 +39,26 @@ _PLACES = tuple(_BITS * code for code in range(max(len(KIND_WEIGHTS), len(FATE_W
 
 def prefix(tokens: Sequence[int]) -> array[int]:
     """Tokens before each message, and all at the end; messages not yet counted (-1) take no room."""
-    return array("q", accumulate(_known(tokens), initial=0))
+    return finished(prefix_in_steps(tokens))
+
+
+def prefix_in_steps(tokens: Sequence[int]) -> Generator[None, None, array[int]]:
+    """As ``prefix``, in steps of TOGETHER messages."""
+    sums = array("q", (0,))
+    for start in range(0, len(tokens), TOGETHER):
+        sums.extend(accumulate(_known(tokens[start : start + TOGETHER]), initial=sums.pop()))
+        yield
+    return sums
+
+
+def finished(steps: Generator[None, None, _T]) -> _T:
+    """What comes of work in steps, all of them at once."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            made: _T = end.value
+            return made
 
 
 def _known(tokens: Sequence[int]) -> Iterable[int]:
@@ -61,8 +85,21 @@ class Ledger:
 
 def ledger(sums: Sequence[int], tokens: Sequence[int], codes: bytes) -> Ledger:
     """Sum up a history by ``codes`` (of KINDS, or of FATES and inserted); ``sums`` from ``prefix``."""
-    ones = map([1 << place for place in _PLACES].__getitem__, codes)
-    return Ledger(sums, codes, list(accumulate(map(mul, _known(tokens), ones), initial=0)))
+    return finished(ledger_in_steps(sums, tokens, codes))
+
+
+def ledger_in_steps(
+    sums: Sequence[int], tokens: Sequence[int], codes: bytes
+) -> Generator[None, None, Ledger]:
+    """As ``ledger``, in steps of TOGETHER messages."""
+    ones = [1 << place for place in _PLACES]
+    packed = [0]
+    for start in range(0, len(tokens), TOGETHER):
+        end = start + TOGETHER
+        of_codes = map(ones.__getitem__, codes[start:end])
+        packed.extend(accumulate(map(mul, _known(tokens[start:end]), of_codes), initial=packed.pop()))
+        yield
+    return Ledger(sums, codes, packed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,7 @@ class RowsModel(QAbstractTableModel):
         if len(rows) > count:
             self.beginInsertRows(QModelIndex(), count, len(rows) - 1)
         self.content = content
-        self.most = max(self.most, *part.rows.tokens)  # it comes over rows that were not counted, if any
+        self.most = max((self.most, *part.rows.tokens))  # it comes over rows that were not counted, if any
         self._replan()
         if len(rows) > count:
             self.endInsertRows()

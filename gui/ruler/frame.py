@@ -9,7 +9,7 @@ from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QPainter
 
 from core.view.filling import expected, filling
-from core.view.ruler import Ledger, View, ledger, prefix
+from core.view.ruler import Ledger, View, ledger, ledger_in_steps, prefix, prefix_in_steps
 from core.view.ruler_lane import Lane, lane
 from core.view.values import Rows, Screen
 from gui.theme import BODY, SMALL, Theme, resized, tabular
@@ -68,15 +68,16 @@ def prepared(screen: Screen, old: Content | None) -> Generator[None, None, Conte
     if old and old.screen.before.tokens == rows.tokens and old.screen.before.kinds == rows.kinds:
         before = old.before
     else:
-        before = ledger(prefix(rows.tokens), rows.tokens, rows.kinds)
+        sums = yield from prefix_in_steps(rows.tokens)
+        before = yield from ledger_in_steps(sums, rows.tokens, rows.kinds)
     yield
-    strip = (
-        old.strip
-        if old and before is old.before and old.screen.fates == screen.fates
-        else ledger(before.sums, rows.tokens, screen.fates)
-    )
+    if old and before is old.before and old.screen.fates == screen.fates:
+        strip = old.strip
+    else:
+        strip = yield from ledger_in_steps(before.sums, rows.tokens, screen.fates)
     yield
-    result = ledger(prefix(after.tokens), after.tokens, after.kinds)
+    sums = yield from prefix_in_steps(after.tokens)
+    result = yield from ledger_in_steps(sums, after.tokens, after.kinds)
     total = max(before.sums[-1], result.sums[-1], screen.marks.limit or 0)
     return Content(screen, before, strip, result, lane(screen.runs, strip, result.sums), total)
 
@@ -84,10 +85,8 @@ def prepared(screen: Screen, old: Content | None) -> Generator[None, None, Conte
 def growing(rows: Rows) -> Generator[None, None, Content]:
     """Prepare rows of a transcript that is being counted, in steps."""
     screen = filling(rows)
-    sums = prefix(rows.tokens)
-    yield
-    before = ledger(sums, rows.tokens, rows.kinds)
-    yield
+    sums = yield from prefix_in_steps(rows.tokens)
+    before = yield from ledger_in_steps(sums, rows.tokens, rows.kinds)
     strip, nothing = replace(before, codes=screen.fates), ledger(prefix(()), (), b"")
     return Content(screen, before, strip, nothing, lane((), strip, nothing.sums), expected(rows, sums[-1]))
 
