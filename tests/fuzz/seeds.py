@@ -63,8 +63,9 @@ def _packed() -> list[bytes]:
     return [
         inner,
         _zip({"a/b.json": small["openai_chat"], "c.zip": inner, "event-0.json": b"{}"}),
-        gzip.compress(small["claude_code"]),
-        gzip.compress(small["claude_code"][:300]) + gzip.compress(small["claude_code"][300:]),
+        gzip.compress(small["claude_code"], mtime=0),
+        gzip.compress(small["claude_code"][:300], mtime=0)
+        + gzip.compress(small["claude_code"][300:], mtime=0),
         zstandard.ZstdCompressor().compress(small["openai_chat"]),
     ]
 
