@@ -49,6 +49,13 @@ class FileLines:
     problem: str = ""
     about: Mapping[str, str | int] = field(default_factory=dict)
 
+    @property
+    def told(self) -> str:
+        """The problem with the file's place in the folder, once: its sentence may begin with the name."""
+        base = self.name.rsplit("/", 1)[-1]
+        rest = self.problem.removeprefix(base)
+        return f"{self.name}{rest}" if rest != self.problem else f"{self.name}: {self.problem}"
+
 
 def compare_file(job: FileJob, progress: Progress = no_progress) -> FileLines:
     """Do a job. Whatever goes wrong with a file is its problem and not that of the others."""

@@ -303,3 +303,14 @@ def tool_calls(message: Message) -> Iterator[ToolCall]:
 def tool_responses(message: Message) -> Iterator[ToolResponse]:
     """The responses of a message, in order; whoever speaks."""
     return (block for block in message.blocks if isinstance(block, ToolResponse))
+
+
+def with_blocks(message: Message, blocks: tuple[Block, ...]) -> Message:
+    """The message with other blocks: ``replace`` at a third of its cost, for what changes thousands."""
+    m = message
+    return Message(m.speaker, blocks, m.sources, m.flags, m.id, m.timestamp, m.extra)
+
+
+def with_result(response: ToolResponse, result: Json) -> ToolResponse:
+    """The response with another result, in the same way."""
+    return ToolResponse(response.call_id, response.name, result, response.error, response.extra)

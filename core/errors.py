@@ -2,6 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """ "Did you mean X? " with the known name nearest to a mistyped one, "" where none is near."""
+    import difflib  # late: the first paint waits for this module
+
+    near = difflib.get_close_matches(name, list(known), n=1)
+    return f"Did you mean {near[0]}? " if near else ""
+
 
 class FoldlineError(Exception):
     """Something a person can act on.

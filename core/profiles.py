@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import unicodedata
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -11,7 +10,7 @@ from pathlib import Path
 
 from core import tomlfile
 from core.conversation import Json
-from core.errors import InputError
+from core.errors import InputError, did_you_mean
 from core.files import TargetExistsError
 from core.paths import config_dir
 from core.profile_checks import check_fields, check_name, name_fault
@@ -136,9 +135,8 @@ class ProfileStore:
 
     def _unknown(self, name: str) -> InputError:
         known = self.names()
-        near = difflib.get_close_matches(name, known, n=1)
-        hint = f"Did you mean {near[0]}? " if near else ""
-        return InputError(f"There is no profile {name!r}.", f"{hint}Known profiles: {', '.join(known)}.")
+        hint = f"{did_you_mean(name, known)}Known profiles: {', '.join(known)}."
+        return InputError(f"There is no profile {name!r}.", hint)
 
 
 def _profile(name: str, path: Path, document: Document) -> Profile:

@@ -151,7 +151,7 @@ class InspectPage(QWidget):
             self._growth.start()
 
     def _on_growth(self) -> None:
-        if self._turns.is_busy:  # a long history takes it a while
+        if self._filling and self._turns.is_busy:  # with what came before
             self._growth.start()
         elif self._filling:
             self._turns.begin(self.ruler.show_filling(self.lists.before.rows))

@@ -6,7 +6,6 @@ translated once, when they arrive; whatever else a file or core says stays as it
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QLocale, QTranslator
@@ -40,6 +39,8 @@ def tr(text: str, kind: str = "") -> str:
 
 def translated(value: Any) -> Any:
     """A value of core with its phrases in the window's language; other texts are data and stay."""
+    from dataclasses import fields, is_dataclass, replace  # late: the first paint does not need it
+
     if isinstance(value, Phrase):
         return tr(value)
     if type(value) is tuple:
@@ -71,11 +72,13 @@ def spoken() -> str:
 
 def speak(app: QCoreApplication, choice: str) -> None:
     """Let windows made from now on speak the language of a choice. English loads nothing."""
+    name = language(choice)
+    if name == spoken():
+        return
+    app.setProperty(_SPOKEN, name)
     for former in app.findChildren(QTranslator):
         app.removeTranslator(former)
         former.deleteLater()
-    name = language(choice)
-    app.setProperty(_SPOKEN, name)
     if name == ENGLISH:
         return
     from PySide6.QtCore import QLibraryInfo  # late: to name a folder Python builds an enum

@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QEventLoop, QObject, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
-from core.errors import InputError
+from core.errors import InputError, did_you_mean
 from core.view.values import Notice
 from gui.app import build_app, build_window, dispose
 from gui.arguments import Shot
@@ -208,10 +208,11 @@ def find_view(name: str) -> View:
     for view in VIEWS:
         if view.name == name:
             return view
-    names = ", ".join(view.name for view in VIEWS)
+    names = [view.name for view in VIEWS]
+    hint = f"{did_you_mean(name, names)}Views: {', '.join(names)}."
     if name in LATER:
-        raise InputError(f"The view {name} is not part of this version yet.", f"Views: {names}.")
-    raise InputError(f"There is no view {name}.", f"Views: {names}.")
+        raise InputError(f"The view {name} is not part of this version yet.", hint)
+    raise InputError(f"There is no view {name}.", hint)
 
 
 def take(shot: Shot) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetrics, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -179,6 +179,8 @@ class Toolbar(QFrame):
         self.profile.picked.connect(self._on_profile)
         self._actions = actions
         self._is_open = False
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self._fit)
         self._command = button("Ctrl K", "small")
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(8, 6, 8, 5)
@@ -311,6 +313,12 @@ class Toolbar(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Larger text takes more room: fit anew, once all parts have the font."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._soon.start()
 
 
 def share_out(missing: int, pickers: Sequence[Picker]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, QEvent, Qt
+from PySide6.QtCore import QByteArray, QEvent, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
 
@@ -31,6 +31,8 @@ class Workbench(QMainWindow):
             "inspector", tr("Inspector"), inspector, Qt.DockWidgetArea.RightDockWidgetArea
         )
         self._class = -1
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self._fit)
         self.lock(True)
 
     def _dock(self, name: str, title: str, widget: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
@@ -93,5 +95,5 @@ class Workbench(QMainWindow):
     def changeEvent(self, event: QEvent) -> None:
         """Larger text takes more room: arrange anew."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange and self._class >= 0:
-            self._fit()
+        if event.type() == QEvent.Type.FontChange:
+            self._soon.start()  # docks must not move while Qt hands the font on

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from core.analysis import lint_anthropic, lint_gemini, lint_openai, lint_responses
 from core.analysis.findings import Finding
 from core.conversation import Message
-from core.errors import InputError
+from core.errors import InputError, did_you_mean
 
 Check = Callable[[Sequence[Message], Sequence[Message]], Iterable[Finding]]
 
@@ -65,8 +65,9 @@ def find_provider(provider: str) -> Provider:
     for known in PROVIDERS:
         if known.name == provider:
             return known
-    names = ", ".join(known.name for known in PROVIDERS)
-    raise InputError(f"There is no linter for {provider!r}.", f"Known: {names}.")
+    names = [known.name for known in PROVIDERS]
+    hint = did_you_mean(provider, names)
+    raise InputError(f"There is no linter for {provider!r}.", f"{hint}Known: {', '.join(names)}.")
 
 
 def default_provider(format_name: str, model: str = "") -> str:

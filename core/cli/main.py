@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
-from core.cli.names import COMMANDS, LATER
+from core.cli.names import COMMANDS, LATER, mistyped
 from core.errors import Cancelled, FoldlineError
 from core.version import version
 
@@ -83,6 +83,10 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _run(argv: list[str]) -> int:
+    if argv and argv[0] not in COMMANDS and (hint := mistyped(argv[0])):
+        raise FoldlineError(
+            f"There is no command and no file {argv[0]}.", f"{hint}foldline --help lists all."
+        )
     if not argv or argv[0] not in COMMANDS:
         print(f"foldline {version()}" if "--version" in argv else _HELP)
         return 0

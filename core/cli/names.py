@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 COMMANDS = (
     "inspect",
     "compact",
@@ -31,4 +33,15 @@ def is_command(arguments: list[str]) -> bool:
     """True where the command line is meant; False for the window, with or without a file."""
     if not arguments:
         return False
-    return arguments[0] in COMMANDS or any(word in ("--version", "--help", "-h") for word in arguments)
+    if arguments[0] in COMMANDS or any(word in ("--version", "--help", "-h") for word in arguments):
+        return True
+    return bool(mistyped(arguments[0]))
+
+
+def mistyped(word: str) -> str:
+    """The question which command was meant by a word that is no file but nearly one, "" for any other."""
+    if not word.isalpha() or Path(word).exists():
+        return ""
+    from core.errors import did_you_mean  # late: no window waits for it
+
+    return did_you_mean(word, COMMANDS)

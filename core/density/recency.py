@@ -6,10 +6,9 @@ import json
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from core.compaction import FateKind, Step
-from core.conversation import MISSING, Message, Speaker, ToolResponse
+from core.conversation import MISSING, Message, Speaker, ToolResponse, with_blocks, with_result
 from core.density.base import NOTHING, Pass
 
 RULE = "recency pruning"
@@ -73,10 +72,10 @@ def _is_short(block: ToolResponse) -> bool:
 
 def _pointed(message: Message, marked: frozenset[int]) -> Message:
     blocks = tuple(
-        replace(block, result=POINTER) if position in marked and isinstance(block, ToolResponse) else block
+        with_result(block, POINTER) if position in marked and isinstance(block, ToolResponse) else block
         for position, block in enumerate(message.blocks)
     )
-    return replace(message, blocks=blocks)
+    return with_blocks(message, blocks)
 
 
 def _step(message: Message, marked: frozenset[int], keep: float) -> Step:

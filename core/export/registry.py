@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.errors import InputError
+from core.errors import InputError, did_you_mean
 from core.export import (
     anthropic_messages,
     claude_code,
@@ -54,5 +54,6 @@ def find_exporter(name: str) -> Exporter:
     for exporter in EXPORTERS:
         if name == exporter.name or name in exporter.short_names:
             return exporter
-    names = ", ".join(exporter.name for exporter in EXPORTERS)
-    raise InputError(f"Nothing can be exported as {name!r}.", f"Known: {names}.")
+    names = [exporter.name for exporter in EXPORTERS]
+    hint = did_you_mean(name, [*names, *(short for one in EXPORTERS for short in one.short_names)])
+    raise InputError(f"Nothing can be exported as {name!r}.", f"{hint}Known: {', '.join(names)}.")

@@ -23,6 +23,7 @@ from core.jstext import trim
 from core.strategies.base import Mode
 from core.strategies.common import fate
 
+_STAYS = (ToolCall, ToolResponse, Opaque)
 DROPPED: Fate = fate(FateKind.DROPPED, "empty message", "An ai message without content; it says nothing.")
 
 
@@ -39,7 +40,7 @@ def is_empty(message: Message, mode: Mode) -> bool:
     """True for an ai message without content, as the mode sees it."""
     if message.speaker is not Speaker.AI:
         return False
-    if mode is Mode.SAFE and any(isinstance(b, ToolCall | ToolResponse | Opaque) for b in message.blocks):
+    if mode is Mode.SAFE and any(isinstance(block, _STAYS) for block in message.blocks):
         return False
     return not any(map(_has_content, message.blocks))
 

@@ -12,7 +12,17 @@ from dataclasses import dataclass, replace
 
 from core.boundaries import Wish, adjust_tail, last_responses, snap, suffix_sums
 from core.compaction import Compaction, Cut, Fate, FateKind, Metadata, NoOpCode, Split
-from core.conversation import MISSING, Block, Json, Message, Speaker, ToolCall, ToolResponse
+from core.conversation import (
+    MISSING,
+    Block,
+    Json,
+    Message,
+    Speaker,
+    ToolCall,
+    ToolResponse,
+    with_blocks,
+    with_result,
+)
 from core.density.accesses import key_argument, path_argument
 from core.density.optimize import optimize
 from core.density.recency import POINTER
@@ -159,12 +169,14 @@ def _safe_head(context: Context, cut: Cut, pairs: Pairs) -> _Head:
         lines: dict[int, Block] = {}
         for place, block in enumerate(message.blocks):
             if isinstance(block, ToolResponse) and not _is_line(block.result):
-                line = replace(block, result=_safe_line(context.history, block, calls.get((index, place))))
-                if _tokens(context, message, line) < _tokens(context, message, block):
-                    lines[place] = line
+                line = with_result(block, _safe_line(context.history, block, calls.get((index, place))))
+                alone = with_blocks(message, (line,))
+                if context.estimate_tokens((alone,)) < _tokens(context, message, block):
+                    lines[place], changed[index] = line, alone
         if lines:
-            blocks = tuple(lines.get(place, block) for place, block in enumerate(message.blocks))
-            changed[index] = replace(message, blocks=blocks)
+            if len(message.blocks) > 1:
+                blocks = tuple(lines.get(place, block) for place, block in enumerate(message.blocks))
+                changed[index] = with_blocks(message, blocks)
             what = "Tool result" if len(lines) == 1 else f"{len(lines)} tool results"
             fates[index] = fate(FateKind.EDITED, "one-line results", f"{what} to one line: {why}.")
         elif any(isinstance(block, ToolResponse) for block in message.blocks):
@@ -175,7 +187,7 @@ def _safe_head(context: Context, cut: Cut, pairs: Pairs) -> _Head:
 def _tokens(context: Context, message: Message, block: Block) -> int:
     """Tokens of one block of a message; a message of that block alone was counted before."""
     alone = len(message.blocks) == 1 and message.blocks[0] is block
-    return context.estimate_tokens((message if alone else replace(message, blocks=(block,)),))
+    return context.estimate_tokens((message if alone else with_blocks(message, (block,)),))
 
 
 def _safe_line(history: Sequence[Message], block: ToolResponse, call: tuple[int, int] | None) -> str:

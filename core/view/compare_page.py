@@ -340,7 +340,7 @@ def _point(row: CompareRow) -> ComparePoint | None:
 def _across(points: Sequence[ComparePoint], mark: str) -> Axis:
     most = max((point.tokens for point in points), default=1000)
     title = phrase("{mark} tokens after (fewer is better)", mark=mark)
-    return axis(0, most, _short, 9, title=title)
+    return axis(0, most, _short, 9, title=title, whole=True)
 
 
 def _short(value: float) -> str:
@@ -355,7 +355,8 @@ def _upward(points: Sequence[ComparePoint]) -> Axis:
 def fidelity_axis(least: float, most: int, *, title: str = "") -> Axis:
     """A scale of fidelity up to 1 that holds ``least``, its labels with as many places as they need."""
     low = min(0.9, max(0.0, least - 0.02))
-    places = 1 if step((1.0 - low) / most) >= 0.1 else 2
+    apart = round(step((1.0 - low) / most) * 1000)  # in thousandths
+    places = 1 if apart % 100 == 0 else 2 if apart % 10 == 0 else 3
     return axis(low, 1.0, lambda value: f"{value:.{places}f}", most, title=title)
 
 

@@ -9,18 +9,18 @@ from core.view import numbers
 from core.view.phrases import phrase
 
 LABELS: Mapping[FactKind, str] = {
-    FactKind.CONSTRAINT: "constraints",
+    FactKind.CONSTRAINT: phrase("constraints"),
     FactKind.FILE: phrase("files modified"),
-    FactKind.ERROR: "errors",
-    FactKind.PATH: "paths",
-    FactKind.TODO: "todos",
-    FactKind.DECISION: "decisions",
-    FactKind.IDENTIFIER: "identifiers",
-    FactKind.NUMBER: "numbers",
+    FactKind.ERROR: phrase("errors"),
+    FactKind.PATH: phrase("paths"),
+    FactKind.TODO: phrase("todos"),
+    FactKind.DECISION: phrase("decisions"),
+    FactKind.IDENTIFIER: phrase("identifiers"),
+    FactKind.NUMBER: phrase("numbers"),
     FactKind.URL: phrase("URLs"),
-    FactKind.COMMAND: "commands",
+    FactKind.COMMAND: phrase("commands"),
     FactKind.USER_MESSAGE: phrase("user messages"),
-    FactKind.CODE: "code",
+    FactKind.CODE: phrase("code"),
 }
 """What a category is called where several of its facts are meant."""
 

@@ -106,7 +106,7 @@ def _question(known: int, done: int, total: int) -> str:
 def _foot(found: Folder, files: Sequence[FileLines]) -> str:
     """What was not compared."""
     unread = [one for one in files if one.problem]
-    texts = [f"{one.name}: {clean(one.problem, 200)}" for one in unread[:_UNREAD]]
+    texts = [clean(one.told, 200) for one in unread[:_UNREAD]]
     if len(unread) > _UNREAD:
         texts.append(f"{len(unread) - _UNREAD:,} more files are no transcripts or could not be compared.")
     return " ".join((*found.problems[:_UNREAD], *texts))

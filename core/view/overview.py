@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 from core.view.values import FATES
 
@@ -49,7 +50,8 @@ def strip(columns: Columns, height: int) -> Strip:
 def _per_pixel(column: bytes, count: int, height: int, of: Callable[[bytes], int]) -> bytes:
     if not column or not count:
         return bytes(max(0, height))
-    return bytes(of(column[slice(*messages_at(y, count, height))]) for y in range(height))
+    firsts = [y * count // height for y in range(height + 1)]
+    return bytes([of(column[start : max(start + 1, end)]) for start, end in pairwise(firsts)])
 
 
 def _change(piece: bytes) -> int:

@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from functools import lru_cache
+from functools import cache
 from itertools import accumulate, chain, compress
 
 from core.view.filter_rows import all_of
@@ -147,7 +147,7 @@ def plan(
     """
     marks = _marks(count, cuts, recorded, opened)
     most = count + len(marks) + count // LONGEST + 1
-    draft = _Draft(fates, tokens, mark, opened, hidden, mask, _numbers(1 << most.bit_length()))
+    draft = _Draft(fates, tokens, mark, opened, hidden, mask, _numbers(most))
     done = 0
     for position, kind, index in marks:
         _add_messages(draft, done, position)
@@ -159,10 +159,17 @@ def plan(
     return Plan(bytes(draft.kinds), draft.indices, draft.rows, tuple(draft.folds))
 
 
-@lru_cache(maxsize=1)
-def _numbers(size: int) -> array[int]:
-    """0, 1, 2, …: slices of it are copied, ten times faster than a range; made once as a list grows."""
-    return array("i", range(size))
+def _numbers(count: int) -> array[int]:
+    """0, 1, 2, …, ``count`` of them or more: slices are copied, ten times faster than a range."""
+    numbers = _all_numbers()
+    numbers.extend(range(len(numbers), count))
+    return numbers
+
+
+@cache
+def _all_numbers() -> array[int]:
+    """As many as the longest list needed; one that grows adds those of the rows that came."""
+    return array("i")
 
 
 def _marks(

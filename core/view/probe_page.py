@@ -76,7 +76,9 @@ def probe_page(found: Probing) -> ProbePage:
     total, given = asked(found.plan), found.given
     whole = {one.question: one for one in given if one.whole}
     own = {one.question: one for one in given if not one.whole}
-    reason = obstacle(found.made, found.profile) or ("" if found.plan.questions else _NOTHING)
+    reason = obstacle(found.made, found.profile)
+    if not found.plan.questions and reason != _UNWRITTEN:
+        reason = _NOTHING  # whoever is asked
     head, table = _table(given)
     return ProbePage(
         _TITLE,

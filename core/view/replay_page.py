@@ -54,7 +54,7 @@ def replay_page(found: Replayed) -> ReplayPage:
     done = [tracks[name] for name in found.names if name in tracks]
     turns, mark = len(head.turns), head.mark
     top = _top(head, done)
-    y = exact_axis(0, top, _short, 6)
+    y = exact_axis(0, top, _short, 6, whole=True)
     shown = head.limit is not None and head.limit <= top
     trigger = _trigger(done)
     return ReplayPage(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import accumulate, repeat
 from math import inf
 from operator import mul
@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from core.view.values import FATES, KINDS
 
-_T = TypeVar("T")
+_T = TypeVar("_T")
 
 NOTHING = 255
 """The code of a column where no message is."""
@@ -71,16 +71,18 @@ class Ledger:
 
     The sums of all codes stand side by side in one whole number: adding up 100,000 messages is
     then one pass at the speed of ``accumulate``, and a column of pixels is one subtraction.
+    ``drawn`` keeps its columns in one view.
     """
 
     sums: Sequence[int]
     codes: bytes
     packed: Sequence[int]
+    drawn: dict[View, bytes] = field(init=False, compare=False, default_factory=dict)
 
     def parts(self, first: int, end: int) -> list[int]:
         """Tokens of each code in the messages [first, end)."""
-        field = self.packed[end] - self.packed[first]
-        return [field >> place & _FIELD for place in _PLACES]
+        sum_ = self.packed[end] - self.packed[first]
+        return [sum_ >> place & _FIELD for place in _PLACES]
 
 
 def ledger(sums: Sequence[int], tokens: Sequence[int], codes: bytes) -> Ledger:
@@ -218,17 +220,18 @@ def columns(book: Ledger, view: View, weights: Sequence[int], *, gaps: bool = Tr
         if gaps and sums[index + 1] - sums[index] >= least:
             result[x] = GAP
         else:
-            result[x] = _heaviest(book, weights, index, edge - step, edge)
+            end = min(len(codes), bisect_left(sums, edge, index, after + 1))
+            only = codes.count(codes[index], index, end) == end - index
+            result[x] = codes[index] if only else _heaviest(book, weights, index, end, edge - step, edge)
         if after >= len(codes):
             break
         index = after
     return bytes(result)
 
 
-def _heaviest(book: Ledger, weights: Sequence[int], index: int, left: float, right: float) -> int:
-    """The code with most weighted tokens between two positions, the first of them in ``index``."""
+def _heaviest(book: Ledger, weights: Sequence[int], index: int, end: int, left: float, right: float) -> int:
+    """The code with most weighted tokens between two positions, which lie in the messages [index, end)."""
     sums, codes = book.sums, book.codes
-    end = min(len(codes), bisect_left(sums, right, index))
     parts: list[float] = [*book.parts(index, end)]
     parts[codes[index]] -= max(0.0, left - sums[index])
     parts[codes[end - 1]] -= max(0.0, sums[end] - right)

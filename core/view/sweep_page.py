@@ -104,7 +104,13 @@ def sweep_page(found: Swept) -> SweepPage:
         found.vary,
         tuple(_axis(one, found.values) for one in found.axes),
         tuple(_point(one, found) for one in runs),
-        axis(0, max(tokens, default=found.before or 1), lambda value: numbers.short(round(value)), 5),
+        axis(
+            0,
+            max(tokens, default=found.before or 1),
+            lambda value: numbers.short(round(value)),
+            5,
+            whole=True,
+        ),
         fidelity_axis(min(shares, default=0.0), 5),
         (
             *(phrase(find(one.key).label) for one in found.axes),

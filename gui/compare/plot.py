@@ -164,6 +164,8 @@ class ComparePlot(QWidget):
         )
         places = [frame.at(one.tokens, one.fidelity) for one in self.points]
         dots = [QRectF(at.x() - 6, at.y() - 6, 12, 12) for at in places]
+        sides = [frame.at(frame.x.low, tick.value).y() for tick in frame.y.ticks]
+        dots += [QRectF(0, y - 6, frame.box.left(), 12) for y in sides]  # the figures of the axis
         lines = [QLineF(*pair) for pair in pairwise(self._corners(frame))]
         self._labels = {}
         for group in self._spots(frame):

@@ -150,6 +150,7 @@ class FigureTable(PlainTable):
         self.lines = FigureModel()
         super().__init__(name, self.lines, _Figures(self.lines, theme), heads=True)
         self.lines.setParent(self)
+        self.setProperty("role", "roomy")  # a ring where no row is the current one
         self._gives, self._least, self._name = tuple(gives), least, ""
         header = self.horizontalHeader()
         header.setSectionsClickable(True)

@@ -122,6 +122,7 @@ class FidelityTab(QWidget):
         line.addWidget(self.pins)
         whole.addLayout(line)
         whole.addWidget(self.list, 1)
+        whole.addStretch()
         whole.addWidget(self.foot)
 
     @property
@@ -196,6 +197,7 @@ class FidelityTab(QWidget):
         rows = [row for row in page.rows if self._is_listed(row.status, row.kind)]
         at = self.list.verticalScrollBar().value()
         self.list.facts.show_rows(rows, page.hidden if self._all else 0)
+        self.list.setVisible(bool(rows))  # its room goes to the figures
         self.list.verticalScrollBar().setValue(at)
         names = {bar.kind: bar.label for bar in page.bars}
         name = names.get(self._kind, tr("All facts") if self._all else tr("Lost"))

@@ -159,6 +159,8 @@ class ChainList(QWidget):
             self._buttons.append(one)
         for one, row in zip(self._buttons, rows, strict=True):
             one.show_row(row, is_unsaved=row.path in unsaved)
+        for one in self._buttons:  # Tab goes to the one that is shown, arrows to the others
+            one.setFocusPolicy(Qt.FocusPolicy.TabFocus if one.isChecked() else Qt.FocusPolicy.NoFocus)
 
     def _on_clicked(self) -> None:
         one = self.sender()

@@ -176,9 +176,10 @@ class ReplayTable(PlainTable):
 
     def _fit(self) -> None:
         """Columns as wide as their figures; in a narrow window the cache goes first."""
-        small = QFontMetrics(resized(self.font(), SMALL))
+        small, plain = QFontMetrics(resized(self.font(), SMALL)), QFontMetrics(resized(self.font(), 13))
+        figures = plain.horizontalAdvance("$000.00") + 24
         widths = [0] + [
-            small.horizontalAdvance(f"≈ {name} 0,000" if at == 1 else f"≈ {name}") + 24
+            max(figures, small.horizontalAdvance(f"≈ {name} 0,000" if at == 1 else f"≈ {name}") + 24)
             for at, name in enumerate(COLUMNS)
             if at
         ]

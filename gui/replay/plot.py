@@ -223,9 +223,7 @@ class ReplayPlot(QWidget):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(self._theme.error)
             painter.drawEllipse(at, 4, 4)
-            text = tr("{name}: over the limit from turn {turn:,}").format(
-                name=one.name, turn=one.over_from
-            )
+            text = tr("{name}: over the limit from turn {turn:,}").format(name=one.name, turn=one.over_from)
             painter.setFont(resized(self.font(), SMALL, bold=True))
             width = QFontMetricsF(painter.font()).horizontalAdvance(text)
             left_label = QFontMetricsF(painter.font()).horizontalAdvance(page.limit_label) + 16

@@ -9,7 +9,18 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPen, QPolygonF
 
 from core.view import numbers
-from core.view.ruler import FATE_WEIGHTS, GAP, KIND_WEIGHTS, Ledger, caps, columns, extent, message_at, spans
+from core.view.ruler import (
+    FATE_WEIGHTS,
+    GAP,
+    KIND_WEIGHTS,
+    Ledger,
+    View,
+    caps,
+    columns,
+    extent,
+    message_at,
+    spans,
+)
 from core.view.ruler_lane import Fold, folds
 from core.view.ruler_text import AFTER, BEFORE
 from core.view.values import FATES, KINDS
@@ -54,7 +65,7 @@ def _gutter(painter: QPainter, frame: Frame, top: float, bottom: float, name: st
 
 def _bar(painter: QPainter, frame: Frame, book: Ledger, errors: bytes, box: QRectF) -> None:
     theme = frame.theme
-    codes = columns(book, frame.view, KIND_WEIGHTS)
+    codes = kind_columns(book, frame.view)
     _stretch(painter, box, codes, dict(enumerate(theme.kind)) | {GAP: theme.surface})
     for x, end in spans(codes, SYSTEM):  # rare, and told from ai by its hatching
         _hatch(painter, QRectF(box.left() + x, box.top(), end - x, box.height()), theme.surface)
@@ -68,6 +79,14 @@ def _bar(painter: QPainter, frame: Frame, book: Ledger, errors: bytes, box: QRec
         painter.drawRect(
             QRectF(round(left) - 0.5, box.top() + 0.5, max(1, round(right - left)), box.height() - 1)
         )
+
+
+def kind_columns(book: Ledger, view: View) -> bytes:
+    """The columns of a bar, kept while its view stays: other settings leave the history as it was."""
+    if view not in book.drawn:
+        book.drawn.clear()
+        book.drawn[view] = columns(book, view, KIND_WEIGHTS)
+    return book.drawn[view]
 
 
 def _stretch(painter: QPainter, box: QRectF, codes: bytes, colours: dict[int, QColor]) -> None:

@@ -24,7 +24,7 @@ Shape = tuple[object, ...]
 def shape(group: Group) -> Shape:
     """What a group must share with another to be shown by the same widgets."""
     controls = tuple((one.key or one.label, one.kind) for one in group.controls)
-    return (group.collapsed, group.title if group.collapsed or not controls else "", controls)
+    return (group.collapsed, group.title if group.collapsed else "", controls)
 
 
 class GroupBox(QWidget):

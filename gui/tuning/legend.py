@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.icons import LAYER_GLYPHS, paint_glyph
@@ -16,7 +16,7 @@ _PAD, _GLYPH, _GAP, _LEAST = 12, 14, 14, 3
 
 
 class Legend(QWidget):
-    """Paints dot and word of each layer; gaps shrink before words do."""
+    """Paints dot and word of each layer; gaps shrink, then the last goes to a line of its own."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -33,13 +33,19 @@ class Legend(QWidget):
 
     def sizeHint(self) -> QSize:
         """A line and some air."""
-        return QSize(200, self.fontMetrics().height() + 16)
+        lines = 1 if self._gap() >= _LEAST else 2
+        return QSize(200, lines * self.fontMetrics().height() + 16)
 
-    def _gap(self, metrics: QFontMetrics, left: float) -> float:
-        """What is left between the words and before what stands at the right."""
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """One line or two."""
+        self.updateGeometry()
+
+    def _gap(self) -> float:
+        """What is left between the words and before what stands at the right, in one line."""
+        metrics = QFontMetrics(resized(self.font(), SECONDARY))
         words = sum(_GLYPH + metrics.horizontalAdvance(tr(layer, LAYER)) for layer in LAYER_GLYPHS)
         end = min((one.x() for one in self.findChildren(QWidget)), default=self.width() - _PAD)
-        return min(_GAP, max(_LEAST, (end - left - words) / len(LAYER_GLYPHS)))
+        return min(_GAP, (end - _PAD - words) / len(LAYER_GLYPHS))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Dot, word, dot, word, dot, word, under a line."""
@@ -48,13 +54,16 @@ class Legend(QWidget):
         font = resized(self.font(), SECONDARY)
         metrics = QFontMetrics(font)
         painter.setFont(font)
-        left, middle = float(_PAD), self.height() / 2
-        gap = self._gap(metrics, left)
+        gap, last = self._gap(), list(LAYER_GLYPHS)[-1]
+        breaks = gap < _LEAST
+        left, middle = float(_PAD), self.height() / 2 - (metrics.height() / 2 if breaks else 0)
         for layer, name in LAYER_GLYPHS.items():
+            if breaks and layer == last:
+                left, middle = float(_PAD), middle + metrics.height()
             spot = QRectF(left - 4, middle - _DOT / 2, _DOT, _DOT)
             paint_glyph(painter, name, spot, layer_colour(layer, shade))
             left += _GLYPH
             painter.setPen(shade.text2)
             painter.drawText(round(left), round(middle + metrics.capHeight() / 2), tr(layer, LAYER))
-            left += metrics.horizontalAdvance(tr(layer, LAYER)) + gap
+            left += metrics.horizontalAdvance(tr(layer, LAYER)) + (_GAP if breaks else gap)
         painter.end()

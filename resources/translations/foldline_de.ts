@@ -1476,12 +1476,40 @@
             <translation>geänderte Dateien</translation>
         </message>
         <message>
+            <source>paths</source>
+            <translation>Pfade</translation>
+        </message>
+        <message>
+            <source>todos</source>
+            <translation>Aufgaben</translation>
+        </message>
+        <message>
+            <source>decisions</source>
+            <translation>Entscheidungen</translation>
+        </message>
+        <message>
+            <source>identifiers</source>
+            <translation>Bezeichner</translation>
+        </message>
+        <message>
+            <source>numbers</source>
+            <translation>Zahlen</translation>
+        </message>
+        <message>
             <source>URLs</source>
             <translation>URLs</translation>
         </message>
         <message>
+            <source>commands</source>
+            <translation>Befehle</translation>
+        </message>
+        <message>
             <source>user messages</source>
             <translation>Nachrichten der Person</translation>
+        </message>
+        <message>
+            <source>code</source>
+            <translation>Code</translation>
         </message>
         <message>
             <source>a rule that a person or the system set, word for word</source>
@@ -3755,7 +3783,7 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
         </message>
         <message>
             <source>Wrap</source>
-            <translation>Umbrechen</translation>
+            <translation>Umbruch</translation>
         </message>
         <message>
             <source>Wrap long lines at the width of the panel</source>
@@ -4402,6 +4430,10 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
         <message>
             <source>Vary</source>
             <translation>Ändern</translation>
+        </message>
+        <message>
+            <source>and</source>
+            <translation>und</translation>
         </message>
         <message>
             <source>FROM:TO:STEP, or values with commas between. Enter runs it.</source>

@@ -15,7 +15,7 @@ LATE_MS = 16.0
 
 _ROOT = Path(__file__).resolve().parents[2]
 _CODE = """
-import json, os, sys, time
+import gc, json, os, sys, time
 from PySide6.QtCore import QObject, Qt, QTimer
 from gui.app import build_app, build_window, dispose
 from gui.arguments import Start
@@ -89,6 +89,7 @@ app = build_app()
 window = build_window(app, Start(theme="light"), State(theme="light"), remembers=False)
 window.show()
 space = fill(window)
+gc.freeze()  # as gui.app does
 path, cancel_while = sys.argv[1:]
 told = {"late": 0.0, "busy": 0.0, "first": None, "reading": None, "whole": None, "cancel": None}
 if path:

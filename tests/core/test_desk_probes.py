@@ -64,6 +64,13 @@ def test_offline_the_questions_are_shown_and_cannot_be_asked(desk: Bench) -> Non
     assert "answers no questions" in str(found(desk, Notice))
 
 
+def test_where_there_is_nothing_to_ask_no_model_is_called_for(desk: Bench) -> None:
+    desk(Set(((STRATEGY, "none"),)))
+    desk(AskProbes())
+    page = found(desk, ProbePage)
+    assert (page.total, page.reason) == (0, "Nothing was compacted that could be asked for.")
+
+
 def test_answers_come_one_by_one_and_stay_until_the_result_changes(desk: Bench, server: Loopback) -> None:
     profile(server)
     desk(UseProfile("local"))

@@ -126,6 +126,13 @@ def test_scales_hold_the_least_and_times_are_short() -> None:
     assert [seconds(value) for value in (0.0884, 0.9996, 12.34)] == ["88 ms", "1.0 s", "12.3 s"]
 
 
+@pytest.mark.parametrize("least", [0.0, 0.3, 0.77, 0.89, 0.98, 1.0])
+@pytest.mark.parametrize("most", [5, 6])
+def test_the_figures_of_a_scale_are_exact(least: float, most: int) -> None:
+    ticks = fidelity_axis(least, most).ticks
+    assert [float(tick.label) for tick in ticks] == pytest.approx([tick.value for tick in ticks], abs=1e-9)
+
+
 def test_a_pair_lists_what_each_side_lost() -> None:
     rule = SourceFact(FactKind.CONSTRAINT, "k", "Never  push.", (3, 9))
     error = SourceFact(FactKind.ERROR, "e", "TypeError", (4,))

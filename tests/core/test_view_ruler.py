@@ -30,6 +30,24 @@ def test_ledger_parts_sum_tokens_by_code() -> None:
     assert (parts[HUMAN], parts[TOOL], sum(parts)) == (15, 30, 45)
 
 
+def test_long_histories_are_summed_up_in_steps() -> None:
+    count = ruler.TOGETHER + 3
+    tokens, codes = [*range(count - 1), -1], bytes([HUMAN, AI, TOOL] * count)[:count]
+    sums = ruler.prefix(tokens)
+    steps = ruler.ledger_in_steps(sums, tokens, codes)
+    assert len(list(steps)) == len(list(ruler.prefix_in_steps(tokens))) == 2
+    assert sums[-1] == sums[-2] == sum(range(count - 1))
+    across = slice(ruler.TOGETHER - 2, ruler.TOGETHER + 2)
+    parts = ruler.ledger(sums, tokens, codes).parts(across.start, across.stop)
+    of_tools = [size for size, code in zip(tokens[across], codes[across], strict=True) if code == TOOL]
+    assert (parts[TOOL], sum(parts)) == (sum(of_tools), sum(tokens[across]))
+
+
+def test_a_column_of_one_kind_alone_has_that_kind() -> None:
+    line = ruler.columns(book(*[(TOOL, 1)] * 50, *[(AI, 1)] * 50), ruler.whole(100, 4), ruler.KIND_WEIGHTS)
+    assert line == bytes([TOOL, TOOL, AI, AI])
+
+
 def test_wide_messages_end_in_a_gap() -> None:
     line = ruler.columns(book((HUMAN, 50), (TOOL, 50)), ruler.whole(100, 20), ruler.KIND_WEIGHTS)
     assert line[:9] == bytes([HUMAN] * 9)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QAccessible, QColor, QImage
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -69,7 +70,10 @@ def test_widgets_have_names_roles_keys_and_a_ring(qtbot: QtBot, space: Workspace
             if widget.isVisible() and widget not in seen and _acts(widget):
                 seen.add(widget)
                 faults += [f"{name}: {type(widget).__name__} {fault}" for fault in _faults(widget)]
-    assert faults == []
+    assert not faults, (
+        "\
+".join(faults)
+    )
     assert len(seen) > 120
 
 
@@ -104,8 +108,9 @@ def _faults(widget: QWidget) -> Iterator[str]:
         yield "has no name"
     if told.role() in (QAccessible.Role.NoRole, QAccessible.Role.Client):
         yield f"({name}) has no role"
-    if not widget.focusPolicy() & Qt.FocusPolicy.TabFocus and not _in_group(widget):
-        yield f"({name}) is not reached by Tab"
+    if not widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
+        if not _in_group(widget):
+            yield f"({name}) is not reached by Tab"
     elif widget.isEnabled() and not _shows_focus(widget):
         yield f"({name}) shows no focus"
 
@@ -132,11 +137,15 @@ def _rows(view: QAbstractItemView) -> int:
 def _picture(widget: QWidget, *, focus: bool) -> QImage:
     top = widget.window()
     top.activateWindow()
+    QTest.qWaitForWindowActive(top, 3000)
     if focus:
         widget.setFocus(Qt.FocusReason.TabFocusReason)
     elif (other := QApplication.focusWidget()) is not None:
         other.clearFocus()
-    QApplication.processEvents()
+    for _ in range(50):  # a window becomes active a while after it is asked to
+        QApplication.processEvents()
+        if widget.hasFocus() == focus:
+            break
     place = QRect(widget.mapTo(top, widget.rect().topLeft()), widget.size())
     return top.grab(place.adjusted(-3, -3, 3, 3)).toImage()
 
@@ -161,7 +170,7 @@ def test_painted_rows_read_over_their_tints(
 def _ink(image: QImage, row: QRect, one: Theme) -> float:
     """The contrast of the strongest ink in the middle of a painted row against its ground."""
     ground = QColor(image.pixel(row.center().x(), row.top() + 2))
-    across = range(row.left() + row.width() // 3, row.right() - 80, 1)
+    across = range(row.left() + 90, row.right() - 80)
     inks = {image.pixel(x, row.center().y() + y) for x in across for y in (-4, -2, 0, 2, 4)}
     return max(contrast(QColor(ink), ground) for ink in inks)
 
@@ -174,10 +183,15 @@ def test_larger_text_is_not_cut_where_there_is_room(
     opened(qtbot, space, transcript)
     height = space.page.lists.before.view.rowHeight(0)
     space.window.appearance.zoom_by(steps)
-    QApplication.processEvents()
+    for _ in range(5):  # docks and toolbar arrange themselves a turn later
+        QApplication.processEvents()
     labels = [one for one in space.window.findChildren(ElidedLabel) if one.isVisible()]
     assert [one.full_text for one in labels if one.is_cut and one.width() >= one.sizeHint().width()] == []
-    buttons = [one for one in space.window.findChildren(QAbstractButton) if one.isVisible() and one.text()]
+    buttons = [
+        one
+        for one in space.window.findChildren(QAbstractButton)
+        if one.text() and not one.visibleRegion().isEmpty()
+    ]
     assert [one.text() for one in buttons if one.width() < one.minimumSizeHint().width()] == []
     low = [one.text() for one in buttons if one.height() < one.fontMetrics().height()]
     assert low == []

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -215,6 +215,8 @@ def test_names_in_the_plot_cover_neither_each_other_nor_a_point(qtbot: QtBot, si
     assert frame is not None
     places = [frame.at(point.tokens, point.fidelity) for point in plot.points]
     assert not any(box.contains(place) for box in boxes.values() for place in places)
+    figures = [QRectF(0, frame.at(0, tick.value).y() - 5, frame.box.left(), 10) for tick in frame.y.ticks]
+    assert not any(box.intersects(figure) for box in boxes.values() for figure in figures)
 
 
 def test_points_are_picked_by_mouse_and_keys(qtbot: QtBot, space: Workspace) -> None:

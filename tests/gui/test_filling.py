@@ -57,6 +57,25 @@ def test_the_ruler_grows_to_the_right(qtbot: QtBot, page: InspectPage) -> None:
     qtbot.waitUntil(lambda: page.ruler._view.total == 2 * total, timeout=20_000)
 
 
+def test_the_ruler_finishes_one_step_of_its_growth_before_the_next(page: InspectPage) -> None:
+    page.show_rows(RowsPart(1, 0, ROWS))
+    page._growth.stop()
+    page._on_growth()
+    assert page._turns.is_busy
+    page._on_growth()
+    assert page._growth.isActive()
+    page.finish()
+    assert page.ruler._view.total == sum(ROWS.tokens)
+
+
+def test_the_largest_message_is_known_as_rows_come(page: InspectPage) -> None:
+    page.show_rows(RowsPart(1, 0, UNCOUNTED))
+    page.show_rows(RowsPart(1, 60, UNCOUNTED))
+    assert page.lists.before.model.most == -1
+    page.show_rows(RowsPart(1, 60, ROWS))
+    assert page.lists.before.model.most == max(ROWS.tokens)
+
+
 def test_a_preview_takes_the_place_of_what_was_filling(page: InspectPage) -> None:
     page.show_rows(RowsPart(1, 0, UNCOUNTED))
     page.begin()  # its title is known

@@ -13,8 +13,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from core.view import ruler as ruler_maths
 from core.view.values import Screen
 from gui.ruler.axis import BESIDE, clear_of_lines
+from gui.ruler.bars import kind_columns
 from gui.ruler.frame import Frame, text_width
 from gui.ruler.labels import beside_lines
 from gui.ruler.widget import Ruler
@@ -326,3 +328,12 @@ def test_the_label_of_a_band_stands_beside_a_line_or_gets_shorter(show: Show) ->
     assert beside_lines(frame, texts, line - wide - 40, line) == (line - wide - 40, texts[0])
     assert beside_lines(frame, texts, line - 100, line + 20) == (line - 100, texts[1])
     assert beside_lines(frame, texts, line - 20, line + 30)[1] == ""
+
+
+def test_the_columns_of_a_bar_are_made_once_for_a_view() -> None:
+    book = ruler_maths.ledger(ruler_maths.prefix([1, 1]), [1, 1], bytes([2, 3]))
+    near, far = ruler_maths.whole(2, 2), ruler_maths.whole(4, 4)
+    made = kind_columns(book, near)
+    assert kind_columns(book, near) is made
+    assert kind_columns(book, far) == ruler_maths.columns(book, far, ruler_maths.KIND_WEIGHTS) != made
+    assert kind_columns(book, near) == made

@@ -247,6 +247,17 @@ def test_a_note_that_does_not_fit_gives_way_to_a_short_one(panel: TuningPanel) -
     assert shown == ["no effect with middle-out", "no effect here"]
 
 
+def test_figures_with_another_sum_change_in_place(panel: TuningPanel) -> None:
+    boxes = []
+    for title, parts in (("Where the 3 come from", ("1", "2")), ("Where the 7 come from", ("7",))):
+        facts = tuple(Fact(part, part) for part in parts)
+        panel.set_groups((Group(title, (), facts=facts),), None, True)
+        boxes.append(panel._boxes[0][1])
+        assert boxes[-1]._title.full_text == title
+        assert boxes[-1]._facts.texts == tuple((part, part) for part in parts)
+    assert boxes[0] is boxes[1]
+
+
 def test_the_wheel_scrolls_the_panel_not_the_values(panel: TuningPanel, qtbot: QtBot) -> None:
     calls, spin = told(panel), one(panel, ShareSpin, "Keep top")
     _wheel(spin)

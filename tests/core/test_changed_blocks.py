@@ -1,0 +1,26 @@
+"""Messages and responses of which one part is other than before: all else stays, whatever is added."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import Any
+
+import pytest
+
+from core.conversation import Flag, Message, Source, Speaker, Text, ToolResponse, with_blocks, with_result
+
+RESPONSE = ToolResponse("call", "Read", "long", "error", {"kept": 1})
+MESSAGE = Message(
+    Speaker.TOOL, (RESPONSE,), (Source(3, 0, 9),), Flag.RECORDED_SUMMARY, "id", "2026-01-01", {"kept": 2}
+)
+
+
+@pytest.mark.parametrize("given", [RESPONSE, MESSAGE])
+def test_the_examples_fill_every_field(given: Any) -> None:
+    blank = type(given)("", "", "") if given is RESPONSE else Message(Speaker.AI, ())
+    assert all(getattr(given, one.name) != getattr(blank, one.name) for one in fields(given))
+
+
+def test_only_the_named_part_changes() -> None:
+    assert with_result(RESPONSE, "short") == replace(RESPONSE, result="short")
+    assert with_blocks(MESSAGE, (Text("said"),)) == replace(MESSAGE, blocks=(Text("said"),))

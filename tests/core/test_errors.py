@@ -1,0 +1,52 @@
+"""What was mistyped is answered with what was most likely meant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from core.analysis.lint import find_provider
+from core.cli.main import main
+from core.cli.names import is_command
+from core.compare_job import FileLines
+from core.errors import InputError, did_you_mean
+from core.export.registry import find_exporter
+from core.profiles import ProfileStore
+
+
+def test_the_nearest_name_is_asked_for_and_a_far_one_is_not() -> None:
+    assert did_you_mean("midle-out", ("one-shot", "middle-out")) == "Did you mean middle-out? "
+    assert did_you_mean("xyz", ("one-shot", "middle-out")) == ""
+
+
+@pytest.mark.parametrize(
+    ("find", "name", "meant"),
+    [
+        (find_provider, "opnai", "openai"),
+        (find_exporter, "markdwon", "markdown"),
+        (ProfileStore().load, "ofline", "offline"),
+    ],
+)
+def test_unknown_names_come_with_the_nearest(find: Callable[[str], object], name: str, meant: str) -> None:
+    with pytest.raises(InputError) as caught:
+        find(name)
+    assert caught.value.hint.startswith(f"Did you mean {meant}? Known")
+
+
+def test_a_file_of_a_folder_is_named_once() -> None:
+    assert FileLines("a/b.md", problem="b.md is not JSON.").told == "a/b.md is not JSON."
+    assert FileLines("a/b.md", problem="Line 3 is odd.").told == "a/b.md: Line 3 is odd."
+
+
+def test_a_mistyped_command_is_no_file_to_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert is_command(["comapct", "session.jsonl"])
+    assert main(["comapct", "session.jsonl"]) == 2
+    assert "There is no command and no file comapct. Did you mean compact?" in capsys.readouterr().err
+    Path("comapct").touch()
+    assert not is_command(["comapct"])
+    assert not is_command(["replays.jsonl"])
