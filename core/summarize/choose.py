@@ -42,9 +42,7 @@ class DraftSummary:
         return Answer("…", unwritten=True)
 
 
-def offline_or(
-    given: str | None, count: Callable[[str], int], progress: Progress = no_progress
-) -> Choose:
+def offline_or(given: str | None, count: Callable[[str], int], progress: Progress = no_progress) -> Choose:
     """The offline summariser by profile name, or ``given`` in its place.
 
     Raises InputError for a profile that does not exist, naming it and the known ones (REQ-CS-006A.1).

@@ -95,7 +95,7 @@ def test_every_glyph_and_icon_file_is_used() -> None:
     shown = {*FATE_GLYPHS, *LAYER_GLYPHS.values()}
     unused = [name for name in GLYPHS if name not in shown and sum(f'"{name}"' in t for t in texts) < 2]
     assert unused == []
-    for path in (RESOURCES / "icons").iterdir():
+    for path in (RESOURCES / "icons").glob("*.svg"):
         stem = path.stem.replace("-light", "-$ink").replace("-dark", "-$ink")
         assert any(f"{stem}.svg" in text for text in texts), path.name
 
