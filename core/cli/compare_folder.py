@@ -184,7 +184,7 @@ def _tell(options: Common, done: Done) -> None:
         note(options, f"{what} were done before; --fresh does them again.")
     unread = [one for one in done.files if one.problem]
     for one in unread[:_UNREAD]:
-        note(options, sentence(f"{one.name}: {one.problem}"))
+        note(options, sentence(one.told))
     if len(unread) > _UNREAD:
         note(options, f"{len(unread) - _UNREAD:,} more files were not compared; --json lists all.")
     several = [one.name for one in done.files if int(one.about.get("conversations", 1)) > 1]

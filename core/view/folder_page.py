@@ -54,7 +54,8 @@ def folder_page(found: Folder) -> FolderPage:
     lines = [line for one in files for line in one.lines]
     rows = means(lines)
     points = tuple(filter(None, map(_point, rows)))
-    front = [one for one in points if not any(_beats(other, one) for other in points)]
+    own = [one for one in points if one.name != RECORDED]  # recorded ones speak of other files and scopes
+    front = [one for one in own if not any(_beats(other, one) for other in own)]
     shaped = tuple(_shaped(one, one in front) for one in points)
     done, total = len(files), len(found.files)
     shown = found.shown if any(row.name == found.shown for row in rows) else _first(rows)
