@@ -62,7 +62,7 @@ def known_limit(context: Context, strategy: str) -> int:
     if context.limit is None:
         raise InputError(
             f"{strategy} needs a context limit and none is known.",
-            f"Set {LIMIT} (--set {LIMIT}=N), or choose a model that has one.",
+            f"Set {LIMIT} (--set {LIMIT}=N), or choose a model that has one (--model NAME).",
         )
     return context.limit
 

@@ -89,7 +89,7 @@ def test_a_given_summary_is_used_and_a_larger_result_refused() -> None:
 
 def test_an_unknown_limit_is_a_sentence_with_the_way_out() -> None:
     talked = conversation(*talk(9), model="nobody-7b")
-    with pytest.raises(InputError, match=r"--set context-limit=N or --model"):
+    with pytest.raises(InputError, match=r"--set context-limit=N.*--model NAME"):
         preview(talked, values(compression__strategy=TOP_DOWN))
 
 

@@ -260,7 +260,7 @@ def test_top_down_under_the_target_is_a_no_op() -> None:
 
 @pytest.mark.parametrize("strategy", [s for s in STRATEGIES if s.needs_limit], ids=lambda s: s.name)
 def test_a_strategy_that_needs_a_limit_says_how_to_give_one(strategy: Strategy) -> None:
-    with pytest.raises(InputError, match=r"context limit.*--set context-limit=N or --model"):
+    with pytest.raises(InputError, match=r"context limit.*--set context-limit=N.*--model NAME"):
         strategy.compress(context(talk(9), limit=None))
 
 
