@@ -11,7 +11,7 @@ from core.conversation import Message
 from core.strategies.base import DensityResult, Mode
 from core.strategies.common import fate
 from core.strategies.curate import DROPPED, is_empty
-from core.strategies.fixes import FIXES
+from core.strategies.fixes import CUT_FIXES, FIXES
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +19,13 @@ class Stages:
     """What happened before ``compress``: the raw history, the density result, and what stayed.
 
     ``inputs[i]`` is the raw index of message i of the history that ``compress`` was given.
+    ``reference`` is the program that reference mode repeats, "" where both modes are alike.
     """
 
     raw: tuple[Message, ...]
     density: DensityResult | None
     inputs: tuple[int, ...]
+    reference: str = ""
 
 
 def density_input(raw: Sequence[Message], result: DensityResult | None) -> tuple[tuple[int, Message], ...]:
@@ -77,13 +79,15 @@ def _in_raw_terms(stages: Stages, run: Compaction) -> dict[str, Any]:
 
 
 def _fixes(stages: Stages, run: Compaction, fates: Sequence[Fate]) -> tuple[str, ...]:
-    """The fixes that show in a result, in the order of the table."""
+    """The fixes that show in a result, in the order of the table; without a reference nothing was fixed."""
+    if not stages.reference:
+        return ()
     split = run.split
     seen = set(run.fixes) | {
         step.fix for one in {id(one): one for one in fates}.values() for step in one.steps
     }
     if split is not None and any(cut.index != cut.reference for cut in split.cuts):
-        seen.add("BD-01")
+        seen.add(CUT_FIXES[stages.reference])
     new = stages.density.replacements if stages.density is not None else {}
     if any(is_empty(new.get(index, stages.raw[index]), Mode.REFERENCE) for index in stages.inputs):
         seen.add("CU-01")

@@ -262,6 +262,11 @@ class Document:
     ends: bytes = b""
     packing: str = ""
 
+    @property
+    def place(self) -> str:
+        """The absolute path, however it was given; "" where there is none."""
+        return str(self.path.absolute()) if self.path is not None else ""
+
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
@@ -285,6 +290,11 @@ class Conversation:
     branch: int = 1
     title: str = ""  # what the session calls itself
     layout: Mapping[str, Json] = field(default_factory=no_extra)  # what the format's writer needs to know
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """How a summary may call the file and the folder of the session, though no message does."""
+        return self.document.name, self.document.place, self.cwd
 
 
 Progress: TypeAlias = Callable[[float, str], None]

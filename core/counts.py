@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-import os
-import sys
-import tempfile
 import time
-import zlib
 from array import array
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
-from core.conversation import Conversation, Document, Message, Progress, no_progress
-from core.paths import cache_dir
-from core.tokens import COUNTER_VERSION, Counter, go_on
+from core import sidecar
+from core.checksum import NO_FILE, checksum
+from core.conversation import Conversation, Message, Progress, no_progress
+from core.sidecar import Sidecar, Wanted
+from core.tokens import Counter, go_on
 
 OnBatch: TypeAlias = Callable[[int, "array[int]"], None]
 """Called with the index of a batch's first message and the tokens of its messages, in order."""
 
-_PIECE = 1 << 20
 _BATCH_SECONDS = 0.05  # often enough for a list that fills while it is watched
 
 
@@ -46,22 +40,45 @@ def count_messages(
     if counts is not None:
         on_batch(0, counts)
         return counts
-    place = _sidecar(conversation, counter, progress)
-    counts = _read(place, len(messages)) if place else None
-    if counts is None:
-        counts = _count(messages, counter, progress, on_batch)
-        if place:
-            _write(place, counts)
+    place = _place(conversation, counter)
+    content = _checksum(conversation, progress) if place else NO_FILE
+    found = sidecar.load(place) if place else None
+    if found is not None and is_of(found, conversation, content):
+        counts = known_counts(found)
+        learn(counter, messages, counts)
+        on_batch(0, counts)
         return counts
-    for message, count in zip(messages, counts, strict=True):
-        counter.learn(message, count)
-    on_batch(0, counts)
+    counts = count(messages, counter, progress, on_batch)
+    if place and content != NO_FILE:
+        sidecar.save(place, Sidecar(counts, sidecar.shape(messages), content, conversation.format))
     return counts
 
 
-def _count(
-    messages: tuple[Message, ...], counter: Counter, progress: Progress, on_batch: OnBatch
+def is_of(found: Sidecar, conversation: Conversation, content: int) -> bool:
+    """True where a sidecar was written for these very messages, out of a file with this checksum."""
+    is_same_file = content != NO_FILE and (found.content, found.format) == (content, conversation.format)
+    return is_same_file and found.shape == sidecar.shape(conversation.messages)
+
+
+def known_counts(found: Sidecar) -> array[int]:
+    """The counts in a sidecar; rows have figures below 0 for what nobody can count."""
+    return array("q", [max(0, figure) for figure in found.figures])
+
+
+def learn(counter: Counter, messages: Sequence[Message], counts: Iterable[int]) -> None:
+    """Have a counter know the tokens of messages."""
+    for message, tokens in zip(messages, counts, strict=True):
+        counter.learn(message, tokens)
+
+
+def count(
+    messages: Sequence[Message],
+    counter: Counter,
+    progress: Progress = no_progress,
+    on_batch: OnBatch = no_batches,
+    meanwhile: Iterable[int] | None = None,
 ) -> array[int]:
+    """Tokens of each message, in order, counted now, or known from where it was begun: ``meanwhile``."""
     counts = array("q")
     sent, last = 0, time.monotonic()
 
@@ -72,8 +89,8 @@ def _count(
 
     counter.pause = tell
     try:
-        for count in counter.each(messages):
-            counts.append(count)
+        for tokens in counter.each(messages) if meanwhile is None else _learned(counter, messages, meanwhile):
+            counts.append(tokens)
             if time.monotonic() - last >= _BATCH_SECONDS:
                 on_batch(sent, counts[sent:])
                 sent = len(counts)
@@ -86,81 +103,25 @@ def _count(
     return counts
 
 
-def _sidecar(conversation: Conversation, counter: Counter, progress: Progress) -> Path | None:
-    """Where the counts of this content lie; None where the file is gone or has changed since."""
-    content = _content(conversation.document, progress)
-    if content is None:
-        return None
+def _learned(counter: Counter, messages: Sequence[Message], counts: Iterable[int]) -> Iterator[int]:
+    for message, tokens in zip(messages, counts, strict=True):
+        counter.learn(message, tokens)
+        yield tokens
+
+
+def _place(conversation: Conversation, counter: Counter) -> Path | None:
+    """Where the sidecar lies; None where there is no file, or it has changed since it was read."""
     document = conversation.document
-    parts = (
-        content,
-        document.size,
-        document.mtime_ns,
-        conversation.format,
-        conversation.number,
-        conversation.branch,
-        _shape(conversation.messages),
-        counter.method.encoding,
-        COUNTER_VERSION,
-        sys.byteorder,
-    )
-    name = hashlib.blake2b(json.dumps(parts).encode(), digest_size=16).hexdigest()
-    return cache_dir() / "counts" / name
-
-
-def _content(document: Document, progress: Progress) -> int | None:
-    """A checksum of the whole file. With its size, its time and the shape of its messages that tells
-    two files apart as well as a digest does, at a fifth of the cost."""
     if document.path is None:
         return None
-    checksum, read = 0, 0
-    try:
-        with document.path.open("rb") as file:
-            status = os.fstat(file.fileno())
-            if (status.st_size, status.st_mtime_ns) != (document.size, document.mtime_ns):
-                return None
-            while piece := file.read(_PIECE):
-                checksum = zlib.crc32(piece, checksum)
-                read += len(piece)
-                progress(min(1.0, read / status.st_size), "Looking whether it was counted before")
-    except OSError:
-        return None
-    return checksum
+    wanted = Wanted(document.path, conversation.number, conversation.branch, counter.method.encoding)
+    return sidecar.place(wanted, document.size, document.mtime_ns)
 
 
-def _shape(messages: tuple[Message, ...]) -> str:
-    """What a newer reader would change first: how many blocks each message has, of which length."""
-    sizes = array("q")
-    for message in messages:
-        sizes.append(-len(message.blocks))
-        sizes.extend([len(getattr(block, "text", "")) for block in message.blocks])
-    return hashlib.blake2b(sizes.tobytes(), digest_size=16).hexdigest()
+def _checksum(conversation: Conversation, progress: Progress) -> int:
+    document = conversation.document
 
+    def tell(read: int) -> None:
+        progress(min(1.0, read / max(1, document.size)), "Looking whether it was counted before")
 
-def _read(place: Path, expected: int) -> array[int] | None:
-    try:
-        data = place.read_bytes()
-    except OSError:
-        return None
-    seal, body = data[:16], data[16:]
-    if len(body) != 8 * expected or seal != _seal(body):
-        return None
-    return array("q", body)
-
-
-def _write(place: Path, counts: array[int]) -> None:
-    body = counts.tobytes()
-    with suppress(OSError):
-        place.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=place.parent)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(_seal(body) + body)
-            os.replace(name, place)
-        except OSError:
-            Path(name).unlink(missing_ok=True)
-            raise
-
-
-def _seal(body: bytes) -> bytes:
-    return hashlib.blake2b(body, digest_size=16).digest()
+    return checksum(str(document.path), tell)

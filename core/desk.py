@@ -14,6 +14,7 @@ from core.view.decay_values import DecayPage
 from core.view.fidelity_values import FidelityPage
 from core.view.folder_values import FolderPage
 from core.view.list_values import RowsEvent
+from core.view.opened_values import Opened
 from core.view.probe_values import ProbeOffer, ProbePage
 from core.view.prompt_values import PromptPage
 from core.view.replay_values import ReplayPage
@@ -27,7 +28,7 @@ from core.view.settings_values import (
 )
 from core.view.summary_values import SummaryPage
 from core.view.sweep_values import SweepPage
-from core.view.values import Body, Notice, NoticeAction, Opened, RowsPart, Screen, WhyPage
+from core.view.values import Body, Notice, NoticeAction, RowsPart, Screen, WhyPage
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,13 +113,14 @@ class ListDesk:
         return found
 
     def _toggle(self, command: ToggleMark, file: OpenFile, made: Preview) -> None:
-        position = self._position(command, made)
+        position, former = self._position(command, made), dict(self._marks)
         if position in self._marks:
             del self._marks[position]
         else:
             self._marks[position] = ""
         self._say(Marked(self._places(made)))
-        marks.save(marks.MARKS, file.conversation.messages, self._marks)
+        self._marks = marks.save(marks.MARKS, file.conversation.messages, self._marks, former=former)
+        self._say(Marked(self._places(made)))  # with those of another window
 
     def _position(self, command: ToggleMark | SetPin, made: Preview) -> int:
         """The place in the conversation of a message that is seen."""

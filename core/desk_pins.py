@@ -10,6 +10,7 @@ from core import marks
 from core.analysis.fidelity_values import SourceFact
 from core.conversation import Conversation
 from core.desk_rows import SetPin
+from core.desk_runs import Wish
 from core.pins import Pin, PinKind
 from core.preview_values import Preview
 from core.scopes import history
@@ -43,14 +44,29 @@ class Pinning:
 
 def load_pins(conversation: Conversation) -> dict[int, Pin]:
     """The pins that were kept of a conversation; those of another version are none."""
-    noted = marks.load(PINS, conversation.messages)
+    return _pins(marks.load(PINS, conversation.messages))
+
+
+def keep_pins(
+    conversation: Conversation, wish: Wish, former: Wish, undo: Sequence[Wish]
+) -> tuple[Wish, list[Wish]]:
+    """Write how the pins of a wish differ from those of the former one. InputError where that cannot be.
+
+    What another window pinned meanwhile stays; the wish, and those that Undo leads to, come back with it.
+    """
+    noted = marks.save(PINS, conversation.messages, _texts(wish.pins), former=_texts(former.pins))
+    now = _pins(noted)
+    return replace(wish, pins=now), [
+        replace(one, pins=marks.merged(one.pins, wish.pins, now)) for one in undo
+    ]
+
+
+def _texts(pins: Pins) -> dict[int, str]:
+    return {at: f"{pin.kind} {pin.note}".rstrip() for at, pin in pins.items()}
+
+
+def _pins(noted: Mapping[int, str]) -> dict[int, Pin]:
     return {at: pin for at, text in noted.items() if (pin := _pin(text)) is not None}
-
-
-def save_pins(conversation: Conversation, pins: Pins) -> None:
-    """Keep the pins of a conversation. InputError where nothing can be written."""
-    texts = {at: f"{pin.kind} {pin.note}".rstrip() for at, pin in pins.items()}
-    marks.save(PINS, conversation.messages, texts)
 
 
 def in_scope(pins: Pins, conversation: Conversation, scope: str) -> dict[int, Pin]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 
 from core.errors import InputError
 from core.pins import Pin, PinKind
@@ -17,6 +18,7 @@ from core.strategies.keys import MODE, STRATEGY
 from core.strategies.registry import find_strategy
 from core.summarize.offline import OFFLINE
 from core.view import numbers
+from core.view.asked import Asked
 from core.view.values import Choice
 
 
@@ -42,6 +44,15 @@ class Wish:
         """All that it says of the run of the strategy, but for its focus."""
         values = tuple((key, one.value) for key, one in self.layers.resolve().by_key.items())
         return values, self.scope, self.model, self.profile
+
+    def asked(self, source: tuple[int, ...]) -> Asked:
+        """What a screen of it answers to; ``source`` tells the transcript and what was written of it."""
+        layers, pins = self.layers, sorted(self.pins.items())
+        below = (sorted(layers.saved.items()), sorted(layers.profile.items()), layers.profile_name)
+        said = (self.scope, self.model, self.focus, self.runs, self.profile, sorted(self.put_back))
+        rest = repr((source, said, below, pins)).encode("utf-8", "surrogatepass")
+        values = {key: one.value for key, one in layers.resolve().by_key.items()}
+        return Asked(values, blake2b(rest, digest_size=16).hexdigest())
 
     def key(self, writer: Profile) -> Hashable:
         """What a summary written for it depends on: one of another key is stale."""

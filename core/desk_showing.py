@@ -25,6 +25,7 @@ from core.reading import Watch
 from core.settings.layers import Layers
 from core.settings.schema import SettingValue
 from core.strategies.keys import LIMIT, STRATEGY
+from core.view.asked import Asked
 from core.view.effects import Change
 from core.view.notices import refusal
 from core.view.screen import State, columns_of, screen
@@ -167,12 +168,17 @@ class Showing:
             "" if made.draft else self._runs.shown(self._wish),
             file.recorded(made),
             file.columns,
+            asked=None if made.draft or made.beside or notice is not None else self._asked_of(file),
         )
         state = replace(state, known=file.kept(columns_of(made, state)))
         file.show(made)
         shown = screen(made, state)
         self._emit(shown if notice is None else replace(shown, notices=(notice, *shown.notices)))
         self._lists.shown(file, made, shown, self._wish.pins)
+
+    def _asked_of(self, file: OpenFile) -> Asked:
+        """What a screen of the present wish answers to."""
+        return self._wish.asked((id(file.conversation), len(file.written)))
 
     def _opened(self) -> OpenFile:
         if self._file is None:

@@ -36,7 +36,7 @@ from core.desk_folds import FoldDesk
 from core.desk_insight import FOLDER, INSIGHT, FolderCommand, InsightCommand
 from core.desk_looks import looked
 from core.desk_office import OfficeDesk
-from core.desk_pins import load_pins, save_pins
+from core.desk_pins import keep_pins, load_pins
 from core.desk_probes import ProbeDesk
 from core.desk_rows import LISTS, CompareRuns, ListCommand, NameRun, PinCommand, PinConstraints, SetPin
 from core.desk_sessions import SessionsDesk
@@ -156,7 +156,8 @@ class Desk(Showing):
     def _open(self, command: Open) -> None:
         watch = Watch(self._emit, self._interrupted)
         self._generation += 1
-        conversation, reader, why = read(command, watch, self._generation)
+        loaded = read(command, watch, self._generation, self._tally, self._wish.model)
+        conversation, why = loaded.conversation, loaded.why
         scope = command.scope or ALL
         check_scope(conversation, scope)
         self._undo.clear()
@@ -165,18 +166,23 @@ class Desk(Showing):
         self._wish = replace(self._wish, scope=scope, focus="", runs=(), put_back=frozenset(), pins=pins)
         self._asked = command
         self._tell_problems()
-        opened = opening.opened(conversation, reader, why, command.path, self._office.office.profiles.names())
+        names = self._office.office.profiles.names()
+        opened = opening.opened(conversation, loaded.format, why, command.path, names)
         file = self._file = OpenFile(conversation, opened.title, why, tally=self._tally)
         self._emit(opened)
         notice = opening.import_notice(conversation)
         if notice is not None:
             self._emit(notice)
         try:
-            file.count(self._wish.model, watch, self._generation)
+            counted = file.count(self._wish.model, loaded, watch, self._generation)
+            known = loaded.reopening if loaded.is_whole else None
+            del loaded  # what was shown and counted on the way is not needed any more
             self._first_preview(file)
         except Cancelled:
             self._file = None
             raise
+        if known is not None:
+            known.keep(conversation, counted, watch.check)
 
     def _beside(self, command: ShowRecorded | CompareFile) -> None:
         """Show what really happened in the place of the preview, until anything else is asked."""
@@ -263,7 +269,8 @@ class Desk(Showing):
         wish = replace(former, layers=former.layers.with_saved(self._wish.layers.saved))
         made = self._preview(self._file, wish)
         if wish.pins != self._wish.pins:
-            save_pins(self._file.conversation, wish.pins)
+            wish, self._undo = keep_pins(self._file.conversation, wish, self._wish, self._undo)
+            made = self._preview(self._file, wish)  # another window may have pinned, too
         self._wish = wish
         self._file.change = None
         self._show(self._file, made)
@@ -324,9 +331,9 @@ class Desk(Showing):
         watch = Watch(self._emit, self._interrupted, stops_for_newer=True)
         found = self._lists.pinned(command, file, self._seen(), self._wish.pins, watch)
         if found.pins != self._wish.pins:
-            self._undo.append(self._wish)
-            self._wish, file.change = replace(self._wish, pins=found.pins), None
-            save_pins(file.conversation, found.pins)
+            self._undo.append(former := self._wish)
+            self._wish, file.change = replace(former, pins=found.pins), None
+            self._wish, self._undo = keep_pins(file.conversation, self._wish, former, self._undo)
         self._show(file, self._preview(file, self._wish), found.notice)
 
     def _show_pair(self, file: OpenFile, command: CompareRuns) -> None:

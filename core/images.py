@@ -19,6 +19,7 @@ CUT = "…"
 _WRAPPERS = ("source", "file", "inlineData", "inline_data", "image_url")
 _IMAGE_TYPES = ("image", "image_url", "input_image")
 _MEDIA = ("image/", "audio/", "video/", "application/pdf")
+_DIGITS = 32
 _PIXELS_PER_TOKEN = 750
 _LONGEST_EDGE = 1_568  # providers scale larger images down to this many pixels
 _HEAD = 65_536  # base64 characters looked at; a JPEG's size may stand behind its embedded preview
@@ -28,7 +29,7 @@ _JPEG_SIZES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 
 def media_tokens(data: str) -> int:
     """Tokens of base64 data, a data URL or a link; MEDIA_TOKENS where the header tells no size."""
-    size = image_size(_head(data))
+    size = media_size(data)
     if size is None:
         return MEDIA_TOKENS
     width, height = size
@@ -38,7 +39,13 @@ def media_tokens(data: str) -> int:
 
 def media_size(data: str) -> tuple[int, int] | None:
     """Width and height in pixels of base64 data or a data URL; None where the header tells no size."""
-    return image_size(_head(data))
+    payload = data.partition(",")[2] if data.startswith("data:") else data
+    text = payload[:_HEAD].partition(CUT)[0]
+    for length in _HEADS:  # nearly always the first tells
+        size = image_size(_decoded(text[:length]))
+        if size is not None or len(text) <= length:
+            return size
+    return None
 
 
 def held_part(data: str) -> str:
@@ -52,11 +59,10 @@ def media_digest(data: str) -> str:
     """A digest of base64 data: the same where it stands in a data URL, or is shortened to its digest."""
     payload = data.rpartition(",")[2] if data.startswith("data:") else data
     _, cut, digest = payload.rpartition(CUT)
-    return (
-        digest
-        if cut
-        else hashlib.blake2b(payload.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-    )
+    if cut:
+        return digest
+    whole = hashlib.sha256(payload.encode("utf-8", "surrogatepass"))  # processors have instructions for it
+    return whole.hexdigest()[:_DIGITS]
 
 
 def image_size(head: bytes) -> tuple[int, int] | None:
@@ -99,10 +105,7 @@ def _payload(found: Json) -> str | None:
     return link if isinstance(link, str) and link.startswith("data:") else None
 
 
-def _head(data: str) -> bytes:
-    if data.startswith("data:"):
-        data = data.partition(",")[2]
-    text = data[:_HEAD].partition(CUT)[0]
+def _decoded(text: str) -> bytes:
     try:
         return base64.b64decode(text[: len(text) // 4 * 4])
     except (binascii.Error, ValueError):

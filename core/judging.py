@@ -25,8 +25,7 @@ def fidelity_of(made: Preview, stages: Stages, progress: Progress = no_progress)
     facts = source_facts(made, stages, progress)
 
     def judged() -> tuple[Compaction, Fidelity]:
-        document = made.conversation.document
-        known = (document.name, str(document.path or ""), made.conversation.cwd)
+        known = made.conversation.names
         found = judge(made.messages, made.compaction, made.counts, facts, progress, known)
         return made.compaction, replace(found, demand=demand_of(made, stages))
 

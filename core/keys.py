@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from typing import TypeVar
+from collections.abc import Mapping
 
 from core.errors import InputError
 from core.profiles import Profile
 
 SERVICE = "foldline"
 """The service under which the keyring keeps our entries."""
-
-_T = TypeVar("_T")
 
 
 def find_key(profile: Profile, environment: Mapping[str, str] = os.environ) -> str:
@@ -36,47 +33,30 @@ def find_key(profile: Profile, environment: Mapping[str, str] = os.environ) -> s
     return ""
 
 
-def store_key(entry: str, key: str) -> None:
-    """Put a key into the system's keyring. Raises InputError where there is none or it is locked."""
-    failure = "The key was not stored"
-    if not key.strip():
-        raise InputError(f"{failure}: it is empty.", "Paste the key.")
-
-    def store() -> None:
-        import keyring
-
-        keyring.set_password(SERVICE, entry, key.strip())
-
-    _asked(store, failure)
-
-
 def _from_keyring(profile: Profile) -> str:
-    def fetch() -> str | None:
-        import keyring
-
-        return keyring.get_password(SERVICE, profile.key_ring)
-
-    key = (_asked(fetch, f"The profile {profile.name} has no key") or "").strip()
+    failure = f"The profile {profile.name} has no key"
+    key = (_asked(profile.key_ring, failure) or "").strip()
     if not key:
         raise InputError(
-            f"The profile {profile.name} has no key: the keyring has no entry {profile.key_ring}.",
+            f"{failure}: the keyring has no entry {profile.key_ring}.",
             f"Store one with: keyring set {SERVICE} {profile.key_ring}",
         )
     return key
 
 
-def _asked(ask: Callable[[], _T], failure: str) -> _T:
+def _asked(entry: str, failure: str) -> str | None:
     """The keyring's answer; whatever is wrong with it becomes one sentence that begins with ``failure``."""
     way_out = "Name an environment variable in the profile instead."
     try:
-        from keyring.errors import KeyringLocked, NoKeyringError, PasswordSetError
+        import keyring
+        from keyring.errors import KeyringLocked, NoKeyringError
     except ImportError:
         raise InputError(f"{failure}: the keyring library is not installed.", way_out) from None
     try:
-        return ask()
+        return keyring.get_password(SERVICE, entry)
     except NoKeyringError:
         raise InputError(f"{failure}: this system offers no keyring.", way_out) from None
-    except (KeyringLocked, PasswordSetError):
+    except KeyringLocked:
         raise InputError(f"{failure}: the keyring is locked.", "Unlock it and try again.") from None
     except Exception as error:  # each backend has errors of its own, those of the system bus among them
         cause = " ".join(str(error).split()).rstrip(".") or type(error).__name__

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from core.analysis.identity import canonical
 from core.conversation import Message
@@ -26,6 +26,7 @@ MARKS = "marks"
 _FOLDER = "messages"
 _FIRST = 2  # messages by which a conversation is known
 _DIGITS = 24
+_T = TypeVar("_T")
 _Note: TypeAlias = tuple[int, str, str]
 """The place that a message had, its digest, and what was noted."""
 
@@ -36,7 +37,10 @@ def load(section: str, messages: Sequence[Message], folder: Path | None = None) 
     A message that moved is found again by its content, of several equal ones the nearest. A file that
     cannot be read is the same as none.
     """
-    noted = _read(_place(messages, folder)).get(section, [])
+    return _found(_read(_place(messages, folder)).get(section, []), messages)
+
+
+def _found(noted: Sequence[_Note], messages: Sequence[Message]) -> dict[int, str]:
     found: dict[int, str] = {}
     moved: list[_Note] = []
     for place, digest, value in noted:
@@ -60,25 +64,45 @@ def _find_again(moved: list[_Note], messages: Sequence[Message], found: dict[int
 
 
 def save(
-    section: str, messages: Sequence[Message], values: Mapping[int, str], folder: Path | None = None
-) -> None:
-    """Write a section anew; the others of the conversation stay. InputError where nothing can be written."""
-    if not messages:
-        return
+    section: str,
+    messages: Sequence[Message],
+    values: Mapping[int, str],
+    folder: Path | None = None,
+    *,
+    former: Mapping[int, str] | None = None,
+) -> dict[int, str]:
+    """Write a section anew; the others of the conversation stay. InputError where nothing can be written.
+
+    With ``former``, what the caller had before, only what differs from it is changed: what another window
+    noted meanwhile stays. Returns what is noted now.
+    """
     file = _place(messages, folder)
-    if not values and not file.exists():
-        return
+    if not messages or (not values and not file.exists()):
+        return dict(values)
     with locked(file.parent):  # beside the folder, in which only notes lie
         sections = _read(file)
-        sections[section] = [(place, _digest(messages[place]), values[place]) for place in sorted(values)]
-        left = {name: noted for name, noted in sections.items() if noted}
-        if left:
-            with suppress(OSError):  # write_atomic says what is wrong
-                file.parent.mkdir(parents=True, exist_ok=True)
-            write_atomic(file, json.dumps(left, ensure_ascii=False).encode(), overwrite=True)
-        else:
-            with suppress(OSError):
-                file.unlink(missing_ok=True)
+        found = {} if former is None else _found(sections.get(section, []), messages)
+        now = merged(found, former or {}, values)
+        sections[section] = [(place, _digest(messages[place]), now[place]) for place in sorted(now)]
+        _write(file, {name: noted for name, noted in sections.items() if noted})
+    return now
+
+
+def merged(found: Mapping[int, _T], former: Mapping[int, _T], values: Mapping[int, _T]) -> dict[int, _T]:
+    """What was found, with the changes from ``former`` to ``values``, by place."""
+    gone = former.keys() - values.keys()
+    new = {place: value for place, value in values.items() if former.get(place) != value}
+    return {place: value for place, value in {**found, **new}.items() if place not in gone}
+
+
+def _write(file: Path, sections: Mapping[str, Sequence[_Note]]) -> None:
+    if not sections:
+        with suppress(OSError):
+            file.unlink(missing_ok=True)
+        return
+    with suppress(OSError):  # write_atomic says what is wrong
+        file.parent.mkdir(parents=True, exist_ok=True)
+    write_atomic(file, json.dumps(sections, ensure_ascii=False).encode(), overwrite=True)
 
 
 def _place(messages: Sequence[Message], folder: Path | None) -> Path:

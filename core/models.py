@@ -116,6 +116,11 @@ def suggested_models(conversation: Conversation) -> tuple[str, ...]:
     return tuple(dict.fromkeys((named, *known) if named else known))
 
 
+def model_names() -> tuple[str, ...]:
+    """All names of the table."""
+    return tuple(_table())
+
+
 def known_models() -> tuple[str, ...]:
     """Well-known models that the table has."""
     return tuple(name for name in _KNOWN if find_model(name) is not None)

@@ -13,7 +13,7 @@ from core.judging import fidelity_of, known_fidelity, source_facts
 from core.models import choose_model
 from core.preview import preview
 from core.preview_values import Ask, Preview, Stages
-from core.reading import Watch, count_rows
+from core.reading import Loaded, Watch, count_rows
 from core.scopes import ALL, CURRENT, history, scopes
 from core.settings.layers import Layers
 from core.settings.values import Values
@@ -24,8 +24,8 @@ from core.view.columns import Columns
 from core.view.effects import Change
 from core.view.values import Rows
 
-_KEPT = 2
-"""Screens whose columns are kept: a switch thrown forth and back."""
+_KEPT = 4
+"""Screens whose columns are kept, as many as the window keeps: switches thrown forth and back."""
 
 
 @dataclass(slots=True)
@@ -111,11 +111,11 @@ class OpenFile:
         if not made.draft and not made.beside:
             self.settled = made
 
-    def count(self, override: str, watch: Watch, generation: int) -> None:
-        """Count all messages; their rows are sent as they are counted, and kept."""
+    def count(self, override: str, loaded: Loaded, watch: Watch, generation: int) -> Rows:
+        """Count all messages that were loaded; their rows are sent as they are counted, and kept."""
         model = self.model(override)
-        found = count_rows(self.conversation, self.counter(model), watch, generation)
-        self._rows[ALL, model] = found
+        self._rows[ALL, model] = found = count_rows(loaded, self.counter(model), watch, generation)
+        return found
 
     def rows(self, made: Preview) -> Rows:
         """The rows of a preview's history."""

@@ -59,81 +59,129 @@ class Pairs:
         )
 
 
-def find_pairs(messages: Sequence[Message]) -> Pairs:
-    """Join calls with responses by id, in one pass.
+class Joiner:
+    """Joins calls with responses by id while messages come, in one pass.
 
     A response answers the nearest earlier call of its id that has no answer yet, else the nearest
     earlier one (a second answer), else the first later one (files out of order). Ids that come
-    again in later turns are thus joined turn by turn.
+    again in later turns are thus joined turn by turn. ``pairs`` are those found so far, in that order.
     """
-    waiting: dict[str, list[_Place]] = defaultdict(list)
-    answered: dict[str, _Place] = {}
-    early: dict[str, list[_Place]] = defaultdict(list)
-    pairs: list[Pair] = []
 
-    def join(id_: str, call: _Place, response: _Place) -> None:
-        answered[id_] = call
-        pairs.append(Pair(id_, call[0], response[0], call[1], response[1]))
+    def __init__(self) -> None:
+        self.pairs: list[Pair] = []
+        self._waiting: dict[str, list[_Place]] = {}
+        self._answered: dict[str, _Place] = {}
+        self._early: dict[str, list[_Place]] = {}
 
-    for index, message in enumerate(messages):
-        for position, block in enumerate(message.blocks):
-            place = (index, position)
-            if isinstance(block, ToolCall):
-                for response in early[block.id]:
-                    join(block.id, place, response)
-                if not early.pop(block.id):
-                    waiting[block.id].append(place)
-            elif isinstance(block, ToolResponse):
-                if waiting[block.call_id]:
-                    join(block.call_id, waiting[block.call_id].pop(), place)
-                elif block.call_id in answered:
-                    join(block.call_id, answered[block.call_id], place)
-                else:
-                    early[block.call_id].append(place)
-    return Pairs(
-        tuple(pairs),
-        _leftover(waiting),
-        _leftover(early),
-        _partners(pairs),
-        _valid(pairs, len(messages)),
-    )
+    def add(self, numbered: Iterable[tuple[int, Message]]) -> None:
+        """Take the next messages, each with its number; numbers ascend."""
+        for index, message in numbered:
+            for position, block in enumerate(message.blocks):
+                if isinstance(block, ToolCall):
+                    self._call(block.id, (index, position))
+                elif isinstance(block, ToolResponse):
+                    self._response(block.call_id, (index, position))
+
+    def forget(self, id_: str) -> None:
+        """The call of an id that no other call has is gone, with all that answered it."""
+        for known in (self._waiting, self._answered, self._early):
+            known.pop(id_, None)
+
+    def unanswered(self) -> tuple[tuple[int, str], ...]:
+        """Calls without an answer, by message number and id."""
+        return _leftover(self._waiting)
+
+    def orphans(self) -> tuple[tuple[int, str], ...]:
+        """Responses without a call, by message number and id."""
+        return _leftover(self._early)
+
+    def _call(self, id_: str, place: _Place) -> None:
+        early = self._early.pop(id_, None)
+        if early is None:
+            self._waiting.setdefault(id_, []).append(place)
+            return
+        for response in early:
+            self._join(id_, place, response)
+
+    def _response(self, id_: str, place: _Place) -> None:
+        waiting = self._waiting.get(id_)
+        if waiting:
+            self._join(id_, waiting.pop(), place)
+        elif id_ in self._answered:
+            self._join(id_, self._answered[id_], place)
+        else:
+            self._early.setdefault(id_, []).append(place)
+
+    def _join(self, id_: str, call: _Place, response: _Place) -> None:
+        self._answered[id_] = call
+        self.pairs.append(Pair(id_, call[0], response[0], call[1], response[1]))
+
+
+def find_pairs(messages: Sequence[Message]) -> Pairs:
+    """Join calls with responses by id, as ``Joiner`` does, and find the valid boundaries."""
+    joiner = Joiner()
+    joiner.add(enumerate(messages))
+    pairs = tuple(joiner.pairs)
+    return Pairs(pairs, joiner.unanswered(), joiner.orphans(), Partners(pairs), _valid(pairs, len(messages)))
 
 
 def _leftover(open_ids: Mapping[str, list[_Place]]) -> tuple[tuple[int, str], ...]:
     return tuple(sorted((place[0], id_) for id_, places in open_ids.items() for place in places))
 
 
+_Table: TypeAlias = "tuple[array[int], array[int]]"
+"""Where the partners of each message begin, and all partners."""
+
+
 class Partners(Mapping[int, tuple[int, ...]]):
-    """The partners of messages that have any, in two arrays: they cross a pipe with every screen."""
+    """The partners of messages that have any, in two arrays: they cross a pipe with every screen.
 
-    __slots__ = ("_firsts", "_others")
+    The arrays are made when somebody asks: most who look for pairs never do.
+    """
 
-    def __init__(self, partners: Mapping[int, Iterable[int]]) -> None:
-        self._firsts, self._others = array("I", [0]), array("I")
-        for index in range(max(partners, default=-1) + 1):
-            self._others.extend(partners.get(index, ()))
-            self._firsts.append(len(self._others))
+    __slots__ = ("_pairs", "_table")
+
+    def __init__(self, pairs: Sequence[Pair]) -> None:
+        self._pairs = pairs
+        self._table: _Table | None = None
 
     def __getitem__(self, index: int) -> tuple[int, ...]:
-        start, end = self._firsts[index : index + 2] if 0 <= index < len(self._firsts) - 1 else (0, 0)
+        firsts, others = self._arrays()
+        start, end = firsts[index : index + 2] if 0 <= index < len(firsts) - 1 else (0, 0)
         if start == end:
             raise KeyError(index)
-        return tuple(self._others[start:end])
+        return tuple(others[start:end])
 
     def __iter__(self) -> Iterator[int]:
-        return (index for index, (start, end) in enumerate(pairwise(self._firsts)) if start < end)
+        firsts, _ = self._arrays()
+        return (index for index, (start, end) in enumerate(pairwise(firsts)) if start < end)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
+    def __getstate__(self) -> _Table:
+        return self._arrays()
 
-def _partners(pairs: Sequence[Pair]) -> Partners:
+    def __setstate__(self, table: _Table) -> None:
+        self._pairs, self._table = (), table
+
+    def _arrays(self) -> _Table:
+        if self._table is None:
+            self._table = _table(self._pairs)
+        return self._table
+
+
+def _table(pairs: Sequence[Pair]) -> _Table:
     partners: dict[int, dict[int, None]] = defaultdict(dict)
     for pair in pairs:
         if pair.call != pair.response:
             partners[pair.call][pair.response] = None
             partners[pair.response][pair.call] = None
-    return Partners(partners)
+    firsts, others = array("I", [0]), array("I")
+    for index in range(max(partners, default=-1) + 1):
+        others.extend(partners.get(index, ()))
+        firsts.append(len(others))
+    return firsts, others
 
 
 def _valid(pairs: Sequence[Pair], length: int) -> bytes:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, MutableMapping
+from collections.abc import Callable, MutableMapping, Sequence
 from typing import TypeAlias
 
 from core.conversation import Message
+from core.counted_texts import BLANK_RUN, pieces
 from core.tally import Batch, Tally
 
 Key: TypeAlias = str | int
@@ -20,7 +21,8 @@ class Portion:
 
     def __init__(self, tally: Tally, encoding: str) -> None:
         self._tally, self._encoding = tally, encoding
-        self._messages: list[tuple[Message, int, list[Key]]] = []
+        self.messages: list[Message] = []
+        self._sums: list[tuple[int, Sequence[Key]]] = []
         self._pieces: dict[Key, int] = {}  # how many pieces each text was counted in
         self._texts: list[str] = []
         self._size = 0  # characters
@@ -31,34 +33,44 @@ class Portion:
         """True once the tally was asked for some of it."""
         return bool(self._batches)
 
-    def add(self, message: Message, count: int, keys: list[Key]) -> None:
-        """Take a message in: its tokens without those of the texts with these keys."""
-        self._messages.append((message, count, keys))
+    @property
+    def is_answered(self) -> bool:
+        """True once ``counts`` would not wait."""
+        return all(batch.counts is not None for batch in self._batches)
 
-    def want(self, key: Key, pieces: Iterator[str], pause: Callable[[], None]) -> None:
-        """Have a text counted, in these pieces; once, however often it comes."""
+    def add(self, message: Message, count: int, keys: Sequence[Key]) -> None:
+        """Take a message in: its tokens without those of the texts with these keys."""
+        self.messages.append(message)
+        self._sums.append((count, keys))
+
+    def want(self, key: Key, text: str, pause: Callable[[], None] | None) -> None:
+        """Have a text counted; once, however often it comes. ``pause`` as in Tally.ask."""
         if key in self._pieces:
             return
+        if len(text) < BLANK_RUN:
+            self._pieces[key] = 1
+            self._put(text, pause)
+            return
         self._pieces[key] = 0
-        for piece in pieces:
+        for piece in pieces(text):
             self._pieces[key] += 1
-            self._texts.append(piece)
-            self._size += len(piece)
-            if self._size >= TOGETHER:
-                self.ask(pause)
+            self._put(piece, pause)
 
-    def ask(self, pause: Callable[[], None]) -> None:
+    def _put(self, piece: str, pause: Callable[[], None] | None) -> None:
+        self._texts.append(piece)
+        self._size += len(piece)
+        if self._size >= TOGETHER:
+            self.ask(pause)
+
+    def ask(self, pause: Callable[[], None] | None) -> None:
         """Have the texts so far counted; they are not held here any longer."""
         if self._texts:
             self._batches.append(self._tally.ask(self._encoding, self._texts, pause))
             self._texts, self._size = [], 0
 
-    def settle(
-        self, known: MutableMapping[Key, int], pause: Callable[[], None]
-    ) -> Iterator[tuple[Message, int]]:
-        """Wait for the answers, note them in ``known``, and give each message with its tokens."""
-        counts = (count for batch in self._batches for count in self._tally.wait(batch, pause))
-        for key, pieces in self._pieces.items():
-            known[key] = sum(next(counts) for _ in range(pieces))
-        for message, count, keys in self._messages:
-            yield message, count + sum([known[key] for key in keys])
+    def counts(self, known: MutableMapping[Key, int], pause: Callable[[], None]) -> list[int]:
+        """Wait for the answers, note them in ``known``, and give the tokens of each message."""
+        answers = (count for batch in self._batches for count in self._tally.wait(batch, pause))
+        for key, count in self._pieces.items():
+            known[key] = next(answers) if count == 1 else sum(next(answers) for _ in range(count))
+        return [count + sum([known[key] for key in keys]) for count, keys in self._sums]

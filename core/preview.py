@@ -17,6 +17,7 @@ from core.compose import Stages as Composed
 from core.compose import compose, density_input, unchanged
 from core.conversation import Conversation, Message
 from core.counts import count_messages
+from core.density.growing import remembering
 from core.models import Window, cache_rates, choose_model, window
 from core.pairs import Pairs, find_pairs
 from core.pins import given_to, without_effect
@@ -185,8 +186,11 @@ def _optimizer() -> Strategy:
 
 
 def _density(bench: _Bench, config: DensityConfig) -> DensityResult:
-    optimize = bench.strategy.optimize or _optimizer().optimize
-    assert optimize is not None
+    given = bench.strategy.optimize or _optimizer().optimize
+    assert given is not None
+    optimize = given
+    if len(bench.past.messages) <= _MANY:  # the switches share what they find; of more that takes memory
+        optimize = bench.stages.once("passes", (bench.past.scope, given), lambda: remembering(given))
     if not _is_kept(bench, config):
         return optimize(bench.past.messages, config)
     return bench.stages.once(
@@ -236,7 +240,7 @@ def _marginals(bench: _Bench, config: DensityConfig) -> tuple[Marginal, ...]:
 
 
 def _composed(bench: _Bench, density: DensityResult | None, inputs: tuple[int, ...]) -> Composed:
-    return Composed(bench.past.messages, density, inputs)
+    return Composed(bench.past.messages, density, inputs, bench.strategy.reference)
 
 
 def _compaction(
@@ -290,7 +294,6 @@ def _prompt_level(bench: _Bench) -> str:
 
 def _context(bench: _Bench, messages: tuple[Message, ...], inputs: tuple[int, ...], pulse: Pulse) -> Context:
     choose = bench.ask.choose or offline_or(bench.ask.summary, bench.counter.text, pulse.tell)
-    document = bench.conversation.document
     prompts = prompts_of(bench.strategy, bench.ask.writer, bench.mode)
     return Context(
         messages,
@@ -302,7 +305,7 @@ def _context(bench: _Bench, messages: tuple[Message, ...], inputs: tuple[int, ..
         next(iter(prompts.values()), ""),
         bench.mode,
         todos=active_todos(messages) if bench.strategy.requires_llm else "",
-        transcript=str(document.path) if document.path is not None else "",
+        transcript=bench.conversation.document.place,
         focus=bench.ask.focus,
         sources=inputs,
         prompts=prompts,

@@ -4,28 +4,41 @@ from __future__ import annotations
 
 import time
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from core.conversation import Conversation, Message
-from core.counts import count_messages
+from core.ahead import Ahead
+from core.arrivals import PART, Arrivals, Found, workplace
+from core.conversation import Conversation
+from core.counts import count, count_messages
 from core.desk import Event, Open, Reading, Working
 from core.errors import Cancelled
 from core.formats import load_explained
 from core.formats.base import Format
 from core.garbage import give_back, set_aside, uncollected
-from core.tokens import Counter
-from core.view import rows
+from core.reopening import Reopening, reopening
+from core.tally import Tally
+from core.tokens import Counter, counter_for
 from core.view.transit import joined
 from core.view.values import Rows, RowsPart
 
 CANCEL, STOP_READING, NEWER = "cancel", "stop-reading", "newer"
 """What ``interrupted`` answers; an empty text means go on."""
 
-PART = 5_000
-"""Rows of one batch: at most 2 MB, so that receiving it never stalls the window."""
-
 _EVERY = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A conversation, its format and why; what of it was shown and counted while it was read; and what the
+    cache folder has of it, where the file is large."""
+
+    conversation: Conversation
+    format: Format
+    why: str
+    found: Found
+    reopening: Reopening | None = None
+    is_whole: bool = True  # reading was not stopped
 
 
 @dataclass(slots=True)
@@ -35,6 +48,7 @@ class Watch:
     emit: Callable[[Event], None]
     interrupted: Callable[[], str]
     stops_for_newer: bool = False
+    has_stopped: bool = False  # reading was stopped: what was read is not all
     _last: float = field(default=0.0)
 
     def reading(self, fraction: float, text: str) -> None:
@@ -49,7 +63,8 @@ class Watch:
 
     def stop(self) -> bool:
         """Whether to stop reading here and show what was read; raises Cancelled."""
-        return self._asked() == STOP_READING
+        self.has_stopped = self.has_stopped or self._asked() == STOP_READING
+        return self.has_stopped
 
     def check(self) -> None:
         """Raise Cancelled where the person asked for it or for something newer."""
@@ -70,39 +85,37 @@ class Watch:
         return reason
 
 
-@dataclass(slots=True)
-class _Arrivals:
-    """Sends the rows of messages while the rest is read; they are not counted yet."""
+def read(command: Open, watch: Watch, generation: int, tally: Tally | None = None, model: str = "") -> Loaded:
+    """What a command names; InputError where it cannot be read.
 
-    watch: Watch
-    generation: int
-    sent: int = 0
-
-    def take(self, messages: Sequence[Message]) -> None:
-        for start in range(0, len(messages), PART):
-            part = rows.rows(messages[start : start + PART])
-            self.watch.check()
-            self.watch.emit(RowsPart(self.generation, self.sent, part))
-            self.sent += len(part)
-
-
-def read(command: Open, watch: Watch, generation: int) -> tuple[Conversation, Format, str]:
-    """The conversation that a command names, its format and why; InputError where it cannot be read.
-
-    Rows are sent on the way where reading takes long; those that are counted replace them.
+    Rows are sent on the way where reading takes long; those that are counted replace them. Where there is
+    a ``tally``, it counts meanwhile, for ``model`` as far as that was asked for.
     """
+
+    def show(first: int, part: Rows) -> None:
+        watch.check()
+        watch.emit(RowsPart(generation, first, part))
+
+    counter = counter_for(model, tally)
+    known = reopening(command, counter.method.encoding, tally)
+    former = known.rows if known is not None else None
+    is_ahead = tally is not None and known is not None and former is None and counter.method.encoding
+    ahead = Ahead(counter, tally) if is_ahead and tally is not None else None
+    arrivals = Arrivals(show, workplace(command.path), ahead, former)
     with set_aside():
-        found = load_explained(
+        conversation, reader, why = load_explained(
             command.path,
             format=command.format,
             conversation=command.conversation,
             branch=command.branch,
             progress=watch.reading,
             stop=watch.stop,
-            seen=_Arrivals(watch, generation).take,
+            seen=arrivals.take,
         )
+        found = arrivals.found(conversation.messages, conversation.cwd)
+    del arrivals
     give_back()  # the records that the messages were made of
-    return found
+    return Loaded(conversation, reader, why, found, known, not watch.has_stopped)
 
 
 def read_again(command: Open, watch: Watch) -> tuple[Conversation, Format, str]:
@@ -116,18 +129,25 @@ def read_again(command: Open, watch: Watch) -> tuple[Conversation, Format, str]:
     )
 
 
-def count_rows(conversation: Conversation, counter: Counter, watch: Watch, generation: int) -> Rows:
+def count_rows(loaded: Loaded, counter: Counter, watch: Watch, generation: int) -> Rows:
     """Count all messages and send their rows in batches as they are counted; the whole at the end."""
+    conversation, found = loaded.conversation, loaded.found
     parts: list[Rows] = []
 
     def on_batch(first: int, counts: array[int]) -> None:
         for start in range(0, len(counts), PART):
             some = counts[start : start + PART]
             messages = conversation.messages[first + start : first + start + len(some)]
-            parts.append(rows.rows(messages, some, conversation.cwd))
+            parts.append(found.rows(messages, first + start, some))
             watch.emit(RowsPart(generation, first + start, parts[-1]))
 
     with uncollected():
-        count_messages(conversation, counter, watch.working, on_batch)
+        known = loaded.reopening
+        if known is None or known.encoding != counter.method.encoding:
+            count_messages(conversation, counter, watch.working, on_batch)
+        else:
+            counts = known.counts(conversation, watch.check) or found.counts(counter)
+            count(conversation.messages, counter, watch.working, on_batch, counts)
+            known.begin_keeping()
     give_back()  # what counting long texts needed
     return joined(parts)

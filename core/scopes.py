@@ -80,7 +80,8 @@ def only_part(conversation: Conversation, scope: str) -> str:
     number = int(scope.removeprefix(BEFORE)) if scope.startswith(BEFORE) else 0
     if not number or not conversation.recorded[number - 1].lost:
         return ""
-    return f"Only a part: what recorded compaction {number} removed is not in the file."
+    why = f"what recorded compaction {number} removed is not in the file."
+    return f"Only a part: {why}"
 
 
 def left_by(compaction: RecordedCompaction) -> Sequence[int | Message]:

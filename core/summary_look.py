@@ -68,8 +68,7 @@ def _once(made: Preview, stages: Stages, name: str, place: int, make: Callable[[
 
 
 def _index(made: Preview, parts: tuple[SummaryPart, ...], progress: Progress) -> SourceIndex:
-    document = made.conversation.document
-    known = (document.name, str(document.path or ""), made.conversation.cwd)
+    known = made.conversation.names
     return source_index(made.messages, (part.text for part in parts), known, progress)
 
 

@@ -1,9 +1,13 @@
-"""Counts many texts in a process of its own, so that no thread here waits while a tokenizer loads."""
+"""Counts many texts in a process of its own, so that no thread here waits while a tokenizer loads.
+
+What is asked goes through a pipe as far as that takes it; the rest goes on its way at the next call.
+"""
 
 from __future__ import annotations
 
 import os
 import select
+import sys
 from array import array
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -20,14 +24,14 @@ if TYPE_CHECKING:
 _POLL = 0.02  # seconds
 _PIECE = 1 << 20  # bytes
 _MOST = 3 << 20  # bytes that wait to be sent
+_PIPE = 1 << 20  # bytes: what a pipe holds at most where that may be asked for (Linux; as a rule it is 64 kB)
 
 
 @dataclass(slots=True)
 class Batch:
-    """Texts that were asked for together, and their tokens once they are known."""
+    """Texts that were asked for together, as they are sent, and their tokens once they are known."""
 
-    encoding: str
-    texts: Sequence[str]
+    question: bytes
     counts: array[int] | None = field(default=None)
 
 
@@ -53,17 +57,30 @@ class Tally:
             for stream in (process.stdin, process.stdout):
                 assert stream is not None, "both are pipes"
                 os.set_blocking(stream.fileno(), False)
+            assert process.stdin is not None, "it is a pipe"
+            _widen(process.stdin.fileno())
 
-    def ask(self, encoding: str, texts: Sequence[str], pause: Callable[[], None]) -> Batch:
-        """Have texts counted; waits only while much is not yet on its way. ``pause`` as in ``wait``."""
-        batch = Batch(encoding, texts)
+    @property
+    def has_room(self) -> bool:
+        """True while little waits to be sent, so that ``ask`` would not wait."""
+        return sum(map(len, self._out)) <= _MOST
+
+    def ask(self, encoding: str, texts: Sequence[str], pause: Callable[[], None] | None) -> Batch:
+        """Have texts counted; waits only while much is not yet on its way, calling ``pause`` as ``wait``
+        does, and without one not at all."""
+        batch = Batch(_framed(encoding, texts))
         self._asked.append(batch)
-        self._out.append(_framed(batch))
-        self._move(0)
-        while sum(map(len, self._out)) > _MOST:
+        self._out.append(memoryview(batch.question))
+        self.move()
+        while pause is not None and not self.has_room:
             self._move(_POLL)
             pause()
         return batch
+
+    def move(self) -> None:
+        """Send and take in what can be at once."""
+        if self._asked:
+            self._move(0)
 
     def wait(self, batch: Batch, pause: Callable[[], None]) -> array[int]:
         """The tokens of each text of a batch. ``pause`` is called while they take long; what it raises
@@ -129,7 +146,8 @@ class Tally:
             if failed:
                 self.end()
                 raise InputError(*body.decode().split("\n", 1))
-            self._asked.popleft().counts = array("q", body)
+            batch = self._asked.popleft()
+            batch.counts, batch.question = array("q", body), b""  # nobody asks for these again
             self._deaths = 0
 
     def _replace(self) -> None:
@@ -144,11 +162,20 @@ class Tally:
                 f"The process that counts tokens ended unexpectedly, twice ({how}).", "Open the file again."
             )
         self._asked.extend(asked)
-        self._out.extend(map(_framed, asked))
+        self._out.extend(memoryview(batch.question) for batch in asked)
 
 
-def _framed(batch: Batch) -> memoryview:
-    texts = [text.encode("utf-8", "surrogatepass") for text in batch.texts]
-    sizes = array("I", map(len, texts))
-    head = ASKED.pack(batch.encoding.encode(), len(texts), sum(sizes))
-    return memoryview(b"".join((head, sizes.tobytes(), *texts)))
+def _widen(handle: int) -> None:
+    """Let a pipe hold much, so that the process at its end is not idle until the next call here."""
+    if sys.platform == "linux":
+        import fcntl  # not everywhere
+
+        with suppress(OSError):
+            fcntl.fcntl(handle, fcntl.F_SETPIPE_SZ, _PIPE)
+
+
+def _framed(encoding: str, texts: Sequence[str]) -> bytes:
+    written = [text.encode("utf-8", "surrogatepass") for text in texts]
+    sizes = array("I", map(len, written))
+    head = ASKED.pack(encoding.encode(), len(written), sum(sizes))
+    return b"".join((head, sizes.tobytes(), *written))

@@ -5,12 +5,15 @@ It imports next to nothing, for what it takes is added to what the worker takes.
 
 from __future__ import annotations
 
+import os
+import select
 import signal
 import struct
 import sys
 from array import array
 from collections.abc import Callable
 
+from core.checksum import checksum
 from core.errors import FoldlineError
 from core.fast_tokens import RELEASE, load_fast
 
@@ -19,7 +22,13 @@ ASKED = struct.Struct("<32sII")
 ANSWERED = struct.Struct("<BI")
 """Before an answer: 1 where it is an error's words, and how many bytes follow; else the counts follow."""
 
+CHECKSUM = "checksum of a file"
+"""Asked for in the place of an encoding: the texts are paths."""
+
 _FIRST = "o200k_base"  # what nearly all files are counted by
+_PIECE = 1 << 17  # bytes
+_HELD = 1 << 19  # bytes of questions that are taken in while others are answered
+_LOOK = 1 << 17  # bytes counted between two looks at what waits
 
 
 def main() -> None:
@@ -30,13 +39,40 @@ def main() -> None:
         encoders[_FIRST] = _encoder(_FIRST)
     except (FoldlineError, LookupError):
         encoders.clear()  # whoever asks for it is told
-    while _answer(encoders):
+    questions = _Questions(sys.stdin.fileno())
+    while _answer(questions, encoders):
         pass
 
 
-def _answer(encoders: dict[str, Callable[[str], int]]) -> bool:
+class _Questions:
+    """What comes through a pipe. Its end is emptied now and then, so that whoever writes can go on."""
+
+    def __init__(self, handle: int) -> None:
+        self._handle = handle
+        self._held = bytearray()
+
+    def read(self, size: int) -> bytes:
+        """So many bytes, waiting for them; fewer at the end."""
+        while len(self._held) < size and self._take():
+            pass
+        with memoryview(self._held) as held:
+            found = bytes(held[:size])
+        del self._held[:size]
+        return found
+
+    def look(self) -> None:
+        """Take in what is there, without waiting."""
+        while len(self._held) < _HELD and select.select([self._handle], [], [], 0)[0] and self._take():
+            pass
+
+    def _take(self) -> bool:
+        found = os.read(self._handle, _PIECE)
+        self._held += found
+        return bool(found)
+
+
+def _answer(questions: _Questions, encoders: dict[str, Callable[[str], int]]) -> bool:
     """Answer one question; False where there are no more."""
-    questions, answers = sys.stdin.buffer, sys.stdout.buffer
     head = questions.read(ASKED.size)
     if len(head) < ASKED.size:
         return False
@@ -47,15 +83,17 @@ def _answer(encoders: dict[str, Callable[[str], int]]) -> bool:
     try:
         if encoding not in encoders:
             encoders[encoding] = _encoder(encoding)
-        answer, failed = _counted(encoders[encoding], lengths, body).tobytes(), 0
+        answer, failed = _counted(encoders[encoding], lengths, body, questions.look).tobytes(), 0
     except FoldlineError as error:
         answer, failed = f"{error.message}\n{error.hint}".encode(), 1
-    answers.write(ANSWERED.pack(failed, len(answer)) + answer)
-    answers.flush()
+    sys.stdout.buffer.write(ANSWERED.pack(failed, len(answer)) + answer)
+    sys.stdout.buffer.flush()
     return True
 
 
 def _encoder(encoding: str) -> Callable[[str], int]:
+    if encoding == CHECKSUM:
+        return checksum
     try:
         import toktok
 
@@ -69,9 +107,14 @@ def _encoder(encoding: str) -> Callable[[str], int]:
     return encoder(encoding)
 
 
-def _counted(count: Callable[[str], int], lengths: array[int], body: bytes) -> array[int]:
-    counts, start = array("q"), 0
+def _counted(
+    count: Callable[[str], int], lengths: array[int], body: bytes, look: Callable[[], None]
+) -> array[int]:
+    counts, start, looked = array("q"), 0, 0
     for length in lengths:
         counts.append(count(body[start : start + length].decode("utf-8", "surrogatepass")))
         start += length
+        if start - looked >= _LOOK:
+            looked = start
+            look()
     return counts

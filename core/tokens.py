@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import re
 from array import array
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-
-import orjson
 
 from core.conversation import (
     MISSING,
@@ -23,7 +19,9 @@ from core.conversation import (
     Text,
     Thinking,
     ToolCall,
+    ToolResponse,
 )
+from core.counted_texts import BLANK_RUN, compact, pieces
 from core.encodings import DEFAULT, encoding_folder, load_encoding, model_encoding
 from core.fast_tokens import has_fast, load_fast
 from core.images import media_data, media_tokens
@@ -34,13 +32,7 @@ from core.tally import Tally
 COUNTER_VERSION = 2
 """Goes up whenever the rules of this module give another number; old sidecars are then recounted."""
 
-_BLANK_RUN = 100_000  # tiktoken dies on about a million blanks in a row, so such runs are cut here
-_BLANK_PROBE = 500
-_PIECE = 400_000  # characters counted at once, so that counting a huge text can be cancelled
-_SEAM = re.compile(r"[a-z](?=[ (\[{<,;:.=/])|[0-9](?=[A-Za-z])")  # no token of any encoding lies across
-_SEAM_PROBE = 10_000
 _KEY_LIMIT = 256  # longer texts are remembered by hash, so that the memory holds no second copy
-_PLAIN = frozenset((str, int, bool, type(None)))
 _AHEAD = 2  # portions that wait for a tally's answers; more would only hold their texts
 _TEXTS_LIMIT = 5_000  # texts remembered beside a tally, which counts most of them again in no time
 _MEMO_LIMIT = 500_000  # messages remembered; previews make new ones all the time
@@ -102,6 +94,8 @@ class Counter:
 
     def block(self, block: Block) -> int:
         """Tokens of one block; 0 for opaque content whose size nobody reported."""
+        if isinstance(block, ToolResponse):  # most of what is long
+            return self._answer(answer_of(block))
         match block:
             case Text() | Thinking():
                 return self.text(block.text)
@@ -111,9 +105,7 @@ class Counter:
                 return self.text(block.name) + self._json(block.arguments)
             case Media():
                 return media_tokens(block.data) + self.text(block.caption)
-            case Opaque():
-                return block.tokens or 0
-        return self._answer(answer_of(block))
+        return block.tokens or 0
 
     def message(self, message: Message) -> int:
         """Tokens of a message: the sum of its blocks. Remembered by identity."""
@@ -145,6 +137,21 @@ class Counter:
         for portion in waiting:
             yield from self._settled(portion, keeps)
 
+    def begin(self, messages: Iterable[Message]) -> Portion:
+        """Ask the tally, which there must be, for what messages hold, without waiting for anything."""
+        assert self._tally is not None, "only a tally counts meanwhile"
+        portion = Portion(self._tally, self.method.encoding)
+        for message in messages:
+            self._add(portion, message, None)
+        portion.ask(None)
+        return portion
+
+    def finish(self, portion: Portion) -> list[int]:
+        """Wait for what ``begin`` asked: the tokens of each of its messages, in order; not remembered."""
+        if len(self._texts) > _TEXTS_LIMIT:
+            self._texts.clear()  # a portion asks for all that it needs
+        return portion.counts(self._texts, self.pause)
+
     def system(self, system: SystemPart) -> int:
         """Tokens of system prompt and tool definitions, which no history contains."""
         return sum(map(self.text, system.texts)) + sum(map(self._json, system.tools))
@@ -168,12 +175,9 @@ class Counter:
         for message in messages:
             known = self._counts.get(id(message))
             if known is None:
-                known, found = self._begun(message)
-                portion.add(message, known, [key for key, _ in found])
-                for key, text in found:
-                    portion.want(key, _pieces(text), self.pause)
+                self._add(portion, message, self.pause)
             else:
-                portion.add(message, known, [])
+                portion.add(message, known, ())
             if portion.is_full:
                 portion.ask(self.pause)
                 yield portion
@@ -181,32 +185,34 @@ class Counter:
         portion.ask(self.pause)
         yield portion
 
-    def _begun(self, message: Message) -> tuple[int, list[tuple[Key, str]]]:
-        """Tokens of what is known of a message, and its other texts."""
-        self._later = []
+    def _add(self, portion: Portion, message: Message, pause: Callable[[], None] | None) -> None:
+        """Put a message into a portion: the tokens of what is known of it, and its other texts."""
+        later: list[tuple[Key, str]] = []
+        self._later = later
         try:
-            return self._fresh(message), self._later
+            known = self._fresh(message)
         finally:
             self._later = None
+        portion.add(message, known, [key for key, _ in later])
+        for key, text in later:
+            portion.want(key, text, pause)
 
     def _settled(self, portion: Portion, keeps: bool) -> Iterator[int]:
-        if len(self._texts) > _TEXTS_LIMIT:
-            self._texts.clear()  # a portion asks for all that it needs
-        for message, count in portion.settle(self._texts, self.pause):
+        for message, count in zip(portion.messages, self.finish(portion), strict=True):
             if keeps and id(message) not in self._counts:
                 self.learn(message, count)
             yield count
 
     def _count(self, text: str) -> int:
         if self._encode is None and self._tally is not None:
-            batch = self._tally.ask(self.method.encoding, list(_pieces(text)), self.pause)
+            batch = self._tally.ask(self.method.encoding, list(pieces(text)), self.pause)
             return sum(self._tally.wait(batch, self.pause))
         if self._encode is None:
             self._encode = encoder(self.method.encoding)
-        if len(text) < _BLANK_RUN:
+        if len(text) < BLANK_RUN:
             return self._encode(text)
         count = 0
-        for piece in _pieces(text):
+        for piece in pieces(text):
             count += self._encode(piece)
             self.pause()
         return count
@@ -214,7 +220,7 @@ class Counter:
     def _json(self, value: Json) -> int:
         if value is None or value is MISSING:
             return 0
-        return self.text(value) if isinstance(value, str) else sum(map(self.text, _compact(value)))
+        return self.text(value) if isinstance(value, str) else sum(map(self.text, compact(value)))
 
     def _answer(self, result: Json) -> int:
         if isinstance(result, str):
@@ -280,58 +286,3 @@ def _quarter(text: str) -> int:
 
 def go_on() -> None:
     """The pause of those who count to the end."""
-
-
-def _pieces(text: str) -> Iterator[str]:
-    """A text, divided where it has been blank for long, which costs a token a cut at most, and now
-    and then between two tokens, which costs nothing."""
-    start = 0
-    for place in range(_BLANK_RUN, len(text), _BLANK_RUN):
-        if text[place - _BLANK_PROBE : place + _BLANK_PROBE].isspace():
-            yield text[start:place]
-            start = place
-        elif place - start >= _PIECE and (seam := _SEAM.search(text, place, place + _SEAM_PROBE)):
-            yield text[start : seam.end()]
-            start = seam.end()
-    yield text[start:] if start else text
-
-
-def _compact(value: Json) -> Iterator[str]:
-    """JSON without blanks as one text; the strings alone of a value too deep to be written."""
-    try:
-        if _is_plain(value):
-            yield orjson.dumps(value).decode()
-            return
-    except TypeError:  # what only the slower writer knows: half a character, a long integer
-        pass
-    try:
-        yield json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
-    except RecursionError:
-        yield from _strings(value)
-
-
-def _is_plain(value: Json) -> bool:
-    """True where orjson writes what json writes, if it writes it at all: floats look different."""
-    stack = [value]
-    for found in stack:
-        kind = type(found)
-        if kind is dict:
-            stack.extend(found.values())
-        elif kind is list:
-            stack.extend(found)
-        elif kind not in _PLAIN:
-            return False
-    return True
-
-
-def _strings(value: Json) -> Iterator[str]:
-    stack = [value]
-    while stack:
-        found = stack.pop()
-        if isinstance(found, str):
-            yield found
-        elif isinstance(found, Mapping):
-            stack.extend(found)
-            stack.extend(found.values())
-        elif isinstance(found, Sequence):
-            stack.extend(found)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import signal
 import threading
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
@@ -27,7 +27,7 @@ from core.desk import (
 from core.desk_insight import INSIGHT
 from core.errors import Cancelled, FoldlineError
 from core.view.transit import Transit
-from core.view.values import Notice
+from core.view.values import Notice, NoticeAction
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -166,9 +166,14 @@ class _Post:
 
 
 def serve(connection: Connection, inbox: Inbox, make_desk: MakeDesk) -> None:
-    """Carry out commands until the window closes the pipe. An event Idle follows each batch."""
+    """Carry out commands until the window closes the pipe. An event Idle follows each batch.
+
+    The desk is made at once, so that the first command need not wait for it.
+    """
     post = _Post(connection, inbox)
     desk: DeskLike | None = None
+    with suppress(Exception):  # the first command tries again, and whoever sent it is told
+        desk = make_desk(post.emit, post.interrupted)
     answered = 0
     while (taken := inbox.take(answered)) is not None:
         post.serial, command = taken
@@ -205,6 +210,16 @@ def unexpected(error: BaseException, doing: str = "") -> Notice:
     return notice(error, doing)
 
 
+def restart_notice(ending: str, path: str) -> Notice:
+    """Says that the worker was started anew: ``ending`` how it ended, empty where we ended it."""
+    what, text = "Cancelled.", "The work did not stop by itself, so its process was ended and started anew."
+    if ending:
+        what, text = f"The worker process ended unexpectedly ({ending}).", "It was started anew."
+    gone = " No file is open now and session settings are at their defaults." if path else ""
+    actions = (NoticeAction("Open it again", "open", path),) if path else ()
+    return Notice("error" if ending else "warning", what, text + gone, actions, topic="worker")
+
+
 def real_desk(emit: Emit, interrupted: Interrupted) -> DeskLike:
     """The desk of the program; loaded here, so that the window's process never imports it."""
     from core.workers import tally
@@ -214,11 +229,8 @@ def real_desk(emit: Emit, interrupted: Interrupted) -> DeskLike:
         counting.begin()  # it loads its table while this process loads the desk
     from core.desk_worker import Desk
     from core.models import load_table
+    from core.tokens import method_for
 
     load_table()
+    method_for("any model")  # looks for its table, which takes as long as reading ten megabytes
     return Desk(emit, interrupted, counting)
-
-
-def ignore_interrupts() -> None:
-    """Leave Ctrl C to the window's process; the pipe's end stops this one."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)

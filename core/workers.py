@@ -1,5 +1,8 @@
 """The only place that starts processes and threads: the worker, its reader, the process that counts, the
-loop of model calls, and the crew that shares out many like jobs."""
+loop of model calls, and the crew that shares out many like jobs.
+
+It imports next to nothing: a window starts its worker before it loads what it says to it.
+"""
 
 from __future__ import annotations
 
@@ -12,26 +15,14 @@ from functools import cache
 from threading import Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from core.desk import Command
-from core.garbage import keep_little
-from core.tally import Tally
-from core.view.transit import Transit
-from core.view.values import Notice, NoticeAction
-from core.worker_main import (
-    Inbox,
-    MakeDesk,
-    Message,
-    Reply,
-    Signal,
-    ignore_interrupts,
-    real_desk,
-    serve,
-)
-
 if TYPE_CHECKING:
     import subprocess
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
+
+    from core.desk import Command
+    from core.tally import Tally
+    from core.worker_main import MakeDesk, Message, Reply, Signal
 
 CANCEL_SECONDS = 0.2
 """How long a cancelled worker may take to answer before it is ended."""
@@ -42,18 +33,28 @@ _T = TypeVar("_T")
 _Job = TypeVar("_Job")
 
 
-def run_worker(connection: Connection, make_desk: MakeDesk) -> None:
-    """Entry of the worker process; imports no Qt."""
+def run_worker(connection: Connection, make_desk: MakeDesk | None) -> None:
+    """Entry of the worker process; imports no Qt. Without ``make_desk`` it is the program's own desk."""
     import multiprocessing
 
     ignore_interrupts()
+    from core.garbage import keep_little
+    from core.worker_main import Inbox, real_desk, serve
+
     multiprocessing.current_process().daemon = False  # else it might have no crew of its own
     keep_little()
     inbox = Inbox()
     Thread(target=inbox.listen, args=(connection,), name="commands", daemon=True).start()
-    serve(connection, inbox, make_desk)
+    serve(connection, inbox, make_desk or real_desk)
     if "litellm" in sys.modules:
         os._exit(0)  # what Python tidies up last can wait for ever for it where a call was cancelled
+
+
+def ignore_interrupts() -> None:
+    """Leave Ctrl C to the process that started this one; the pipe's end stops it."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def next_reply(connection: Connection) -> Reply | None:
@@ -67,20 +68,12 @@ def next_reply(connection: Connection) -> Reply | None:
 
 def replies(connection: Connection) -> Iterator[Reply]:
     """The replies of a worker until it ends, as they were before their way through the pipe."""
+    from core.view.transit import Transit
+
     transit = Transit()
     while (reply := next_reply(connection)) is not None:
         serial, event = reply
         yield serial, transit.unpacked(event)
-
-
-def restart_notice(ending: str, path: str) -> Notice:
-    """Says that the worker was started anew: ``ending`` how it ended, empty where we ended it."""
-    what, text = "Cancelled.", "The work did not stop by itself, so its process was ended and started anew."
-    if ending:
-        what, text = f"The worker process ended unexpectedly ({ending}).", "It was started anew."
-    gone = " No file is open now and session settings are at their defaults." if path else ""
-    actions = (NoticeAction("Open it again", "open", path),) if path else ()
-    return Notice("error" if ending else "warning", what, text + gone, actions, topic="worker")
 
 
 class Worker:
@@ -89,10 +82,12 @@ class Worker:
     Commands get serial numbers, counted over restarts, so that answers to older ones can be told.
     """
 
-    def __init__(self, make_desk: MakeDesk = real_desk) -> None:
+    def __init__(self, make_desk: MakeDesk | None = None) -> None:
+        """Without ``make_desk`` it is the program's own desk."""
         self._make_desk = make_desk
         self._process: SpawnProcess | None = None
         self._connection: Connection | None = None
+        self._is_ahead = False
         self._serial = 0
 
     @property
@@ -113,8 +108,16 @@ class Worker:
         code = self._process.exitcode or 0
         return f"signal {-code}" if code < 0 else f"exit code {code}"
 
+    def start_ahead(self) -> None:
+        """Start the process now; the next ``start`` takes it over."""
+        self.start()
+        self._is_ahead = True
+
     def start(self) -> Connection:
         """Start the process. Returns the pipe's end that ``next_reply`` reads."""
+        if self._is_ahead and self._connection is not None:
+            self._is_ahead = False
+            return self._connection
         import multiprocessing  # late: the first paint does not need it
 
         context = multiprocessing.get_context("spawn")
@@ -138,6 +141,8 @@ class Worker:
 
     def cancel(self) -> int:
         """Stop what goes on and forget what waits; returns the serial that Idle will carry."""
+        from core.worker_main import Signal
+
         return self.send(Signal.CANCEL)
 
     def kill(self) -> None:
@@ -150,6 +155,8 @@ class Worker:
         """Ask the process to end and end it if it does not; the pipe stays open for its reader."""
         if self._process is None:
             return
+        from core.worker_main import Signal
+
         self.send(Signal.CLOSE)
         self._process.join(CANCEL_SECONDS)
         if self._process.is_alive():
@@ -194,6 +201,8 @@ def ran_quietly(words: Sequence[str]) -> bool:
 @cache
 def tally() -> Tally | None:
     """What counts for this process; None where pipes cannot be read without waiting (Windows)."""
+    from core.tally import Tally
+
     return Tally(start_counting) if os.name == "posix" else None
 
 

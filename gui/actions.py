@@ -8,8 +8,8 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
-from gui.action_table import ACTIONS as ACTIONS
-from gui.action_table import ActionRow as ActionRow
+from gui.action_row import ActionRow
+from gui.action_table import ACTIONS
 from gui.language import tr
 
 NOTHING = dict.fromkeys(("open", "result", "undo", "selection", "busy"), False)
@@ -23,6 +23,7 @@ class Actions(QObject):
         super().__init__(parent)
         self._by_id: dict[str, QAction] = {}
         self._groups: dict[str, QActionGroup] = {}
+        self._holds: dict[str, bool] = {}
         for row in ACTIONS:
             self._by_id[row.id] = self._make(row, parent)
 
@@ -45,9 +46,10 @@ class Actions(QObject):
             parent.addAction(action)
         return action
 
-    def connect_to(self, carrier: QObject) -> None:
-        """Let an object with all the slots carry the actions out."""
+    def connect_to(self, *carriers: QObject) -> None:
+        """Let objects that have all the slots between them carry the actions out."""
         for row in ACTIONS:
+            carrier = next(one for one in carriers if hasattr(one, row.slot))
             self._by_id[row.id].triggered.connect(getattr(carrier, row.slot))
 
     def _group(self, name: str) -> QActionGroup:
@@ -63,8 +65,11 @@ class Actions(QObject):
 
     def enable(self, holds: Mapping[str, bool]) -> None:
         """Enable each action by what holds now; see ``ActionRow.needs``."""
+        changed = {need for need, is_so in holds.items() if self._holds.get(need) is not is_so}
+        self._holds |= holds
         for row in ACTIONS:
-            self._by_id[row.id].setEnabled(not row.needs or holds[row.needs])
+            if row.needs and row.needs in changed:
+                self._by_id[row.id].setEnabled(holds[row.needs])
 
     def check(self, id: str) -> None:
         """Mark one of several exclusive choices."""

@@ -58,11 +58,15 @@ class Beginning(QObject):
         import gc
         import signal
 
-        from gui.begin import begin, fill, guard  # late: this is most of the program
+        from core.workers import Worker
 
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl C in the terminal ends the program
         try:
-            workspace = fill(self._window)
+            worker = Worker()
+            worker.start_ahead()  # it loads while this process loads what follows
+            from gui.begin import begin, fill, guard  # late: this is most of the program
+
+            workspace = fill(self._window, worker=worker)
         except Exception as error:  # an empty window is of no use to anybody
             from core.faults import ended
 

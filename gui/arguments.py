@@ -108,7 +108,11 @@ def _parser(command: str, about: str) -> Parser:
     parser.add_argument("--language", default="", choices=LANGUAGES, metavar="LANGUAGE", help=text)
     group = parser.add_argument_group("about the settings")
     group.add_argument(
-        "-s", "--strategy", default="", metavar="NAME", help="the strategy (foldline strategies)"
+        "-s",
+        "--strategy",
+        default="",
+        metavar="NAME",
+        help="the strategy (foldline strategies); without it the one that is set",
     )
     text = "a setting (foldline settings); may be repeated"
     group.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help=text)

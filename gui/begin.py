@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.desk import Open
 from core.worker_main import MakeDesk, real_desk
+from core.workers import Worker
 from gui.arguments import Start
 from gui.faults import Faults
 from gui.main_window import MainWindow
@@ -11,9 +12,9 @@ from gui.session import Session
 from gui.workspace import Workspace
 
 
-def fill(window: MainWindow, make_desk: MakeDesk = real_desk) -> Workspace:
-    """Give a window its session and all that shows a transcript; the worker starts now."""
-    session = Session(make_desk=make_desk)
+def fill(window: MainWindow, make_desk: MakeDesk = real_desk, worker: Worker | None = None) -> Workspace:
+    """Give a window its session and all that shows a transcript; a worker starts now where none is given."""
+    session = Session(make_desk=make_desk, worker=worker)
     session.start()
     window.complete()
     return Workspace(window, session)

@@ -1,4 +1,4 @@
-"""What the actions of the table do."""
+"""What the actions of the menus File, Edit, View and Help do, and the links of notices."""
 
 from __future__ import annotations
 
@@ -7,30 +7,24 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMainWindow, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QWidget
 
 from core.version import version
-from core.view.phrases import phrase
-from core.view.values import Notice, Opened
+from core.view.opened_values import Opened
+from core.view.values import Notice
 from gui.appearance import Appearance
 from gui.dialogs.export_dialog import ExportDialog
-from gui.dialogs.go_to import GoToDialog
-from gui.dialogs.note import NoteDialog
 from gui.dialogs.owner import Dialogs
-from gui.dialogs.runs import CompareRunsDialog, NameRunDialog
 from gui.growth import Growth
 from gui.help.owner import Help
 from gui.help.window import HelpWindow
 from gui.inspect_page import InspectPage
-from gui.language import tr, translated
+from gui.language import tr
+from gui.parts import show_dialog
 from gui.prompts.owner import Prompts
 from gui.session import Session
 from gui.source.owner import Source
 from gui.state import State
-
-NO_RUNS = Notice(
-    "info", phrase("Too few runs."), phrase("Compact makes one; two can be compared."), topic="runs"
-)
 
 
 class Commands(QObject):
@@ -121,7 +115,7 @@ class Commands(QObject):
         self._session.idle.connect(dialog.ask_check)
         dialog.ask_secrets()
         dialog.ask_check()
-        self._show(dialog)
+        show_dialog(dialog)
         return dialog
 
     def settings_dialog(self) -> QWidget:
@@ -136,10 +130,6 @@ class Commands(QObject):
         """The command bar."""
         return self.dialogs.open_bar()
 
-    def prompts_window(self) -> QWidget:
-        """The prompt editor."""
-        return self.prompts.open_prompts()
-
     def quit(self) -> None:
         """Close the window."""
         self._window.close()
@@ -147,14 +137,6 @@ class Commands(QObject):
     def undo(self) -> None:
         """Take back the last change of a setting."""
         self._session.undo()
-
-    def compact(self) -> None:
-        """Turn the preview into a run."""
-        self._session.compact()
-
-    def cancel(self) -> None:
-        """Stop what is going on."""
-        self._session.cancel()
 
     def show_view(self) -> None:
         """The view that the action is named after."""
@@ -215,93 +197,13 @@ class Commands(QObject):
         what = tr("The window speaks another language when it is opened again.")
         self.notice.emit(Notice("info", what, "", topic="language"))
 
-    def conversations(self) -> QWidget | None:
-        """The conversations of the file."""
-        return self.source.open_conversations()
-
-    def branches(self) -> QWidget | None:
-        """The branches of the session."""
-        return self.source.open_branches()
-
     def import_report(self) -> QWidget | None:
         """What the reader had to say of the file."""
         return self.source.open_report()
 
-    def go_to_dialog(self) -> GoToDialog | None:
-        """Ask for a message's number."""
-        if (screen := self._page.preview) is None:
-            return None
-        side, index = self._page.selected
-        current = index if side == "before" else 0
-        dialog = GoToDialog(self._window, len(screen.before), max(0, current))
-        dialog.chosen.connect(self._go_to)
-        self._show(dialog)
-        return dialog
-
-    def _go_to(self, index: int) -> None:
-        self._page.go_to("before", index)
-
-    def previous_partner(self) -> None:
-        """The message before this one that shares its pair."""
-        self._page.step_partner(-1)
-
-    def next_partner(self) -> None:
-        """The message after this one that shares its pair."""
-        self._page.step_partner(1)
-
-    def other_end(self) -> None:
-        """The same message in the other list."""
-        self._page.go_to_other_end()
-
     def filter_rows(self) -> None:
         """The filter bar over the lists."""
         self._page.tools.filtering.open_bar()
-
-    def filter_tool(self) -> None:
-        """Only calls and results of the selected message's tool."""
-        self._page.tools.filter_tool()
-
-    def next_change(self) -> None:
-        """The next run of messages that are not kept."""
-        self._page.tools.step_change(1)
-
-    def previous_change(self) -> None:
-        """The previous run of messages that are not kept."""
-        self._page.tools.step_change(-1)
-
-    def toggle_mark(self) -> None:
-        """Mark the selected message, or take its mark away."""
-        self._page.tools.toggle_mark()
-
-    def pin_keep(self) -> None:
-        """Pin the selected message to be kept, or take that pin off."""
-        self._page.tools.toggle_pin("keep")
-
-    def pin_constraints(self) -> None:
-        """Pin every message in which the person gave a rule."""
-        self._session.pin_constraints()
-
-    def pin_drop(self) -> None:
-        """Pin the selected message to go first, or take that pin off."""
-        self._page.tools.toggle_pin("drop")
-
-    def write_note(self) -> NoteDialog | None:
-        """Ask for the note of the selected message."""
-        words = self._page.tools.note()
-        if words is None:
-            return None
-        dialog = NoteDialog(self._window, words)
-        dialog.written.connect(self._page.tools.set_note)
-        self._show(dialog)
-        return dialog
-
-    def next_mark(self) -> None:
-        """The next marked message."""
-        self._page.tools.step_mark(1)
-
-    def previous_mark(self) -> None:
-        """The previous marked message."""
-        self._page.tools.step_mark(-1)
 
     def copy_json(self) -> None:
         """The selected message as JSON."""
@@ -310,36 +212,6 @@ class Commands(QObject):
     def copy_markdown(self) -> None:
         """The selected message as Markdown."""
         self._page.tools.copy("markdown")
-
-    def name_run(self) -> NameRunDialog | None:
-        """Ask under which name to keep a run."""
-        screen = self._page.preview
-        if screen is None or not screen.runs_made:
-            self.notice.emit(translated(NO_RUNS))
-            return None
-        dialog = NameRunDialog(self._window, screen.runs_made, screen.run or screen.runs_made[-1].value)
-        dialog.named.connect(self._session.name_run)
-        self._show(dialog)
-        return dialog
-
-    def compare_runs(self) -> CompareRunsDialog | None:
-        """Ask which two runs to show side by side."""
-        screen = self._page.preview
-        if screen is None or len(screen.runs_made) < 2:
-            self.notice.emit(translated(NO_RUNS))
-            return None
-        dialog = CompareRunsDialog(self._window, screen.runs_made)
-        dialog.chosen.connect(self._session.compare_runs)
-        self._show(dialog)
-        return dialog
-
-    def put_back(self) -> None:
-        """The selected message as it was, or compacted again."""
-        self._page.put_back()
-
-    def show_run(self) -> None:
-        """How the run went, stage by stage."""
-        self._page.look_run()
 
     def show_help(self) -> HelpWindow:
         """The pages of the help."""
@@ -352,10 +224,6 @@ class Commands(QObject):
     def about(self) -> None:
         """Say the version."""
         self.notice.emit(Notice("info", f"Foldline {version()}.", tr("MIT licence."), topic="about"))
-
-    def _show(self, dialog: QDialog) -> None:
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
 
     def follow(self, action: str, argument: str) -> None:
         """A link in a notice: an action's name and what it is about."""

@@ -78,7 +78,7 @@ def x_answers(display: str) -> bool:
 
 
 def _x_speaks(host: str, number: int) -> bool:
-    import socket
+    import _socket as socket  # the module of that name makes enums for 2 ms, and the first paint waits
 
     path = f"/tmp/.X11-unix/X{number}"
     if host.startswith("/"):
@@ -91,18 +91,20 @@ def _x_speaks(host: str, number: int) -> bool:
 
 
 def _says_something(family: int, address: str | tuple[str, int], hello: bytes = _HELLO) -> bool:
-    import socket
+    import _socket as socket  # as above
 
+    line = socket.socket(family, socket.SOCK_STREAM)
     try:
-        with socket.socket(family, socket.SOCK_STREAM) as line:
-            line.settimeout(_ANSWER_SECONDS)
-            line.connect(address)
-            if not hello:
-                return True
-            line.sendall(hello)
-            return bool(line.recv(1))
+        line.settimeout(_ANSWER_SECONDS)
+        line.connect(address)
+        if not hello:
+            return True
+        line.sendall(hello)
+        return bool(line.recv(1))
     except OSError:
         return False
+    finally:
+        line.close()
 
 
 def _x_admits(display: str) -> bool:
@@ -125,7 +127,7 @@ def _x_admits(display: str) -> bool:
 
 def wayland_answers(path: str) -> bool:
     """True where a compositor listens on the socket ``path``."""
-    import socket
+    import _socket as socket  # as above
 
     return _says_something(socket.AF_UNIX, path, hello=b"")
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.view.names import shown_name
-from core.view.values import Notice, NoticeAction, Opened
+from core.view.opened_values import Opened
+from core.view.values import Notice, NoticeAction
 from gui.language import tr
 from gui.lists.message_list import MessageList
 from gui.session import Session

@@ -72,11 +72,12 @@ class InspectPage(QWidget):
     def _connect(self) -> None:
         session = self._session
         session.screen.connect(self.show_screen)
+        session.recalled.connect(self.show_again)
         session.rows.connect(self.show_rows)
         session.body.connect(self._on_body)
         session.why.connect(self._on_why)
         session.idle.connect(self._on_idle)
-        self._progress.slow.connect(self.lists.set_busy)
+        self._progress.slow.connect(self._on_slow)
         self.lists.run_pane.request_wanted.connect(self.request_wanted)
         self.ruler.message_clicked.connect(self.go_to)
         self.ruler.cut_clicked.connect(self.look_cut)
@@ -167,6 +168,14 @@ class InspectPage(QWidget):
         if not screen.draft:
             self._look_again()
         self._fidelity.show_screen(draft=screen.draft)
+
+    def show_again(self, screen: Screen) -> None:
+        """Show the rows and the ruler of a preview that was shown before; the rest comes in the next turn."""
+        if self._screen is not None and not self._filling and not self._turns.is_busy:
+            self._screen = screen
+            self.ruler.set_screen(screen)
+            self.lists.set_rows_of(screen)
+            self._on_slow(False)  # what was waited for before is not what is shown
 
     def finish(self) -> None:
         """Show at once what is still to come of a first preview."""
@@ -335,6 +344,10 @@ class InspectPage(QWidget):
 
     def _on_why(self, page: WhyPage) -> None:
         self.inspector.show_why(page)
+
+    def _on_slow(self, slow: bool) -> None:
+        """Values that are about to be replaced look so; those that are only to be confirmed do not."""
+        self.lists.set_busy(slow and not self._session.is_ahead)
 
     def _on_provider(self, provider: str) -> None:
         self._provider = provider

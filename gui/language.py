@@ -1,17 +1,22 @@
 """The language of the window: which there are, and every text in it.
 
-``tr("…")`` round a literal and ``phrase("…")`` are what ``make translations`` finds. Phrases of core are
-translated once, when they arrive; whatever else a file or core says stays as it is.
+``make translations`` finds ``tr("…")`` round a literal, ``phrase("…")``, and the sentences of core. Values of
+core are translated once, when they arrive: their phrases, and the fields that hold composed sentences
+(``gui.sentences``); what a file says stays as it is.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QCoreApplication, QLocale, QTranslator
 
 from core.paths import RESOURCES
-from core.view.phrases import Phrase
+from core.view.phrases import Phrase, Quoted
+
+if TYPE_CHECKING:
+    from gui.composed import Composer
 
 CONTEXT = "foldline"
 LAYER = "layer"
@@ -33,14 +38,40 @@ def tr(text: str, kind: str = "") -> str:
     if not isinstance(text, Phrase):
         return QCoreApplication.translate(CONTEXT, text, kind)
     template = QCoreApplication.translate(CONTEXT, text.template) if text.template else ""
-    values = {name: tr(one) if isinstance(one, Phrase) else one for name, one in text.values.items()}
+    values = {name: _value(one) for name, one in text.values.items()}
     return template.format(**values) if values else template
 
 
+def _value(value: object) -> object:
+    """What stands in a phrase; a sentence of core in it is translated, one word alone is a name."""
+    return told(value) if isinstance(value, str) else value
+
+
+def told(text: str) -> str:
+    """A sentence of core in the window's language, an error's for example; as it is where it is unknown."""
+    if isinstance(text, Phrase):
+        return tr(text)
+    if spoken() == ENGLISH or isinstance(text, Quoted):
+        return text
+    return composer(spoken()).sentence(text)
+
+
+@cache
+def composer(name: str) -> Composer:
+    """What translates composed sentences into a language; English loads none."""
+    from gui.composed import Composer, read_catalogue
+
+    return Composer(read_catalogue(CATALOGUES / f"foldline_{name}.ts"))
+
+
 def translated(value: Any) -> Any:
-    """A value of core with its phrases in the window's language; other texts are data and stay."""
+    """A value of core in the window's language: its phrases, and its fields with sentences or labels."""
     from dataclasses import fields, is_dataclass, replace  # late: the first paint does not need it
 
+    from gui.sentences import LABELS, SENTENCES
+
+    if spoken() == ENGLISH:
+        return value
     if isinstance(value, Phrase):
         return tr(value)
     if type(value) is tuple:
@@ -48,9 +79,36 @@ def translated(value: Any) -> Any:
         return parts if any(new is not old for new, old in zip(parts, value, strict=True)) else value
     if not is_dataclass(value) or isinstance(value, type):
         return value
-    new = {one.name: translated(getattr(value, one.name)) for one in fields(value) if one.init}
+    name = type(value).__name__
+    said, labels = SENTENCES.get(name, ()), LABELS.get(name, ())
+    new = {
+        one.name: _said(getattr(value, one.name), is_label=one.name in labels)
+        if one.name in said or one.name in labels
+        else translated(getattr(value, one.name))
+        for one in fields(value)
+        if one.init
+    }
     changed = {name: one for name, one in new.items() if one is not getattr(value, name)}
     return replace(value, **changed) if changed else value
+
+
+def _said(value: Any, *, is_label: bool) -> Any:
+    """A field of sentences or labels; a sentence with links is one as a whole."""
+    from core.view.values import Span
+
+    if type(value) is tuple:
+        if value and isinstance(value[0], Span):
+            return _linked(value)
+        parts = tuple(_said(one, is_label=is_label) for one in value)
+        return parts if parts != value else value
+    if not isinstance(value, str) or isinstance(value, Quoted):
+        return translated(value)
+    new = composer(spoken()).words(value) if is_label and not isinstance(value, Phrase) else told(value)
+    return new if new != value else value
+
+
+def _linked(spans: Any) -> Any:
+    return translated(composer(spoken()).spans(spans))
 
 
 def language(choice: str) -> str:

@@ -90,15 +90,15 @@ class MainWindow(QMainWindow):
         self._title.setContentsMargins(8, 0, 12, 0)
         self._title.setMinimumHeight(self.menuBar().sizeHint().height())
         self.menuBar().setCornerWidget(self._title)
-        self.pages.addWidget(self.start)
         centre = QWidget()
+        self.setCentralWidget(centre)
         column = QVBoxLayout(centre)
         for layout in (column, self._above):
             layout.setContentsMargins(0, 0, 0, 0)
             layout.setSpacing(0)
         column.addLayout(self._above)
         column.addWidget(self.pages, 1)
-        self.setCentralWidget(centre)
+        self.pages.addWidget(self.start)  # late, for it measures all texts, and a new parent would again
 
     def _connect(self) -> None:
         self.appearance.changed.connect(self._on_theme)

@@ -1,4 +1,4 @@
-"""Small widgets with a role: labels and buttons.
+"""Small widgets with a role, labels and buttons, and how a dialog is opened.
 
 The first paint waits for this module and all that it imports, and Qt's own namespace of enums
 takes 20 ms to build; what needs one of them before that paint says it by name, as a property.
@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QLabel, QPushButton
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QEnterEvent
+    from PySide6.QtWidgets import QDialog
 
 TONE_GLYPHS = {"ok": "ok", "warn": "warning", "warning": "warning", "error": "error", "info": "info"}
 """Glyph names by tone or severity."""
@@ -58,3 +59,9 @@ class Link(QPushButton):
 
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         super().enterEvent(event)
+
+
+def show_dialog(dialog: QDialog) -> None:
+    """Open a dialog over its window; closed, it is gone."""
+    dialog.finished.connect(dialog.deleteLater)
+    dialog.open()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -32,9 +34,11 @@ from core.desk import (
 from core.errors import InputError
 from core.settings.schema import SettingValue
 from core.view.fidelity_values import FidelityPage
-from core.view.values import Body, Notice, Opened, RowsPart, Screen, WhyPage
-from core.worker_main import MakeDesk, real_desk
-from core.workers import CANCEL_SECONDS, Worker, restart_notice
+from core.view.opened_values import Opened
+from core.view.values import Body, Notice, RowsPart, Screen, WhyPage
+from core.worker_main import MakeDesk, real_desk, restart_notice
+from core.workers import CANCEL_SECONDS, Worker
+from gui.answers import Answers
 from gui.intents import SIGNALS, Intents
 from gui.jobs import PipeReader
 from gui.language import ENGLISH, spoken, translated
@@ -66,6 +70,7 @@ class Session(Intents):
     opened = Signal(object)  # Opened
     rows = Signal(object)  # RowsPart
     screen = Signal(object)  # Screen
+    recalled = Signal(object)  # Screen that is known to be the answer; as ``screen`` in the next turn
     body = Signal(object)  # Body
     why = Signal(object)  # WhyPage
     fidelity = Signal(object)  # FidelityPage
@@ -78,15 +83,26 @@ class Session(Intents):
     idle = Signal()
     started = Signal(object)  # a command that may take a while was sent
 
-    def __init__(self, parent: QObject | None = None, make_desk: MakeDesk = real_desk) -> None:
+    def __init__(
+        self,
+        parent: QObject | None = None,
+        make_desk: MakeDesk = real_desk,
+        worker: Worker | None = None,
+    ) -> None:
+        """``worker`` may have been started ahead; it makes its desk itself."""
         super().__init__(parent)
-        self._worker = Worker(make_desk)
+        self._worker = worker or Worker(make_desk)
         self._reader: PipeReader | None = None
         self._opening = 0  # serial of the last Open: answers to anything older are late
         self._cancelling = 0
         self._last_open: Open | None = None
         self._generation = 0
         self._is_busy = False
+        self._answers = Answers()
+        self._recalled: Screen | None = None  # not told as ``screen`` yet
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self._tell_recalled)
+        self._language = spoken()
         self._draft: dict[str, SettingValue | None] = {}
         self._settle = QTimer(self, singleShot=True, interval=SETTLE_MS)
         self._settle.timeout.connect(self._on_settled)
@@ -102,6 +118,11 @@ class Session(Intents):
     def is_settled(self) -> bool:
         """True where nothing is going on and nothing is about to be asked."""
         return not self._is_busy and not self._settle.isActive()
+
+    @property
+    def is_ahead(self) -> bool:
+        """True where what is shown is known to be the answer, which has not come yet."""
+        return self._answers.is_ahead
 
     def start(self) -> None:
         """Start the worker, so that the first file need not wait for it."""
@@ -125,6 +146,7 @@ class Session(Intents):
         self._settle.stop()
         self._draft.clear()
         self._generation = 0
+        self._forget()
         self._last_open = command
         self._opening = self._send(command)
 
@@ -151,7 +173,7 @@ class Session(Intents):
         try:
             self.set_value(*parse_assignment(assignment))
         except InputError as error:
-            self.notice.emit(Notice("error", error.message, error.hint))
+            self.notice.emit(translated(Notice("error", error.message, error.hint)))
 
     def reset(self, key: str) -> None:
         """Take a session setting away, so that the layer below shows."""
@@ -233,7 +255,28 @@ class Session(Intents):
         self._is_busy = True
         serial = self._worker.send(command)
         self.started.emit(command)
+        if spoken() != self._language:
+            self._language = spoken()
+            self._forget()
+        known = self._answers.sent(serial, command)
+        if known is not None:
+            self._recalled = known
+            self._soon.start()
+            self.recalled.emit(known)
         return serial
+
+    def _forget(self) -> None:
+        """What came before is no answer any more."""
+        self._answers.forget()
+        self._recalled = None
+        self._soon.stop()
+
+    def _tell_recalled(self) -> None:
+        """Lists and ruler were painted; the rest of the window follows them."""
+        self._soon.stop()
+        known, self._recalled = self._recalled, None
+        if known is not None:
+            self.screen.emit(known)
 
     def _on_settled(self) -> None:
         values = tuple(self._draft.items())
@@ -246,13 +289,26 @@ class Session(Intents):
         if isinstance(event, Idle):
             self._on_idle(serial)
         elif self._is_fresh(event):
-            getattr(self, _SIGNALS[type(event)]).emit(event if spoken() == ENGLISH else translated(event))
+            self._tell(serial, event if spoken() == ENGLISH else _in_language(event))
+
+    def _tell(self, serial: int, event: Any) -> None:
+        """Emit an event; a screen unless it is shown already, or one that was asked for later is."""
+        if isinstance(event, Screen):
+            event = self._answers.came(serial, event)
+            if event is None:
+                return
+            self._recalled = None
+        getattr(self, _SIGNALS[type(event)]).emit(event)
 
     def _on_idle(self, serial: int) -> None:
         if serial >= self._cancelling:
             self._patience.stop()
         if serial >= self._worker.serial:
             self._is_busy = False
+            self._tell_recalled()
+            former = self._answers.ended()
+            if former is not None:
+                self.screen.emit(former)
             self.idle.emit()
 
     def _is_fresh(self, event: Event) -> bool:
@@ -278,8 +334,16 @@ class Session(Intents):
         self._worker.kill()
         self.close()
         self._is_busy = False
+        self._forget()
         self._opening = self._worker.serial + 1
         self.start()
         path = self._last_open.path if self._last_open is not None else ""
-        self.notice.emit(restart_notice(ending, path))
+        self.notice.emit(translated(restart_notice(ending, path)))
         self.idle.emit()
+
+
+def _in_language(event: Any) -> Any:
+    """An event in the window's language; the runs of a screen, thousands of numbers, are left out."""
+    if isinstance(event, Screen):
+        return replace(translated(replace(event, runs=())), runs=event.runs)
+    return translated(event)

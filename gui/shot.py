@@ -41,7 +41,7 @@ def _export(space: Workspace) -> QWidget | None:
 
 
 def _go_to(space: Workspace) -> QWidget | None:
-    return space.commands.go_to_dialog()
+    return space.steps.go_to_dialog()
 
 
 def _help(space: Workspace) -> QWidget | None:

@@ -157,6 +157,11 @@ class SpanText(QWidget):
         return "".join(span.text for span in self._spans)
 
     @property
+    def spans(self) -> tuple[Span, ...]:
+        """What is shown, with the links."""
+        return self._spans
+
+    @property
     def links(self) -> tuple[str, ...]:
         """The targets, in order."""
         return tuple(target for _, _, target in self._links)

@@ -19,9 +19,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.view.opened_values import Opened
 from core.view.phrases import phrase
 from core.view.settings_values import ProfilesPage
-from core.view.values import Choice, Opened, Screen
+from core.view.values import Choice, Screen
 from gui.actions import Actions
 from gui.language import tr
 from gui.parts import button, label

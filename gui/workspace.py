@@ -8,9 +8,11 @@ from PySide6.QtWidgets import QApplication
 from core.desk import Exported, Open, Reading, Working
 from core.view.dropped import dropped_notice
 from core.view.names import shown_name
-from core.view.values import Notice, Opened, RowsPart, Screen, StatusPart
+from core.view.opened_values import Opened
+from core.view.values import Notice, RowsPart, Screen, StatusPart
 from gui.accessible import tell_roles
 from gui.commands import Commands
+from gui.conversation_commands import ConversationCommands
 from gui.dialogs.owner import TEST, Dialogs
 from gui.growth import Growth
 from gui.icons import app_icon
@@ -62,6 +64,7 @@ class Workspace(QObject):
             self.growth,
             self.source,
         )
+        self.steps = ConversationCommands(window, session, self.page, self.source, self.prompts)
         self._offer: Notice | None = None  # what else was dropped, said when the first file is there
         self._is_opening = False
         self._wanted = ""  # the strategy of a file of a folder, once its first preview is there
@@ -85,7 +88,7 @@ class Workspace(QObject):
         window.setStatusBar(self.status)
         self.status.hide()
         actions = window.actions_by_id
-        actions.connect_to(self.commands)
+        actions.connect_to(self.commands, self.steps)
         actions.add_local_keys(self.page.lists)
         panels = (self.page.workbench.tuning, self.page.workbench.inspector)
         before = actions["move-panels"]
@@ -124,6 +127,7 @@ class Workspace(QObject):
         self.page.conversation_wanted.connect(self.source.open_conversation)
         commands.close_requested.connect(self.close_file)
         commands.notice.connect(self.bar.add)
+        self.steps.notice.connect(self.bar.add)
         self.toolbar.scope.picked.connect(session.set_scope)
         self.toolbar.strategy.picked.connect(session.set_strategy)
         self.toolbar.model.picked.connect(session.set_model)

@@ -77,3 +77,8 @@ def conversation(*messages: Message, format: str = "openai_chat", **fields: Any)
 
 def _text(text: str) -> tuple[Block, ...]:
     return (Text(text),) if text else ()
+
+
+LONG = "line\n" * 60
+LOOP = tuple(m for n in range(8) for m in exchange(str(n), "bash", LONG, command=f"make {n}"))
+"""Eight calls and their long results."""

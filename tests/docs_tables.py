@@ -12,11 +12,13 @@ from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import get_args
+from unittest.mock import patch
 
 from core.analysis.fidelity_values import WEIGHTS
 from core.cli.formats import rows as format_rows
 from core.cli.main import main
 from core.cli.strategies import source_words
+from core.conversation import Document
 from core.engine.events import Event
 from core.engine.session import Session
 from core.profiles import Profile
@@ -251,7 +253,8 @@ _RUN = re.compile(r"<!-- run (.+?) -->\n.*?<!-- /run -->", re.DOTALL)
 def _ran(match: re.Match[str]) -> str:
     """A command line and what it prints, as a block."""
     out = io.StringIO()
-    with chdir(ROOT), redirect_stdout(out), redirect_stderr(out):
+    as_given = patch.object(Document, "place", property(lambda document: str(document.path)))
+    with chdir(ROOT), as_given, redirect_stdout(out), redirect_stderr(out):  # alike in every clone
         main(shlex.split(match[1]))
     printed = _SECONDS.sub("·.·· s", out.getvalue().rstrip())
     shown = f"```console\n$ foldline {match[1]}\n{printed}\n```"

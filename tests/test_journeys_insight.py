@@ -85,7 +85,7 @@ def test_a_session_is_replayed_and_a_turn_opened(qtbot: QtBot, space: Workspace,
     view.table.select(name)
     view.go_to(mark.turn)
     assert page.lines[mark.line].sizes[mark.turn - 1] == mark.after
-    view.open.click()
+    view.controls.open.click()
     screen = settle(qtbot, space)
     assert f"{name} at turn {mark.turn}" in screen.after_head
     assert sum(screen.after.tokens) < sum(screen.before.tokens)

@@ -18,15 +18,32 @@ from core.export.registry import EXPORTERS
 from core.settings.declarations import SETTINGS
 from core.settings.values import Layer
 from core.strategies.registry import STRATEGIES
-from core.view import compare_values, replay_values, session_order
+from core.view import compare_values, folder_values, replay_values, session_order
 from core.view.values import FATES, INSERTED
 from gui.action_table import ACTIONS
 from gui.language import CATALOGUES, CONTEXT, ENGLISH, LANGUAGES, LAYER
 from tests.source_tree import files, name_of, tree
+from tests.translations_core import composed
 
 _MARKERS = {"tr": 0, "phrase": 0}
 """Functions whose literal is a text, and which of their arguments it is."""
 _PLURAL = "plural"
+_COLUMNS = (
+    *(compare_values.COLUMNS, replay_values.COLUMNS, session_order.COLUMNS),
+    *(folder_values.MEANS, folder_values.FILES),
+)
+LOOSE = (
+    *("top", "bottom", "middle", "tail", "protected", "remove", "summarise", "truncate", "short"),
+    "thinking",
+    "Expecting value",
+    "Expecting property name enclosed in double quotes",
+    "Expecting ':' delimiter",
+    "Expecting ',' delimiter",
+    "Extra data",
+    "Unterminated string starting at",
+    "Invalid control character at",
+)
+"""Rules and words of exporters, and what Python's own JSON reader says: they stand in sentences of ours."""
 _NAMES = re.compile(r"\{\w*[^}]*\}")
 
 
@@ -38,9 +55,12 @@ class Text(NamedTuple):
 
 
 def found() -> list[Text]:
-    """Every text that a window may show in another language, each once, in the order of the files."""
+    """Every text that a window may show in another language, each once, in the order of the files.
+
+    Those of core that no phrase marks come last (``tests.translations_core``).
+    """
     marked = (text for path in files("gui", "core/view") for text in _marked(path))
-    plain = (Text(text) for text in (*declared(), *marked) if _has_words(text))
+    plain = (Text(text) for text in (*declared(), *marked, *composed()) if _has_words(text))
     return list(dict.fromkeys((*plain, *(Text(layer.value, LAYER) for layer in Layer))))
 
 
@@ -51,11 +71,12 @@ def declared() -> Iterator[str]:
     for setting in SETTINGS:
         yield from (setting.label, setting.help, setting.section, setting.unit)
     for strategy in STRATEGIES:
-        yield strategy.about
+        yield from (strategy.about, *((strategy.emulates.source,) if strategy.emulates else ()))
     for one in EXPORTERS:
         yield from (one.label, one.about, one.group.value)
     yield from (*FATES, INSERTED)
-    for columns in (compare_values.COLUMNS, replay_values.COLUMNS, session_order.COLUMNS):
+    yield from LOOSE
+    for columns in _COLUMNS:
         yield from columns
 
 

@@ -44,17 +44,12 @@ def judge(
     found = facts_of(messages, progress) if facts is None else facts
     bench = _Bench(messages, run, progress)
     judged = tuple(_judged(bench, found, progress))
-    by_source: defaultdict[int, list[int]] = defaultdict(list)
-    for number, one in enumerate(judged):
-        for index in one.fact.messages:
-            by_source[index].append(number)
     return Fidelity(
         judged,
         scores(judged),
         weighted(judged),
         tuple(_invented(messages, run, known, progress)),
         curve(judged, counts or [1] * len(messages)),
-        by_source={index: tuple(found) for index, found in by_source.items()},
     )
 
 

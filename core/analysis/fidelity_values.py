@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 
@@ -135,4 +135,3 @@ class Fidelity:
     invented: tuple[Invented, ...] = ()
     curve: tuple[float | None, ...] = ()
     demand: Demand | None = None
-    by_source: Mapping[int, tuple[int, ...]] = field(default_factory=dict)  # source place -> facts

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from core.analysis import lint_anthropic, lint_gemini, lint_openai, lint_responses
 from core.analysis.findings import Finding
+from core.analysis.lint_common import ERROR, INFO, WARNING
 from core.conversation import Message
 from core.errors import InputError, did_you_mean
 
@@ -41,7 +42,7 @@ PROVIDERS: tuple[Provider, ...] = (
     Provider("gemini", "Gemini", ("gemini_cli", "gemini"), lint_gemini.check, ("gemini",)),
 )
 
-_SEVERITIES = ("error", "warning", "info")
+_SEVERITIES = (ERROR, WARNING, INFO)
 
 
 def lint(
@@ -52,7 +53,11 @@ def lint(
     ``source`` is what a result was made from; with it, changed signed thinking is found too.
     Raises InputError for a provider that nobody registered.
     """
-    found = find_provider(provider).check(messages, source)
+    asked = find_provider(provider)
+    if not messages:
+        text = f"There is no message; {asked.label} wants one at least."
+        return (Finding(ERROR, f"{provider}.no-messages", text, -1),)
+    found = asked.check(messages, source)
     return tuple(sorted(found, key=_place))
 
 
@@ -86,7 +91,7 @@ def verdict(findings: Sequence[Finding], provider: str) -> str:
     label = find_provider(provider).label
     for severity in _SEVERITIES[:2]:
         count = sum(finding.severity == severity for finding in findings)
-        if count and severity == "error":
+        if count and severity == ERROR:
             return f"{count} {severity}{'s' if count > 1 else ''} for {label}"
         if count:
             return f"valid for {label}, {count} {severity}{'s' if count > 1 else ''}"

@@ -15,6 +15,8 @@ from core.analysis.lint_common import (
     missing_ids,
     name,
     shown_id,
+    system_roles,
+    unknown_roles,
 )
 from core.analysis.lint_turns import Turn, pairs, turns
 from core.conversation import (
@@ -39,7 +41,8 @@ def check(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[Fi
     yield from pairs(messages, found, "anthropic")
     yield from _order(messages, found)
     yield from _duplicates(messages)
-    yield from _roles(messages)
+    yield from system_roles(messages, "anthropic")
+    yield from unknown_roles(messages, "anthropic", "role that Anthropic")
     yield from _blanks(messages)
     yield from _unsigned(messages)
     yield from _altered(messages, source)
@@ -84,16 +87,6 @@ def _duplicates(messages: Sequence[Message]) -> Iterator[Finding]:
                 text = f"{name(index)} uses the call id {shown_id(call.id)} of {name(seen[call.id])} again."
                 yield Finding(ERROR, "anthropic.duplicate-id", text, index)
             seen.setdefault(call.id, index)
-
-
-def _roles(messages: Sequence[Message]) -> Iterator[Finding]:
-    for index, message in enumerate(messages):
-        if message.speaker is Speaker.SYSTEM:
-            text = f"{name(index)} is a system message inside the conversation; it is written as user."
-            yield Finding(INFO, "anthropic.system-role", text, index)
-        elif message.speaker is Speaker.UNKNOWN:
-            text = f"{name(index)} has a role that Anthropic does not know; it is written as user."
-            yield Finding(WARNING, "anthropic.unknown-role", text, index)
 
 
 def _blanks(messages: Sequence[Message]) -> Iterator[Finding]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from core.analysis.findings import Finding
-from core.conversation import Message, Text, ToolResponse, tool_calls, tool_responses
+from core.conversation import Message, Speaker, Text, ToolResponse, tool_calls, tool_responses
 
 ERROR, WARNING, INFO = "error", "warning", "info"
 
@@ -136,3 +136,19 @@ def unanswered(provider: str, left: Mapping[str, int], *, last: bool) -> Iterato
         else:
             text = f"{call} is not answered before the conversation goes on."
             yield Finding(ERROR, f"{provider}.unanswered-call", text, index)
+
+
+def system_roles(messages: Sequence[Message], provider: str) -> Iterator[Finding]:
+    """System messages inside the conversation, for an API that has one place for them before it."""
+    for index, message in enumerate(messages):
+        if message.speaker is Speaker.SYSTEM:
+            text = f"{name(index)} is a system message inside the conversation; it is written as user."
+            yield Finding(INFO, f"{provider}.system-role", text, index)
+
+
+def unknown_roles(messages: Sequence[Message], provider: str, what: str) -> Iterator[Finding]:
+    """Messages whose speaker nobody knows; ``what`` is "role that OpenAI"."""
+    for index, message in enumerate(messages):
+        if message.speaker is Speaker.UNKNOWN:
+            text = f"{name(index)} has a {what} does not know; it is written as user."
+            yield Finding(WARNING, f"{provider}.unknown-role", text, index)

@@ -7,20 +7,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from core.analysis.findings import Finding
 from core.analysis.lint_common import (
     ERROR,
-    INFO,
     WARNING,
     base64_leftovers,
     is_blank,
     name,
     repeated_ids,
     shown_id,
+    system_roles,
+    unknown_roles,
 )
 from core.analysis.lint_turns import Turn, pairs, turns
 from core.conversation import (
     Block,
     Message,
     Opaque,
-    Speaker,
     Text,
     Thinking,
     ToolCall,
@@ -38,7 +38,8 @@ def check(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[Fi
     yield from pairs(messages, found, "gemini")
     yield from _names(messages)
     yield from repeated_ids(messages, "gemini")
-    yield from _roles(messages)
+    yield from system_roles(messages, "gemini")
+    yield from unknown_roles(messages, "gemini", "role that Gemini")
     yield from _blanks(messages)
     yield from _signatures(messages, source)
     yield from base64_leftovers(messages, "gemini")
@@ -77,16 +78,6 @@ def _names(messages: Sequence[Message]) -> Iterator[Finding]:
                     f" which was called as {called!r}."
                 )
                 yield Finding(ERROR, "gemini.function-name", text, index)
-
-
-def _roles(messages: Sequence[Message]) -> Iterator[Finding]:
-    for index, message in enumerate(messages):
-        if message.speaker is Speaker.SYSTEM:
-            text = f"{name(index)} is a system message inside the conversation; it is written as user."
-            yield Finding(INFO, "gemini.system-role", text, index)
-        elif message.speaker is Speaker.UNKNOWN:
-            text = f"{name(index)} has a role that Gemini does not know; it is written as user."
-            yield Finding(WARNING, "gemini.unknown-role", text, index)
 
 
 def _blanks(messages: Sequence[Message]) -> Iterator[Finding]:

@@ -17,6 +17,7 @@ from core.analysis.lint_common import (
     second_result,
     shown_id,
     unanswered,
+    unknown_roles,
 )
 from core.conversation import Message, Speaker, Text, Thinking, tool_calls, tool_responses
 
@@ -25,7 +26,7 @@ def check(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[Fi
     """All findings. ``source`` is not needed: this API signs nothing that a transcript shows."""
     yield from _pairs(messages)
     yield from repeated_ids(messages, "openai")
-    yield from _roles(messages)
+    yield from unknown_roles(messages, "openai", "role that OpenAI")
     yield from _empty(messages)
     yield from missing_ids(messages, "openai")
     yield from base64_leftovers(messages, "openai")
@@ -62,13 +63,6 @@ def _pairs(messages: Sequence[Message]) -> Iterator[Finding]:
 def _displaced(index: int, id_: str, between: int) -> Finding:
     text = f"{name(index)} answers {shown_id(id_)} only after {name(between)}; results are written first."
     return Finding(INFO, "openai.result-order", text, index)
-
-
-def _roles(messages: Sequence[Message]) -> Iterator[Finding]:
-    for index, message in enumerate(messages):
-        if message.speaker is Speaker.UNKNOWN:
-            text = f"{name(index)} has a role that OpenAI does not know; it is written as user."
-            yield Finding(WARNING, "openai.unknown-role", text, index)
 
 
 def _empty(messages: Sequence[Message]) -> Iterator[Finding]:

@@ -22,6 +22,7 @@ from core.analysis.lint_common import (
     second_result,
     shown_id,
     unanswered,
+    unknown_roles,
 )
 from core.conversation import (
     Block,
@@ -46,7 +47,7 @@ def check(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[Fi
     yield from _reasoning(messages, source)
     yield from _arguments(messages)
     yield from _compactions(messages)
-    yield from _roles(messages)
+    yield from unknown_roles(messages, "responses", "role or type that the API")
     yield from _empty(messages)
     yield from missing_ids(messages, "responses")
     yield from base64_leftovers(messages, "responses")
@@ -159,13 +160,6 @@ def _compactions(messages: Sequence[Message]) -> Iterator[Finding]:
             if first < index:
                 text = f"{name(index)} is a compaction item; the model does not read what stands before it."
                 yield Finding(WARNING, "responses.late-compaction", text, index)
-
-
-def _roles(messages: Sequence[Message]) -> Iterator[Finding]:
-    for index, message in enumerate(messages):
-        if message.speaker is Speaker.UNKNOWN:
-            text = f"{name(index)} has a role or type that the API does not know; it is written as user."
-            yield Finding(WARNING, "responses.unknown-role", text, index)
 
 
 def _empty(messages: Sequence[Message]) -> Iterator[Finding]:

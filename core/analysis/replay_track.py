@@ -227,7 +227,6 @@ def _unmoved(strategy: Strategy, values: Values, limit: int | None) -> str:
 
 def _surroundings(ground: Ground, strategy: Strategy, values: Values, ask: Ask) -> Surroundings:
     """What an agent would bring along: counter, limit, summaries, prompts, folder."""
-    document = ground.conversation.document
     prompts = prompts_of(strategy, ask.writer, Mode(values.text(MODE)))
     return Surroundings(
         ground.counter.message,
@@ -236,7 +235,7 @@ def _surroundings(ground: Ground, strategy: Strategy, values: Values, ask: Ask) 
         ground.system,
         ground.conversation.cwd or "/",
         prompts.__getitem__,
-        transcript=str(document.path) if document.path is not None else "",
+        transcript=ground.conversation.document.place,
         agent=ask.agent,
         pins=_pins(ground, ask),
         cache=cache_rates(ground.window.model),

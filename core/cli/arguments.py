@@ -52,7 +52,9 @@ def parser_for(command: str, about: str) -> Parser:
 
 def add_json(parser: Parser) -> None:
     """``--json``."""
-    parser.add_argument("--json", action="store_true", help="print JSON; the help describes it")
+    parser.add_argument(
+        "--json", action="store_true", help="print JSON; the page json of the help lists its keys"
+    )
 
 
 def add_transcript(parser: Parser, *, many: bool = False, folder: bool = False) -> None:
@@ -118,7 +120,11 @@ def add_choices(parser: Parser, *, many: bool = False) -> None:
         )
     else:
         group.add_argument(
-            "-s", "--strategy", default="", metavar="NAME", help="the strategy (foldline strategies)"
+            "-s",
+            "--strategy",
+            default="",
+            metavar="NAME",
+            help="the strategy (foldline strategies); without it the one that is set",
         )
     group.add_argument(
         "--set",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.analysis.against_recorded import against_file, against_recorded
-from core.analysis.call_price import PriceAs, price_as, priced_row
+from core.analysis.call_price import price_as, priced_row
 from core.analysis.compare import check_name, compare, contenders, ranked
 from core.analysis.compare_lines import line_of
 from core.analysis.compare_pairs import a_against_b
@@ -24,31 +24,17 @@ from core.cli.compare_json import file_values
 from core.cli.console import Progress, detail, lines
 from core.cli.opened import Opened, given_summary, open_conversation, tell_warnings
 from core.cli.paying import price_for, writers_of
+from core.cli.told import Compared
 from core.conversation import Conversation
 from core.errors import InputError
 from core.formats import load
-from core.preview_values import Ask, Preview
+from core.preview_values import Ask
 from core.profiles import Profile
 
 if TYPE_CHECKING:
     from core.model_run import Bill
 
 ABOUT = "Compare strategies, presets and recorded compactions over a transcript, or over a folder of them."
-
-
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """All that is told of one file. ``summaries`` names the profile that wrote them, ``price`` the model
-    whose prices count for those that none wrote."""
-
-    opened: Opened
-    source: Preview
-    rows: tuple[CompareRow, ...]
-    provider: str
-    summaries: str
-    price: PriceAs
-    recorded: tuple[AgainstRecorded, ...]
-    against: Against | None
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -18,6 +18,7 @@ from core.cli.compare_csv import write_csv
 from core.cli.compare_json import folder_values
 from core.cli.compare_text import folder_report
 from core.cli.console import Progress, complain, lines, note, sentence
+from core.cli.opened import tell_model
 from core.cli.paying import agree, check_price_as, writing_profile
 from core.cluster import address_of, run_on_cluster
 from core.compare_job import FileJob, FileLines, compare_file, jobs_of, price_file, settled
@@ -45,12 +46,9 @@ class Done:
 def run_folder(options: Common, found: argparse.Namespace) -> int:
     """0 where at least one transcript was compared; 2 where none was."""
     _check(options, found)
+    tell_model(options)
     folder = Path(options.file)
-    engine = found.engine or f"cores:{cores()}"
-    if engine.startswith(_DASK):
-        address_of(engine)
-    else:
-        _size(engine)
+    engine = _engine(found.engine)
     jobs, problems = _jobs(folder, options, found.names, engine)
     for problem in problems:
         note(options, f"warning: {problem}")
@@ -77,6 +75,16 @@ def run_folder(options: Common, found: argparse.Namespace) -> int:
     else:
         lines(folder_report(done.files))
     return 0
+
+
+def _engine(asked: str) -> str:
+    """Where the files are compared: on all cores here, if nothing else was asked for. Raises InputError."""
+    engine = asked or f"cores:{cores()}"
+    if engine.startswith(_DASK):
+        address_of(engine)
+    else:
+        _size(engine)
+    return engine
 
 
 def _check(options: Common, found: argparse.Namespace) -> None:

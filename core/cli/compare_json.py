@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from core.analysis.compare_lines import Line, line_of, means, to_json
 from core.analysis.compare_values import Against, AgainstRecorded, LostFact
+from core.cli.told import Compared
 from core.conversation import Json
 from core.view.opening import warning_texts
 
 if TYPE_CHECKING:
-    from core.cli.compare import Compared
     from core.compare_job import FileLines
 
 

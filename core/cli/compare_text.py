@@ -11,13 +11,13 @@ from core.analysis.compare_lines import Line, Mean, means
 from core.analysis.compare_values import Against, AgainstRecorded, CompareRow, LostFact
 from core.analysis.fidelity_values import FactKind, Score, Status
 from core.cli.table import WIDTH, section, table
+from core.cli.told import Compared
 from core.model_picture import dollars
 from core.summarize.offline import OFFLINE
 from core.view import numbers
 from core.view.excerpts import clean, cut
 
 if TYPE_CHECKING:
-    from core.cli.compare import Compared
     from core.compare_job import FileLines
 
 _HEAD = ("", "", "saved", "messages", "fidelity", "constraints", "files", "errors", "needed later")
@@ -38,7 +38,7 @@ def file_report(made: Compared) -> Iterator[str]:
     yield f"{name} · scope {scope} · {size} · {by}"
     yield ""
     head = ("", f"{mark} tokens", *_HEAD[2:], *_REST)
-    rows = [_row(row, scope) for row in made.rows]
+    rows = [_row(row) for row in made.rows]
     yield from table(rows, range(1, len(head)), head=head, indent="")
     if any(row.on_front for row in made.rows):
         yield _FRONT
@@ -56,7 +56,7 @@ def written_by(profile: str, price: PriceAs) -> str:
     return f"{by}, priced as {price.model}" if price.is_known and price.model != profile else by
 
 
-def _row(row: CompareRow, scope: str) -> tuple[str, ...]:
+def _row(row: CompareRow) -> tuple[str, ...]:
     name = f"{row.name}{' *' if row.on_front else ''}"
     if row.error:
         return (name, *[numbers.UNKNOWN] * 13, _seconds(row.seconds))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from core.cli.arguments import Common, message_indices
@@ -11,9 +11,10 @@ from core.cli.chosen import choose
 from core.cli.console import Progress, detail, note
 from core.compaction import HybridStats
 from core.conversation import Conversation
-from core.errors import InputError
+from core.errors import InputError, did_you_mean
 from core.formats import load_explained
 from core.formats.base import Format
+from core.models import find_model, model_names
 from core.pins import Pin, PinKind
 from core.preview import preview
 from core.preview_values import Ask, Preview, Stages
@@ -71,8 +72,18 @@ def open_conversation(options: Common) -> Opened:
     return Opened(options, conversation, reader, why, chosen.layers.resolve(), chosen.profile)
 
 
+def tell_model(options: Common) -> None:
+    """On standard error that nobody knows the model of ``--model``: a slip of the pen changes the figures."""
+    name = options.model.strip()
+    if name and find_model(name) is None:
+        near = did_you_mean(name, model_names())
+        text = f"{name} is not in the model table: no limit and no price is known of it. {near}"
+        note(options, text.rstrip())
+
+
 def tell_warnings(opened: Opened) -> None:
-    """What the reader noticed and set right, on standard error."""
+    """What the reader noticed and set right, and a model that nobody knows, on standard error."""
+    tell_model(opened.options)
     texts = [*warning_texts(opened.conversation), *note_texts(opened.conversation.report.repaired)]
     for text in texts[:_WARNINGS]:
         note(opened.options, f"{opened.conversation.document.name}: {text}")
@@ -85,27 +96,11 @@ def tell_warnings(opened: Opened) -> None:
 
 def make_preview(opened: Opened, *, draft: bool = False, calls: bool = True) -> Preview:
     """A manual run of the strategy; ``draft`` leaves the summary unwritten, without ``calls`` a model's."""
-    options = opened.options
-    progress = Progress(options)
+    progress = Progress(opened.options)
     started = time.monotonic()
-    summary = None if draft else given_summary(options)
-    profile = ProfileStore().load(str(opened.values.get(PROFILE) or opened.profile.name))
-    chosen = choose_model(profile, opened.values, find_strategy(opened.values.text(STRATEGY)))
-    writer = chosen.profile
-    is_called = not writer.is_offline and summary is None and not draft
-    writes = calls or not is_called
-    ask = Ask(
-        options.scope,
-        options.model,
-        summary,
-        draft=draft,
-        progress=progress,
-        writer=writer,
-        writes=writes,
-        why=chosen.why,
-        focus=options.focus,
-        pins=_pins(opened),
-    )
+    ask = _ask(opened, progress, draft=draft)
+    is_called = not ask.writer.is_offline and ask.summary is None and not draft
+    ask = replace(ask, writes=calls or not is_called)
     try:
         if is_called and calls:
             from core.cli.calling import called  # late: only those who call a model need it
@@ -118,6 +113,24 @@ def make_preview(opened: Opened, *, draft: bool = False, calls: bool = True) -> 
     if not draft:
         _tell(opened, made, time.monotonic() - started)
     return made
+
+
+def _ask(opened: Opened, progress: Progress, *, draft: bool) -> Ask:
+    """What the options ask of a preview, and who would write its summary."""
+    options = opened.options
+    profile = ProfileStore().load(str(opened.values.get(PROFILE) or opened.profile.name))
+    chosen = choose_model(profile, opened.values, find_strategy(opened.values.text(STRATEGY)))
+    return Ask(
+        options.scope,
+        options.model,
+        None if draft else given_summary(options),
+        draft=draft,
+        progress=progress,
+        writer=chosen.profile,
+        why=chosen.why,
+        focus=options.focus,
+        pins=_pins(opened),
+    )
 
 
 def _pins(opened: Opened) -> dict[int, Pin]:

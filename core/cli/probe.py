@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from core.cli import jsonout
@@ -14,6 +14,7 @@ from core.cli.opened import Opened, make_preview, open_conversation, tell_warnin
 from core.cli.paying import agree
 from core.cli.probe_json import values
 from core.cli.probe_text import report
+from core.cli.told import Probed
 from core.compare_models import total
 from core.errors import CompactionFailed, InputError
 from core.judging import source_facts
@@ -34,19 +35,6 @@ ABOUT = "Ask a model what it still knows after a compaction: questions whose ans
 _INSTEAD = "see the questions with --dry-run"
 _MOST = 200
 """Questions of either sort that are asked at most."""
-
-
-@dataclass(frozen=True, slots=True)
-class Probed:
-    """All that is told of a run. ``given`` is empty where nothing was called; ``price`` is that of all."""
-
-    opened: Opened
-    made: Preview
-    plan: Plan
-    answerer: Profile
-    judge: Profile
-    price: str
-    given: tuple[Given, ...] = ()
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from core.cli.told import Probed
 from core.conversation import Json
 from core.probes.running import asked, cost_of
 from core.probes.scores import difference, dimension_scores, kind_scores
 from core.probes.values import Dimension, Estimate, Given, KindScore, Question
 from core.view.opening import warning_texts
-
-if TYPE_CHECKING:
-    from core.cli.probe import Probed
 
 
 def values(found: Probed) -> dict[str, Json]:

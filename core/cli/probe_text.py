@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from core.cli.table import section, table
+from core.cli.told import Probed
 from core.model_picture import dollars
 from core.probes.running import MOST_FAILURES, asked, cost_of
 from core.probes.scores import difference, dimension_scores, kind_scores
@@ -13,9 +13,6 @@ from core.probes.values import Given, ProbeKind, Question
 from core.view import numbers
 from core.view.excerpts import clean
 from core.view.probe_words import interval, signed, verdict
-
-if TYPE_CHECKING:
-    from core.cli.probe import Probed
 
 _LONG = 400
 _KIND = max(map(len, ProbeKind))

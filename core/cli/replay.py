@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
-from core.analysis.call_price import PriceAs, price_as, priced_track
+from core.analysis.call_price import price_as, priced_track
 from core.analysis.compare_rows import BASELINE, offline
 from core.analysis.replay import ground_of, head_of, replay, with_baseline
 from core.analysis.replay_track import Ground, limit_of, needs_limit
-from core.analysis.replay_values import Replay, ReplayCompaction, ReplayTrack
+from core.analysis.replay_values import ReplayCompaction, ReplayTrack
 from core.cli import jsonout
 from core.cli.arguments import add_json, add_price_as, add_transcript, common, parser_for
 from core.cli.console import Progress, detail, lines
 from core.cli.opened import Opened, given_summary, open_conversation, tell_warnings
 from core.cli.paying import price_for, writers_of
 from core.cli.replay_text import report
+from core.cli.told import Replayed
 from core.conversation import Json
 from core.errors import InputError
 from core.preview_values import Ask
@@ -30,18 +31,6 @@ if TYPE_CHECKING:
     from core.model_run import Bill
 
 ABOUT = "Play a session again, turn by turn, as each strategy would have had it."
-
-
-@dataclass(frozen=True, slots=True)
-class Replayed:
-    """All that is told of a replay; ``summaries`` names the profile that wrote them, ``price`` the model
-    whose prices count for those that none wrote."""
-
-    opened: Opened
-    ground: Ground
-    replay: Replay
-    summaries: str
-    price: PriceAs
 
 
 def run(arguments: Sequence[str]) -> int:

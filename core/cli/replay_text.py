@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from core.analysis.call_price import PriceAs
 from core.analysis.replay_values import Replay, ReplayTrack
 from core.cli.compare_text import written_by
 from core.cli.table import section, table
+from core.cli.told import Replayed
 from core.engine.notices import sizes
 from core.model_picture import dollars
 from core.view import numbers
 from core.view.excerpts import clean
-
-if TYPE_CHECKING:
-    from core.cli.replay import Replayed
 
 _HEAD = ("", "compactions", "calls", "tokens sent", "rewritten", "over limit", "≈ cost", "at the end")
 _MOST = 12

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from core.cli import jsonout
-from core.cli.arguments import add_json, common, parser_for
+from core.cli.arguments import Parser, add_json, common, parser_for
 from core.cli.console import Progress, lines, note
 from core.cli.table import table
 from core.conversation import Json
@@ -25,15 +25,7 @@ _NEWEST = 20
 
 def run(arguments: Sequence[str]) -> int:
     """Print the newest sessions, or their JSON."""
-    parser = parser_for("sessions", ABOUT)
-    add_json(parser)
-    parser.add_argument("folder", metavar="FOLDER", nargs="*", help="also look here")
-    parser.add_argument(
-        "--newest", type=int, default=_NEWEST, metavar="N", help=f"how many (default {_NEWEST}; 0: all)"
-    )
-    parser.add_argument("--agent", default="", metavar="NAME", help="only those of this agent")
-    parser.add_argument("--no-counts", action="store_true", help="read only the beginning of each file")
-    found = parser.parse_args(arguments)
+    found = _parser().parse_args(arguments)
     options = common(found)
     for folder in found.folder:
         if not Path(folder).is_dir():
@@ -55,6 +47,18 @@ def run(arguments: Sequence[str]) -> int:
         return 0
     lines(_text(rows, len(chosen), len(search.folders)))
     return 0
+
+
+def _parser() -> Parser:
+    parser = parser_for("sessions", ABOUT)
+    add_json(parser)
+    parser.add_argument("folder", metavar="FOLDER", nargs="*", help="also look here")
+    parser.add_argument(
+        "--newest", type=int, default=_NEWEST, metavar="N", help=f"how many (default {_NEWEST}; 0: all)"
+    )
+    parser.add_argument("--agent", default="", metavar="NAME", help="only those of this agent")
+    parser.add_argument("--no-counts", action="store_true", help="read only the beginning of each file")
+    return parser
 
 
 def _chosen(sessions: Sequence[Found], agent: str) -> Sequence[Found]:

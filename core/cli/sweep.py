@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.analysis.call_price import PriceAs, price_as, priced_point
+from core.analysis.call_price import price_as, priced_point
 from core.analysis.compare_rows import offline
 from core.analysis.sweep import sweep, swept
 from core.analysis.sweep_axes import axes_of
-from core.analysis.sweep_values import Axis, Sweep, SweepPoint
+from core.analysis.sweep_values import Axis, SweepPoint
 from core.cli import jsonout
-from core.cli.arguments import add_json, add_price_as, add_transcript, common, parser_for
+from core.cli.arguments import Parser, add_json, add_price_as, add_transcript, common, parser_for
 from core.cli.console import Progress, lines
 from core.cli.opened import Opened, given_summary, open_conversation, tell_warnings
 from core.cli.paying import price_for, writers_of
 from core.cli.sweep_text import report
+from core.cli.told import Swept
 from core.compaction import FateKind
 from core.conversation import Json
 from core.errors import InputError
@@ -32,31 +33,9 @@ if TYPE_CHECKING:
 ABOUT = "Run a strategy with one setting or two at many values, and say which are worth having."
 
 
-@dataclass(frozen=True, slots=True)
-class Swept:
-    """All that is told of a sweep; ``summaries`` names the profile that wrote them, ``price`` the model
-    whose prices count for those that none wrote."""
-
-    opened: Opened
-    sweep: Sweep
-    summaries: str
-    price: PriceAs
-
-
 def run(arguments: Sequence[str]) -> int:
     """0 also where a point failed, which says so; 2 where every one did."""
-    parser = parser_for("sweep", ABOUT)
-    add_transcript(parser)
-    add_json(parser)
-    add_price_as(parser)
-    parser.add_argument(
-        "--vary",
-        action="append",
-        default=[],
-        metavar="KEY=VALUES",
-        help="a setting and its values: FROM:TO:STEP or A,B; may be given twice",
-    )
-    found = parser.parse_args(arguments)
+    found = _parser().parse_args(arguments)
     options = common(found)
     if not found.vary:
         raise InputError("A sweep needs a setting to vary.", "Add --vary KEY=FROM:TO:STEP or --vary KEY=A,B.")
@@ -74,6 +53,21 @@ def run(arguments: Sequence[str]) -> int:
     else:
         lines(report(made))
     return 0
+
+
+def _parser() -> Parser:
+    parser = parser_for("sweep", ABOUT)
+    add_transcript(parser)
+    add_json(parser)
+    add_price_as(parser)
+    parser.add_argument(
+        "--vary",
+        action="append",
+        default=[],
+        metavar="KEY=VALUES",
+        help="a setting and its values: FROM:TO:STEP or A,B; may be given twice",
+    )
+    return parser
 
 
 def _swept(opened: Opened, axes: Sequence[Axis]) -> Swept:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from core.analysis.sweep_values import Sweep, SweepPoint
 from core.cli.compare_text import written_by
 from core.cli.table import section, table
+from core.cli.told import Swept
 from core.compaction import FateKind
 from core.model_picture import dollars
 from core.settings.layers import find
 from core.view import numbers
 from core.view.excerpts import clean
-
-if TYPE_CHECKING:
-    from core.cli.sweep import Swept
 
 _FRONT = "* no other point keeps more of the facts in fewer tokens"
 

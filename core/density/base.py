@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.compaction import Step
@@ -41,19 +41,16 @@ def is_response(block: Block) -> bool:
     return isinstance(block, ToolResponse)
 
 
-def many_superseded_by(arguments: Json, index: int, writes: Mapping[str, int], root: str) -> int | None:
-    """The last of the writes after a read of several files: all concrete, all rewritten, no globs."""
+def concrete_paths(arguments: Json, root: str) -> tuple[str, ...]:
+    """The files that a read of several names, resolved; none where one of them is a pattern."""
     paths = arguments.get("paths") if isinstance(arguments, dict) else None
-    if not isinstance(paths, list):
-        return None
-    found: list[int] = []
-    for path in paths:
-        if not isinstance(path, str):
-            continue
-        if "*" in path or "?" in path:
-            return None
-        write = writes.get(resolve(path, root), -1)
-        if write <= index:
-            return None
-        found.append(write)
-    return max(found) if found else None
+    named = [path for path in paths if isinstance(path, str)] if isinstance(paths, list) else []
+    if any("*" in path or "?" in path for path in named):
+        return ()
+    return tuple(resolve(path, root) for path in named)
+
+
+def many_superseded_by(paths: Sequence[str], index: int, writes: Mapping[str, int]) -> int | None:
+    """The last of the writes after a read of several files; None where one was not written again."""
+    found = [writes.get(path, -1) for path in paths]
+    return max(found) if found and min(found) > index else None

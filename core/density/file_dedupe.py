@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -27,9 +27,14 @@ _BLANK_LINES = re.compile(r"\n{3,}")
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """One inclusion: where it stands, the span of its text, markers included, and what it shows."""
+    """One inclusion: where it stands, the span of its text, markers included, and what it shows.
+
+    ``message`` is a number that stays when messages before it are taken away; ``found`` counts the
+    inclusions of a message in the order of finding.
+    """
 
     message: int
+    found: int
     block: int
     start: int
     end: int
@@ -39,51 +44,91 @@ class _Found:
 
 def dedupe_reference(messages: Sequence[Message], root: str, skipped: frozenset[int]) -> Pass:
     """As the reference does: its one syntax, JavaScript's line ends, blank lines folded everywhere."""
-    return _dedupe(messages, root, skipped, _find_reference, _cut_reference)
+    return _dedupe(messages, Inclusions(root, safe=False), skipped)
 
 
 def dedupe(messages: Sequence[Message], root: str, skipped: frozenset[int]) -> Pass:
     """With the syntaxes of the popular agents; text around an inclusion stays to the letter."""
-    return _dedupe(messages, root, skipped, _find_all, _cut_safe)
+    return _dedupe(messages, Inclusions(root), skipped)
+
+
+def _dedupe(messages: Sequence[Message], inclusions: Inclusions, skipped: frozenset[int]) -> Pass:
+    inclusions.add(enumerate(messages))
+    return inclusions.dedupe(messages, skipped, int)
 
 
 _Span = tuple[str, str, int, int]
 """Path, lines ("" for the whole file), start, end."""
+_File = tuple[str, str]
+"""Resolved path and lines."""
 _Stale = tuple[_Found, int]
 _Cut = Callable[[Text, Sequence[_Found]], Text | None]
 
 
-def _dedupe(
-    messages: Sequence[Message],
-    root: str,
-    skipped: frozenset[int],
-    find: Callable[[str], Iterator[_Span]],
-    cut: _Cut,
-) -> Pass:
-    by_path: dict[tuple[str, str], list[_Found]] = defaultdict(list)
-    for index, message in enumerate(messages):
-        if message.speaker is not Speaker.HUMAN or index in skipped:
-            continue
+class Inclusions:
+    """All inclusions in a history, kept up to date while messages come."""
+
+    def __init__(self, root: str, *, safe: bool = True) -> None:
+        self._root = root
+        self._find: Callable[[str], Iterator[_Span]] = _find_all if safe else _find_reference
+        self._cut: _Cut = _cut_safe if safe else _cut_reference
+        self._by_file: dict[_File, list[_Found]] = {}
+        self._by_message: dict[int, set[_File]] = {}
+        self._several: set[_File] = set()
+
+    def add(self, numbered: Iterable[tuple[int, Message]]) -> None:
+        """Take messages, each with its number."""
+        for number, message in numbered:
+            if message.speaker is Speaker.HUMAN:
+                for found, (block, span) in enumerate(self._spans(message)):
+                    path, lines, start, end = span
+                    one = _Found(number, found, block, start, end, path, lines)
+                    self._note((resolve(path, self._root), lines), one)
+
+    def forget(self, number: int) -> None:
+        """The message is another one now, or gone."""
+        for file in self._by_message.pop(number, ()):
+            left = self._by_file[file] = [one for one in self._by_file[file] if one.message != number]
+            if len(left) < 2:
+                self._several.discard(file)
+
+    def dedupe(self, messages: Sequence[Message], skipped: frozenset[int], at: Callable[[int], int]) -> Pass:
+        """Cut older inclusions; ``at`` gives the index in ``messages`` of the message of a number."""
+        stale: dict[int, list[_Stale]] = defaultdict(list)
+        for found in self._repeated(skipped, at):
+            newest, *older = sorted(found, key=lambda one: (-one.message, -one.start))
+            for one in older:
+                stale[at(one.message)].append((one, at(newest.message)))
+        replacements: dict[int, Message] = {}
+        steps: dict[int, Step] = {}
+        count = 0
+        for index, older_ones in stale.items():
+            message, gone = _without(messages[index], older_ones, self._cut)
+            if gone:
+                replacements[index] = message
+                steps[index] = _step(messages[index], gone, self._find)
+                count += len(gone)
+        return Pass((), replacements, steps, count) if count else NOTHING
+
+    def _spans(self, message: Message) -> Iterator[tuple[int, _Span]]:
         for position, block in enumerate(message.blocks):
             if isinstance(block, Text):
-                for path, lines, start, end in find(block.text):
-                    one = _Found(index, position, start, end, path, lines)
-                    by_path[resolve(path, root), lines].append(one)
-    stale: dict[int, list[_Stale]] = defaultdict(list)
-    for found in by_path.values():
-        newest, *older = sorted(found, key=lambda one: (-one.message, -one.start))
-        for one in older:
-            stale[one.message].append((one, newest.message))
-    replacements: dict[int, Message] = {}
-    steps: dict[int, Step] = {}
-    count = 0
-    for index, older_ones in stale.items():
-        message, gone = _without(messages[index], older_ones, cut)
-        if gone:
-            replacements[index] = message
-            steps[index] = _step(messages[index], gone, find)
-            count += len(gone)
-    return Pass((), replacements, steps, count) if count else NOTHING
+                for span in self._find(block.text):
+                    yield position, span
+
+    def _note(self, file: _File, one: _Found) -> None:
+        found = self._by_file.setdefault(file, [])
+        if found:
+            self._several.add(file)
+        found.append(one)
+        self._by_message.setdefault(one.message, set()).add(file)
+
+    def _repeated(self, skipped: frozenset[int], at: Callable[[int], int]) -> list[list[_Found]]:
+        """The inclusions of files that have several, in the order of the first of each."""
+        several = [self._by_file[file] for file in self._several]
+        if skipped:
+            several = [[one for one in found if at(one.message) not in skipped] for found in several]
+        return sorted(filter(None, several), key=lambda found: min((o.message, o.found) for o in found))
 
 
 def _without(message: Message, stale: Sequence[_Stale], cut: _Cut) -> tuple[Message, list[_Stale]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import compress
 
 from core.compaction import DensityCounters, Fate, Step
 from core.conversation import Message
@@ -31,10 +32,15 @@ def optimize(history: Sequence[Message], config: DensityConfig) -> DensityResult
     results = NOTHING
     if config.recency_pruning:
         results = recency.prune(history, config.recency_retention, view, removed, only_shorter=safe)
+    return merged(reads, files, results)
+
+
+def merged(reads: Pass, files: Pass, results: Pass) -> DensityResult:
+    """The three passes as one result; no message is removed and replaced."""
     counters = DensityCounters(reads.count, files.count, results.count)
-    replacements = {
-        index: new for index, new in (view | dict(results.replacements)).items() if index not in removed
-    }
+    removed = frozenset(reads.removals)
+    view = {**reads.replacements, **files.replacements, **results.replacements}
+    replacements = {index: new for index, new in view.items() if index not in removed}
     return DensityResult(reads.removals, replacements, counters, _fates((reads, files, results)))
 
 
@@ -53,9 +59,12 @@ def apply_density(history: Sequence[Message], result: DensityResult) -> tuple[Me
     index in both (DENSITY_CONFLICT), an index out of range (DENSITY_INDEX_OUT_OF_BOUNDS).
     """
     _check(len(history), result)
-    gone = frozenset(result.removals)
-    replacements = result.replacements
-    return tuple(replacements.get(i, message) for i, message in enumerate(history) if i not in gone)
+    left, stays = list(history), bytearray(b"\1") * len(history)
+    for index, message in result.replacements.items():
+        left[index] = message
+    for index in result.removals:
+        stays[index] = 0
+    return tuple(compress(left, stays))
 
 
 def _check(length: int, result: DensityResult) -> None:

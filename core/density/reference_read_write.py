@@ -9,7 +9,14 @@ from dataclasses import replace
 from core.compaction import FateKind, Step
 from core.conversation import Message, Speaker, ToolCall, ToolResponse
 from core.density.accesses import path_argument, resolve
-from core.density.base import READ_WRITE_RULE, Pass, is_blank_text, is_response, many_superseded_by
+from core.density.base import (
+    READ_WRITE_RULE,
+    Pass,
+    concrete_paths,
+    is_blank_text,
+    is_response,
+    many_superseded_by,
+)
 from core.density.tool_kinds import MANY, REFERENCE_READS, REFERENCE_WRITES
 
 
@@ -54,7 +61,7 @@ def _latest_writes(messages: Sequence[Message], root: str) -> Mapping[str, int]:
 def _superseded_by(call: ToolCall, index: int, writes: Mapping[str, int], root: str) -> int | None:
     """The index of the write that makes a read stale, None if it is not (REQ-HD-005.1, .9)."""
     if call.name == MANY:
-        return many_superseded_by(call.arguments, index, writes, root)
+        return many_superseded_by(concrete_paths(call.arguments, root), index, writes)
     path = path_argument(call.arguments)
     write = -1 if path is None else writes.get(resolve(path, root), -1)
     return write if write > index else None

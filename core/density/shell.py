@@ -11,12 +11,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from core.density.patches import patched
 from core.density.shell_words import Line, Simple, Unclear, parse
 from core.density.tool_kinds import Act
 
 ENDLESS = 1 << 60
+_LONGEST_KNOWN = 2000
+"""Characters of a command that is remembered; longer ones hold texts."""
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash"})
 _SCRIPT = re.compile(r"-[a-z]*c")
 _OWN_WORDS = """
@@ -44,6 +47,18 @@ class Use:
 
 def uses(command: str | Sequence[str]) -> tuple[Use, ...]:
     """What a command, or its list of arguments, does to files: reads alone, else writes and edits."""
+    if isinstance(command, str) and len(command) <= _LONGEST_KNOWN:
+        return _known(command)
+    return _read(command)
+
+
+@lru_cache(maxsize=4096)
+def _known(command: str) -> tuple[Use, ...]:
+    """The same, remembered: of a history the same commands are asked for again and again."""
+    return _read(command)
+
+
+def _read(command: str | Sequence[str]) -> tuple[Use, ...]:
     try:
         return _uses(_lines(command))
     except Unclear:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from core.compaction import Compaction, FateKind, Metadata, NoOpCode
 from core.compose import Stages, compose, unchanged
-from core.conversation import Message, Speaker, tool_calls
+from core.conversation import Message, Speaker, ToolCall, ToolResponse, tool_calls
 from core.pairs import find_pairs
 from core.strategies.base import Mode
 from core.strategies.common import fate
@@ -49,6 +49,8 @@ def waiting_from(raw: Sequence[Message]) -> int:
         start -= 1
     while start and raw[start - 1].speaker is Speaker.AI:
         start -= 1
+    if _is_answered(raw[start:]):
+        return len(raw)
     pairs = find_pairs(raw)
     held = min((index for index, _ in pairs.unanswered if index >= start), default=len(raw))
     while not pairs.valid[held]:
@@ -56,11 +58,28 @@ def waiting_from(raw: Sequence[Message]) -> int:
     return held
 
 
-def in_raw_terms(part: Given, run: Compaction, mode: Mode) -> Compaction:
-    """The run over what the strategy saw as a run over the whole history."""
+def _is_answered(messages: Sequence[Message]) -> bool:
+    """True where every call of the newest messages surely has its answer among them: then nobody has to
+    look at the whole history. An id that comes twice is for those who do."""
+    seen: set[str] = set()
+    waiting: set[str] = set()
+    for message in messages:
+        for block in message.blocks:
+            if isinstance(block, ToolCall):
+                if block.id in seen:
+                    return False
+                seen.add(block.id)
+                waiting.add(block.id)
+            elif isinstance(block, ToolResponse):
+                waiting.discard(block.call_id)
+    return not waiting
+
+
+def in_raw_terms(part: Given, run: Compaction, mode: Mode, reference: str) -> Compaction:
+    """The run over what the strategy saw as a run over the whole history; ``reference``: its strategy's."""
     if run.no_op is not None and mode is Mode.SAFE:
         return unchanged(Stages(part.raw, None, part.inputs), run)
-    stages = Stages(part.raw[: part.held], None, part.inputs)
+    stages = Stages(part.raw[: part.held], None, part.inputs, reference)
     composed = replace(compose(stages, replace(run, no_op=None)), no_op=run.no_op)
     count = len(part.raw) - part.held
     if not count:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from core.compaction import Compaction, NoOpCode
+from core.density.growing import Optimize
 from core.engine.applying import Given, given, in_raw_terms, refused, separates
 from core.engine.events import (
     Cause,
@@ -41,18 +42,18 @@ class Bench:
     strategy: Strategy | None = None
 
 
-def run_density(bench: Bench, done: Callable[[], None]) -> None:
+def run_density(bench: Bench, optimize: Optimize, done: Callable[[], None]) -> None:
     """Optimise and apply, with nobody adding meanwhile (REQ-HD-002.4, .5, .9, .10).
 
-    ``done`` is called once the pass has looked at everything and its result is in; not if it raised.
+    ``optimize`` is the strategy's step. ``done`` is called once the pass has looked at everything and its
+    result is in; not if it raised.
     """
     strategy = bench.strategy
     assert strategy is not None
-    assert strategy.optimize is not None
     bench.listen(DensityRun(strategy.name))
     with bench.store.hold():
         before = bench.store.total
-        result = strategy.optimize(bench.store.raw, _density_config(bench))
+        result = optimize(bench.store.raw, _density_config(bench))
         if not result.is_empty:
             bench.store.apply_density(result)
         done()
@@ -100,7 +101,7 @@ def _run(bench: Bench, strategy: Strategy, cause: Cause, focus: str) -> Compacti
     context = _context(bench, strategy, part, todos, focus)
     run = strategy.compress(replace(context, by_trigger=cause is Cause.THRESHOLD))
     run = replace(run, warnings=(*warnings, *run.warnings))
-    whole = in_raw_terms(part, run, bench.mode)
+    whole = in_raw_terms(part, run, bench.mode, strategy.reference)
     if bench.mode is Mode.SAFE:
         return whole if whole.no_op is not None else _apply(bench.store, part, run, whole)
     bench.store.clear()

@@ -6,6 +6,7 @@ from threading import RLock
 
 from core.compaction import Compaction, NoOpCode
 from core.conversation import Message
+from core.density.growing import Optimize, remembering
 from core.engine.events import Added, Cause, Change, ContextWarning, Listen, no_listener
 from core.engine.passes import Bench, run_compression, run_density
 from core.engine.room import (
@@ -56,6 +57,7 @@ class Session:
         self._tried: tuple[int, Values] | None = None  # additions and settings of the last run
         self._found_nothing = False  # the last run was a no-op
         self._warned = False
+        self._step: tuple[Optimize, Optimize] | None = None  # a strategy's density step, and with a memory
         self._turn = RLock()
         self.store.watch(self._changed)
 
@@ -190,10 +192,16 @@ class Session:
         try:
             strategy = self._strategy()
             if strategy.optimize is not None and strategy.trigger.mode is TriggerMode.CONTINUOUS:
-                run_density(self._bench(strategy), self._mark_clean)
+                run_density(self._bench(strategy), self._remembering(strategy.optimize), self._mark_clean)
         finally:
             if self.mode is Mode.REFERENCE:
                 self.dirty = False
+
+    def _remembering(self, optimize: Optimize) -> Optimize:
+        """The density step with a memory for this history: it runs on every turn."""
+        if self._step is None or self._step[0] is not optimize:
+            self._step = optimize, remembering(optimize)
+        return self._step[1]
 
     def _mark_clean(self) -> None:
         self.dirty = False

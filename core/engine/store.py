@@ -31,6 +31,7 @@ class Store:
         self._base = base
         self._messages: list[Message] = []
         self._raw: tuple[Message, ...] | None = ()
+        self._kept: tuple[Mode, list[Message], int] | None = None  # curated, of so many messages
         self._tokens = 0
         self._queue: list[Message | None] = []  # None: clear
         self._compressing = False
@@ -50,8 +51,14 @@ class Store:
     @property
     def curated(self) -> tuple[Message, ...]:
         """The messages without empty ai ones: what a provider and a strategy are given."""
-        raw = self.raw
-        return tuple(raw[index] for index in curated(raw, self.mode))
+        with self._lock:
+            if self._kept is None or self._kept[0] is not self.mode:
+                self._kept = self.mode, [], 0
+            mode, kept, looked_at = self._kept
+            new = self._messages[looked_at:]
+            kept += [new[index] for index in curated(new, mode)]
+            self._kept = mode, kept, len(self._messages)
+            return tuple(kept)
 
     @property
     def total(self) -> int:
@@ -190,7 +197,7 @@ class Store:
 
     def _set(self, messages: Sequence[Message], tokens: int) -> None:
         delta = tokens - self._tokens
-        self._messages, self._tokens, self._raw = list(messages), tokens, None
+        self._messages, self._tokens, self._raw, self._kept = list(messages), tokens, None, None
         self._tell(TokensUpdated(self.total, delta))
 
     def _tell(self, change: Change) -> None:

@@ -47,11 +47,8 @@ def export(
     there is nothing for.
     """
     exporter = find_exporter(to)
-    if append_boundary and not exporter.has_boundary:
-        raise InputError(
-            f"{exporter.label} has no compaction boundary to append.",
-            f"Export as {_listed()}, or without --append-boundary.",
-        )
+    if append_boundary:
+        _check_boundary(exporter)
     if provenance:
         given = _with_provenance(given, exporter)
     covers = exporter.redacts if redact is None else redact
@@ -69,6 +66,14 @@ def export(
     if not given.messages and not exporter.is_report:
         said.append(_NO_MESSAGE)
     return Exported(data, (*said, *_about_secrets(secrets, covers)), secrets)
+
+
+def _check_boundary(exporter: Exporter) -> None:
+    if not exporter.has_boundary:
+        raise InputError(
+            f"{exporter.label} has no compaction boundary to append.",
+            f"Export as {_listed()}, or without --append-boundary.",
+        )
 
 
 def _with_provenance(given: ExportInput, exporter: Exporter) -> ExportInput:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.conversation import Json, Message, Speaker
-from core.export.base import Exporter, ExportInput, Losses, Options, Piece, Shape, Written, following
+from core.export.base import Exporter, ExportInput, Losses, Options, Piece, Written, following
 from core.export.beside import Beside, leave_out_beside
 from core.export.gemini_parts import FAMILY, parts_json
+from core.export.own import own_shape, untouched
 from core.export.plain import own_fields
 from core.export.rawjson import dump, rebuilt
 from core.export.toolspecs import gemini_tools
 from core.export.turns import Manner, Turn, by_turns, turns
-from core.formats.raw import read_document
 
 NAME = "gemini"
 
@@ -21,10 +21,9 @@ def write(given: ExportInput, options: Options) -> Written:
     """The contents with the source's container where it is one of Gemini's, else a request."""
     losses = Losses("Gemini")
     same = given.comes_from(NAME)
-    lines = same and given.conversation.layout.get("container") == "jsonl"
-    shape = Shape.LINES if lines else Shape.JSON
-    if same and given.is_whole_source:
-        return Written(read_document(given.conversation.document), shape)
+    if (whole := untouched(given, NAME)) is not None:
+        return whole
+    shape = own_shape(given, NAME)
     found = by_turns(turns(given, _MANNER, losses), _MANNER, following(given, NAME))
     contents = [_MANNER.value(turn) for turn in found]
     if same:

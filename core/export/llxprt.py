@@ -8,6 +8,7 @@ from core.conversation import Json, Message, Speaker
 from core.export.base import Exporter, ExportInput, Losses, Options, Piece, Shape, Written, pieces
 from core.export.beside import Beside, leave_out_beside
 from core.export.llxprt_blocks import block_json
+from core.export.own import own_shape, untouched
 from core.export.plain import own_fields
 from core.export.rawjson import dump, dump_lines, rebuilt, record_json
 from core.formats.parse import parse_bytes
@@ -24,10 +25,9 @@ def write(given: ExportInput, options: Options) -> Written:
     """A JSON list of entries, or the source's own container or recording with new entries."""
     losses = Losses("llxprt")
     same = given.comes_from(NAME)
-    lines = same and given.conversation.layout.get("container") == "jsonl"
-    shape = Shape.LINES if lines else Shape.JSON
-    if same and given.is_whole_source:
-        return Written(read_document(given.conversation.document), shape)
+    if (whole := untouched(given, NAME)) is not None:
+        return whole
+    shape = own_shape(given, NAME)
     if same and given.conversation.layout.get("opens_with"):
         return Written(_recording(given, losses), Shape.LINES, losses.sentences())
     entries = [entry for _, entry in _entries(given, losses)]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from core.conversation import Block, Json, Message, Speaker, ToolResponse
-from core.export.base import Exporter, ExportInput, Losses, Options, Piece, Shape, Written, pieces
+from core.export.base import Exporter, ExportInput, Losses, Options, Piece, Written
 from core.export.beside import Beside, leave_out_beside
 from core.export.openai_parts import calls_json, content_json, thoughts_json
+from core.export.own import own_shape, untouched, with_records
 from core.export.plain import own_fields
-from core.export.rawjson import dump, rebuilt, record_json
+from core.export.rawjson import dump, rebuilt
 from core.export.results import note_error, result_media, words_of_result
 from core.export.toolspecs import openai_tools
-from core.formats.raw import read_document
 
 NAME = "openai_chat"
 _ROLES = {Speaker.AI: "assistant", Speaker.TOOL: "tool", Speaker.SYSTEM: "system"}
@@ -23,10 +23,9 @@ def write(given: ExportInput, options: Options) -> Written:
     losses = Losses("OpenAI")
     conversation = given.conversation
     same = given.comes_from(NAME)
-    lines = same and conversation.layout.get("container") == "jsonl"
-    shape = Shape.LINES if lines else Shape.JSON
-    if same and given.is_whole_source:
-        return Written(read_document(conversation.document), shape)
+    if (whole := untouched(given, NAME)) is not None:
+        return whole
+    shape = own_shape(given, NAME)
     records = _settled(_records(given, losses))
     if same:
         data, _ = rebuilt(conversation, records)
@@ -46,12 +45,7 @@ def _request(given: ExportInput, records: Sequence[Json], losses: Losses) -> dic
 
 
 def _records(given: ExportInput, losses: Losses) -> Iterator[Json]:
-    same = given.comes_from(NAME)
-    data = read_document(given.conversation.document) if same else b""
-    for piece in pieces(given):
-        raw = None
-        if same and piece.record:
-            raw = record_json(data, *piece.record, given.conversation.document.name)
+    for piece, raw in with_records(given, NAME):
         if raw is not None and piece.unchanged:
             yield raw
         elif piece.message.speaker is Speaker.TOOL:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from core.conversation import Json
-from core.export.base import Exporter, ExportInput, Losses, Options, Shape, Written
+from core.export.base import Exporter, ExportInput, Losses, Options, Written
 from core.export.beside import Beside, leave_out_beside
+from core.export.own import own_shape, untouched
 from core.export.rawjson import dump, rebuilt
 from core.export.response_blocks import FAMILY
 from core.export.response_source import written_messages
 from core.export.toolspecs import responses_tools
-from core.formats.raw import read_document
 from core.formats.response_items import item_type
 
 NAME = "openai_responses"
@@ -24,10 +24,9 @@ def write(given: ExportInput, options: Options) -> Written:
     losses = Losses("the Responses API")
     conversation = given.conversation
     same = given.comes_from(NAME)
-    lines = same and conversation.layout.get("container") == "jsonl"
-    shape = Shape.LINES if lines else Shape.JSON
-    if same and given.is_whole_source:
-        return Written(read_document(conversation.document), shape)
+    if (whole := untouched(given, NAME)) is not None:
+        return whole
+    shape = own_shape(given, NAME)
     items = [put.item for message in written_messages(given, losses) for put in message.puts]
     if same:
         data, _ = rebuilt(conversation, items)

@@ -22,13 +22,13 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.export.base import Exporter, ExportInput, Losses, Options, Piece, Shape, Written, pieces
+from core.export.base import Exporter, ExportInput, Losses, Options, Piece, Written
 from core.export.beside import Beside, leave_out_beside
+from core.export.own import own_shape, untouched, with_records
 from core.export.plain import code_text, own_fields, plain_result
-from core.export.rawjson import dump, rebuilt, record_json
+from core.export.rawjson import dump, rebuilt
 from core.export.results import text_result
 from core.export.toolspecs import openai_tools
-from core.formats.raw import read_document
 
 NAME = "sharegpt"
 _CALL = "function_call"
@@ -40,9 +40,9 @@ def write(given: ExportInput, options: Options) -> Written:
     losses = Losses("ShareGPT")
     conversation = given.conversation
     same = given.comes_from(NAME)
-    shape = Shape.LINES if same and conversation.layout.get("container") == "jsonl" else Shape.JSON
-    if same and given.is_whole_source:
-        return Written(read_document(conversation.document), shape)
+    if (whole := untouched(given, NAME)) is not None:
+        return whole
+    shape = own_shape(given, NAME)
     if same:
         data, _ = rebuilt(conversation, list(_own_records(given, losses)))
         return Written(data, shape, losses.sentences())
@@ -60,10 +60,7 @@ def write(given: ExportInput, options: Options) -> Written:
 
 def _own_records(given: ExportInput, losses: Losses) -> Iterator[Json]:
     """The turns of an entry of the source: unchanged ones as they are, changed ones with their fields."""
-    document = given.conversation.document
-    data = read_document(document)
-    for piece in pieces(given):
-        raw = record_json(data, *piece.record, document.name) if piece.record else None
+    for piece, raw in with_records(given, NAME):
         if raw is not None and piece.unchanged:
             yield raw
         elif isinstance(raw, dict):

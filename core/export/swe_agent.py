@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 from core.answers import answer_parts
 from core.conversation import Json, Media, Message, Speaker, Text, ToolCall, ToolResponse, tool_calls
-from core.export.base import Exporter, ExportInput, Losses, Options, Piece, Shape, Written, pieces
+from core.export.base import Exporter, ExportInput, Losses, Options, Piece, Written
 from core.export.beside import Beside, leave_out_beside
 from core.export.openai_parts import calls_json, content_json, thoughts_json
+from core.export.own import own_shape, untouched, with_records
 from core.export.plain import as_text, own_fields, plain_result
-from core.export.rawjson import dump, rebuilt, record_json
+from core.export.rawjson import dump, rebuilt
 from core.export.results import note_error
-from core.formats.raw import read_document
 from core.outcomes import result_text
 
 NAME = "swe_agent"
@@ -40,10 +40,9 @@ def write(given: ExportInput, options: Options) -> Written:
     losses = Losses("SWE-agent")
     conversation = given.conversation
     same = given.comes_from(NAME)
-    lines = same and conversation.layout.get("container") == "jsonl"
-    shape = Shape.LINES if lines else Shape.JSON
-    if same and given.is_whole_source:
-        return Written(read_document(conversation.document), shape)
+    if (whole := untouched(given, NAME)) is not None:
+        return whole
+    shape = own_shape(given, NAME)
     entries = list(_entries(given, losses))
     records = [entry.record for entry in entries]
     if same:
@@ -61,11 +60,7 @@ def _new(role: str, content: Json, kind: str) -> dict[str, Json]:
 
 def _entries(given: ExportInput, losses: Losses) -> Iterator[_Entry]:
     same = given.comes_from(NAME)
-    data = read_document(given.conversation.document) if same else b""
-    for piece in pieces(given):
-        raw = None
-        if same and piece.record:
-            raw = record_json(data, *piece.record, given.conversation.document.name)
+    for piece, raw in with_records(given, NAME):
         if raw is not None and piece.unchanged:
             yield _Entry(raw, piece)
         elif isinstance(raw, dict):

@@ -27,14 +27,10 @@ def openai_tools(tools: Sequence[Json], losses: Losses) -> list[Json]:
 
 def anthropic_tools(tools: Sequence[Json], losses: Losses) -> list[Json]:
     """Definitions as Anthropic's API takes them; those it cannot hold are left out and counted."""
-    found: list[Json] = []
-    for tool in tools:
-        if (parts := _parts(tool)) is None:
-            losses.leave_out("tool definition")
-            continue
-        name, about, schema = parts
-        found.append({"name": name, **({"description": about} if about else {}), "input_schema": schema})
-    return found
+    return [
+        {"name": name, **({"description": about} if about else {}), "input_schema": schema}
+        for name, about, schema in _known(tools, losses)
+    ]
 
 
 def responses_tools(tools: Sequence[Json], losses: Losses) -> list[Json]:
@@ -55,14 +51,10 @@ def responses_tools(tools: Sequence[Json], losses: Losses) -> list[Json]:
 
 def codex_tools(tools: Sequence[Json], losses: Losses) -> list[Json]:
     """Definitions as the first line of a Codex rollout holds them (``dynamic_tools``)."""
-    found: list[Json] = []
-    for tool in tools:
-        if (parts := _parts(tool)) is None:
-            losses.leave_out("tool definition")
-            continue
-        name, about, schema = parts
-        found.append({"name": name, "description": about, "inputSchema": schema})
-    return found
+    return [
+        {"name": name, "description": about, "inputSchema": schema}
+        for name, about, schema in _known(tools, losses)
+    ]
 
 
 def _flat(tools: Sequence[Json]) -> Iterator[Json]:
@@ -86,6 +78,15 @@ def gemini_tools(tools: Sequence[Json], losses: Losses) -> list[Json]:
         else:
             losses.leave_out("tool definition")
     return [*([{"functionDeclarations": functions}] if functions else []), *others]
+
+
+def _known(tools: Sequence[Json], losses: Losses) -> Iterator[tuple[str, str, Json]]:
+    """Name, description and schema of each; what is in no known shape is counted."""
+    for tool in tools:
+        if (parts := _parts(tool)) is not None:
+            yield parts
+        else:
+            losses.leave_out("tool definition")
 
 
 def _parts(tool: Json) -> tuple[str, str, Json] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
+from functools import lru_cache
 
 from core.conversation import Json, ToolCall
 
@@ -48,6 +49,7 @@ _PATCH_MOVE = re.compile(r"^\*\*\* Move to: (.+?)\s*$", re.MULTILINE)
 _PATCH_VERBS = {"Add": Verb.WRITTEN, "Update": Verb.EDITED, "Delete": Verb.DELETED}
 
 
+@lru_cache(maxsize=1024)
 def plain_name(name: str) -> str:
     """A tool's name without server prefix, separators and capitals, so that spellings compare."""
     return re.sub(r"[^a-z0-9]", "", name.rsplit("__", 1)[-1].lower())

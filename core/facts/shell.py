@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 _HEREDOC = re.compile(r"<<-?\s*(['\"]?)(\w+)\1")
 _COMMIT_TEXT = re.compile(r"""(["'])\$\(cat <<-?\s*['"]?(\w+)['"]?\n\s*(.+?)\n.*?\n\s*\2\s*\)\1""", re.DOTALL)
@@ -27,6 +28,10 @@ _READERS = frozenset({"cat", "head", "tail", "less", "nl", "bat"})
 _PATH = re.compile(r"^[\w@~./+\-]*[\w\-]\.\w{1,8}$|^[\w@~.+\-]*/[\w@~./+\-]*[\w\-]$")
 
 
+_LONGEST_KNOWN = 2000
+"""Characters of a command that is remembered; longer ones hold texts."""
+
+
 @dataclass(frozen=True, slots=True)
 class Command:
     """A shell command taken apart.
@@ -47,6 +52,16 @@ class Command:
 
 def parse(command: str) -> Command:
     """Take a shell command apart; heuristics, never an error."""
+    return _known(command) if len(command) <= _LONGEST_KNOWN else _taken_apart(command)
+
+
+@lru_cache(maxsize=4096)
+def _known(command: str) -> Command:
+    """The same, remembered: of a history the same commands are asked for again and again."""
+    return _taken_apart(command)
+
+
+def _taken_apart(command: str) -> Command:
     text = _COMMIT_TEXT.sub(lambda match: f'"{match[3].strip()}"', command)
     text = _NOISE.sub("", _without_heredocs(text))
     segments = [_ENVIRONMENT.sub("", segment.strip()) for segment in _segments(text)]

@@ -71,7 +71,7 @@ FORMATS: tuple[Format, ...] = (
 BY_HAND = "chosen by hand"
 """The reason of a format that a person forced."""
 
-_ENOUGH = 0.3
+_ENOUGH, _CERTAIN = 0.3, 1.0
 _SHOWING = (CLAUDE_CODE.name, CODEX_ROLLOUT.name, COPILOT_CLI.name)
 """Readers that show their messages themselves while they read."""
 
@@ -92,12 +92,15 @@ def format_named(name: str) -> Format:
 
 def detect(opened: Opened) -> tuple[Format, str]:
     """The format that fits best and why, by content alone. Raises InputError where none fits."""
-    scored = [(format_.score(opened), format_) for format_ in FORMATS]
-    best = max(score for (score, _), _ in scored)
-    if best >= _ENOUGH:
-        for (score, why), format_ in scored:
-            if score == best:
-                return format_, why
+    best, found = (0.0, ""), FORMATS[0]
+    for format_ in FORMATS:
+        score = format_.score(opened)
+        if score[0] > best[0]:  # of equal scores the first
+            best, found = score, format_
+        if best[0] >= _CERTAIN:
+            break
+    if best[0] >= _ENOUGH:
+        return found, best[1]
     names = ", ".join(format_.name for format_ in FORMATS)
     raise InputError(
         f"{opened.document.name} is JSON, but no transcript of a known format.",

@@ -40,7 +40,6 @@ _SPEAKERS: Mapping[Json, Speaker] = {
 }
 _OWN_PARTS = ("step-start", "dynamic-tool", "tool-invocation", "source-url", "source-document")
 _CALL_FIELDS = ("type", "toolCallId", "toolName", "input", "output", "errorText")
-_OLD_FIELDS = ("toolCallId", "toolName", "args", "result")
 _DENIED = "The person denied the call."
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from sys import intern
 
 from core.conversation import (
@@ -18,12 +18,14 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
+from core.formats import making
 from core.formats.notes import Notes
 from core.formats.shelf import Shelved, ShelvedResponse
 
 STRING_CONTENT: Mapping[str, Json] = {"$content": "string"}
 NULL_CONTENT: Mapping[str, Json] = {"$content": "null"}
 ABSENT_CONTENT: Mapping[str, Json] = {"$content": "absent"}
+_CALL = ("type", "id", "name", "input")
 _TYPES: Mapping[type, str] = {int: "a number", float: "a number", bool: "true or false", dict: "an object"}
 
 
@@ -33,9 +35,11 @@ def read_content(
     """The blocks of a record's ``content`` and the note on how it was held (see base.py)."""
     content = record.get("content", MISSING)
     if isinstance(content, str):
-        return (Text(content),), STRING_CONTENT
+        return (making.text(content),), STRING_CONTENT
     if isinstance(content, list):
-        return tuple(read_block(block, notes, line) for block in content), NO_EXTRA
+        if len(content) == 1:  # nearly always
+            return (read_block(content[0], notes, line),), NO_EXTRA
+        return tuple([read_block(block, notes, line) for block in content]), NO_EXTRA
     if content is None:
         return (), NULL_CONTENT
     if content is MISSING:
@@ -47,25 +51,15 @@ def read_content(
 
 def read_block(block: Json, notes: Notes, line: int) -> Block:
     """One content block; what is not understood stays whole, as Opaque."""
+    if isinstance(block, dict):
+        kind = block.get("type")
+        reader = _READERS.get(kind) if isinstance(kind, str) else None
+        found = reader(block) if reader is not None else None
+        return found or Opaque(kind if isinstance(kind, str) and kind else "unknown", block)
     if isinstance(block, str):
         return Text(block, {"$string": True})
-    if not isinstance(block, dict):
-        notes.warn(line, "a content block is not an object; kept as it is")
-        return Opaque("unknown", block)
-    kind = block.get("type")
-    if kind == "text" and isinstance(block.get("text"), str):
-        return Text(block["text"], rest(block, ("type", "text")))
-    if kind == "compaction" and isinstance(block.get("content"), str):
-        return Text(block["content"], rest(block, ("content",)))
-    if kind == "thinking" and isinstance(block.get("thinking"), str):
-        return Thinking(block["thinking"], rest(block, ("type", "thinking")))
-    if kind == "tool_use":
-        return _call(block)
-    if kind == "tool_result":
-        return _response(block)
-    if kind in ("image", "document") and isinstance(block.get("source"), dict):
-        return _media(block)
-    return Opaque(kind if isinstance(kind, str) and kind else "unknown", block)
+    notes.warn(line, "a content block is not an object; kept as it is")
+    return Opaque("unknown", block)
 
 
 def by_speaker(blocks: Sequence[Block]) -> tuple[tuple[Speaker, tuple[Block, ...]], ...]:
@@ -92,33 +86,59 @@ def text_of(value: Json) -> str:
     return "" if value is None or value is MISSING else str(value)
 
 
+def _text(block: Mapping[str, Json]) -> Block | None:
+    words = block.get("text")
+    if not isinstance(words, str):
+        return None
+    return making.text(words, NO_EXTRA if len(block) == 2 else rest(block, ("type", "text")))
+
+
+def _compaction(block: Mapping[str, Json]) -> Block | None:
+    words = block.get("content")
+    return Text(words, rest(block, ("content",))) if isinstance(words, str) else None
+
+
+def _thinking(block: Mapping[str, Json]) -> Block | None:
+    words = block.get("thinking")
+    return Thinking(words, rest(block, ("type", "thinking"))) if isinstance(words, str) else None
+
+
 def _call(block: Mapping[str, Json]) -> ToolCall:
     id_, name = block.get("id"), block.get("name")
-    known = ["type", "input"]
-    if isinstance(id_, str):
-        known.append("id")
-    if isinstance(name, str):
-        known.append("name")
-        name = intern(name)
     given = block.get("input", {})
     if isinstance(given, dict) and type(path := given.get("file_path")) is str:
         given["file_path"] = intern(path)  # a session speaks of the same files again and again
-    return ToolCall(text_of(id_), text_of(name), given, rest(block, known))
+    if isinstance(id_, str) and isinstance(name, str):
+        extra = NO_EXTRA if len(block) == 4 and "input" in block else rest(block, _CALL)
+        return making.call(id_, intern(name), given, extra)
+    known = [key for key in _CALL if key in ("type", "input") or isinstance(block.get(key), str)]
+    name = intern(name) if isinstance(name, str) else text_of(name)
+    return making.call(text_of(id_), name, given, rest(block, known))
 
 
 def _response(block: Mapping[str, Json]) -> ToolResponse:
     id_, result = block.get("tool_use_id"), block.get("content", "")
+    failed = block.get("is_error") is True
+    extra = NO_EXTRA if _is_usual(block, id_, failed) else _response_extra(block, id_, failed)
+    error = plain_text(result) if failed else MISSING
+    if type(result) is Shelved:
+        return ShelvedResponse(text_of(id_), "", result, error, extra)
+    return making.response(text_of(id_), "", result, error, extra)
+
+
+def _is_usual(block: Mapping[str, Json], id_: Json, failed: bool) -> bool:
+    """True for a result of type, id and content, and nothing else but that it failed."""
+    return len(block) == 3 + failed and isinstance(id_, str) and "content" in block
+
+
+def _response_extra(block: Mapping[str, Json], id_: Json, failed: bool) -> Mapping[str, Json]:
     known = ["type", "content"]
     if isinstance(id_, str):
         known.append("tool_use_id")
-    failed = block.get("is_error") is True
     if failed:
         known.append("is_error")
     extra = rest(block, known)
-    if "content" not in block:
-        extra = {**extra, "$content": "absent"}
-    kind = ShelvedResponse if type(result) is Shelved else ToolResponse
-    return kind(text_of(id_), "", result, plain_text(result) if failed else MISSING, extra)
+    return extra if "content" in block else {**extra, "$content": "absent"}
 
 
 def plain_text(result: Json) -> str:
@@ -131,8 +151,10 @@ def plain_text(result: Json) -> str:
     return "\n".join(text for text in texts if isinstance(text, str))
 
 
-def _media(block: Mapping[str, Json]) -> Block:
-    source = block["source"]
+def _media(block: Mapping[str, Json]) -> Block | None:
+    source = block.get("source")
+    if not isinstance(source, dict):
+        return None
     kind = source.get("type")
     data = source.get("data") if kind in ("base64", "text") else source.get("url")
     if not isinstance(data, str):
@@ -149,3 +171,15 @@ def _media(block: Mapping[str, Json]) -> Block:
     return Media(
         mime if isinstance(mime, str) else "", data, caption if isinstance(caption, str) else "", extra
     )
+
+
+_READERS: Mapping[str, Callable[[Mapping[str, Json]], Block | None]] = {
+    "text": _text,
+    "compaction": _compaction,
+    "thinking": _thinking,
+    "tool_use": _call,
+    "tool_result": _response,
+    "image": _media,
+    "document": _media,
+}
+"""By type of block; None for one that is not as its type says."""

@@ -51,15 +51,15 @@ class Agents:
             for block in content if type(content) is list else ():
                 if type(block) is dict and block.get("name") in _STARTERS and block.get("type") == "tool_use":
                     self._add_call(line, block)
-        elif kind == "user" and not self.task and line.get("isMeta") is not True:
-            words = _text(line)
-            self.task = "" if is_command((Text(words),)) else words
-        if kind == "user" and isinstance(line.get("toolUseResult"), dict):
-            agent = text_of(line["toolUseResult"].get("agentId"))
-            blocks = _blocks(line) if agent else ()
-            answered = [text_of(one.get("tool_use_id")) for one in blocks if "tool_use_id" in one]
-            if answered:
-                self._by_agent.setdefault(agent, answered[0])
+        elif kind == "user":
+            if not self.task and line.get("isMeta") is not True:
+                words = _text(line)
+                self.task = "" if is_command((Text(words),)) else words
+            result = line.get("toolUseResult")
+            if isinstance(result, dict) and (agent := text_of(result.get("agentId"))):
+                answered = [text_of(one["tool_use_id"]) for one in _blocks(line) if "tool_use_id" in one]
+                if answered:
+                    self._by_agent.setdefault(agent, answered[0])
         elif kind == "progress" and isinstance(line.get("data"), dict):
             agent, call = text_of(line["data"].get("agentId")), text_of(line.get("parentToolUseID"))
             if agent and call:

@@ -8,7 +8,7 @@ file order, then the files of sub-agents beside it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -18,7 +18,7 @@ from core.formats.anthropic_blocks import text_of
 from core.formats.base import Format, Request, Score
 from core.formats.claude_agents import Agents, Chain, beside
 from core.formats.claude_compactions import BOUNDARY, MICRO, Found, add_boundary, add_summary, recorded
-from core.formats.claude_messages import finished, joined, row_messages
+from core.formats.claude_messages import Talk
 from core.formats.claude_rows import Row, read_row
 from core.formats.claude_tree import Ways, branches, check_links, find_ways
 from core.formats.linking import link
@@ -41,6 +41,8 @@ _OWN_TYPES = (
     "system",
 )
 _DROPPED = ("toolUseResult", "data", "snapshot")  # of a line: only ids are taken from them
+_BULKY = ("progress", "file-history-snapshot")  # records of which only ids are taken
+_INPUT = "input_tokens"
 _NO_MODEL = "<synthetic>"
 
 
@@ -51,6 +53,7 @@ class _Session:
     wanted: int
     notes: Notes = field(default_factory=Notes)
     rows: list[Row] = field(default_factory=list)
+    talk: Talk = field(default_factory=Talk)  # of all rows
     found: list[Found] = field(default_factory=list)
     parents: dict[str, str] = field(default_factory=dict)
     last: str = ""  # uuid
@@ -62,7 +65,7 @@ class _Session:
     model: str = ""
     cwd: str = ""
     session_id: str = ""
-    context: int | None = None
+    usage: Mapping[str, Json] = field(default_factory=dict)  # of the last request
 
 
 def score(opened: Opened) -> Score:
@@ -130,9 +133,10 @@ def _with_list(conversation: Conversation, number: int, found: list[Listed]) -> 
 
 def _read_lines(opened: Opened, request: Request, wanted: int) -> _Session:
     session = _Session(wanted)
-    showing, shown = Showing(request.seen), 0
-    shorten = partial(_shorten, Shelf(opened.document))
-    for record in records(opened, session.notes, request.progress, request.stop, shorten):
+    showing = Showing(request.seen)
+    shelf = Shelf(opened.document)
+    given = opened, session.notes, request.progress, request.stop
+    for record in records(*given, partial(_shorten, shelf), least=shelf.least, kept=_kept):
         session.notes.records += 1
         if isinstance(record.value, dict):
             _read_line(session, record)
@@ -140,8 +144,7 @@ def _read_lines(opened: Opened, request: Request, wanted: int) -> _Session:
             session.notes.warn(record.line, "the line is JSON but not an object; it was skipped")
             session.notes.skip("not an object")
         if showing.is_due:
-            messages, shown = finished(session.rows, shown)
-            showing.show(messages)
+            showing.show(session.talk.fresh())
     return session
 
 
@@ -158,40 +161,62 @@ def _shorten(shelf: Shelf, line: Json, data: bytes, start: int) -> None:
                 block["content"] = shelf.leave(text, data, start)
 
 
+def _kept(line: Json) -> Iterable[Json]:
+    """What is kept of a line: ids, and the content of a message; all of a record that is neither dropped
+    nor a message."""
+    if type(line) is not dict:
+        return (line,)
+    kind, message = line.get("type"), line.get("message")
+    if kind in _TALK and type(message) is dict:
+        ids = line.get("uuid"), line.get("parentUuid"), message.get("id"), line.get("timestamp")
+        return (message.get("content"), *ids)
+    return (line.get("uuid"), line.get("parentUuid")) if kind in _BULKY else (line,)
+
+
 def _read_line(session: _Session, record: Record) -> None:
     line = record.value
-    lane = _lane(session, line)
-    if lane == 1:
-        session.agents.add_main(line)
-    else:
+    kind = line.get("type")
+    if not isinstance(kind, str) or not kind:
+        kind = text_of(kind) or "without a type"
+    talks = kind in _TALK
+    is_summary = line.get("isCompactSummary") is True
+    lane = 1
+    if line.get("isSidechain") is True:
+        lane = _lane(session, line)
         session.agents.add_side(lane, line)
-    kind = text_of(line.get("type")) or "without a type"
-    if kind in _TALK and lane == 1 and line.get("isCompactSummary") is not True:
-        session.main_rows += 1
+    else:
+        session.agents.add_main(line)
+        if talks and not is_summary:
+            session.main_rows += 1
     if lane != session.wanted:
-        session.notes.skip("side chain" if lane > 1 else "main conversation" if kind in _TALK else kind)
+        session.notes.skip("side chain" if lane > 1 else "main conversation" if talks else kind)
         return
     _remember(session, record)
-    subtype = line.get("subtype")
-    if kind in _TALK:
-        row = read_row(record, session.notes)
-        if line.get("isCompactSummary") is True:
-            add_summary(session.found, row, len(session.rows))
-        else:
-            session.rows.append(row)
-            _remember_model(session, line)
-    elif kind == "system" and subtype in (BOUNDARY, MICRO):
-        add_boundary(session.found, record, len(session.rows))
+    if not talks:
+        _read_other(session, record, kind)
+        return
+    row = read_row(record, session.notes)
+    if is_summary:
+        add_summary(session.found, row, len(session.rows))
     else:
-        if kind == "without a type":
-            session.notes.warn(record.line, "the record has no type; it was skipped")
-        session.notes.skip(f"{kind}: {subtype}" if isinstance(subtype, str) else kind)
+        session.rows.append(row)
+        session.talk.add(row)
+        _remember_model(session, line)
+
+
+def _read_other(session: _Session, record: Record, kind: str) -> None:
+    """A line that is no message: a compaction, or one that is only counted."""
+    subtype = record.value.get("subtype")
+    if kind == "system" and subtype in (BOUNDARY, MICRO):
+        add_boundary(session.found, record, len(session.rows))
+        return
+    if kind == "without a type":
+        session.notes.warn(record.line, "the record has no type; it was skipped")
+    session.notes.skip(f"{kind}: {subtype}" if isinstance(subtype, str) else kind)
 
 
 def _lane(session: _Session, line: Mapping[str, Json]) -> int:
-    """Which conversation a line belongs to: 1 the main one, side chains from 2 in file order."""
-    if line.get("isSidechain") is not True:
-        return 1
+    """The conversation of a side chain's line, from 2 in file order."""
     uuid, parent = text_of(line.get("uuid")), text_of(line.get("parentUuid"))
     agent = text_of(line.get("agentId"))
     lane = session.lanes.get(agent) if agent else session.lane_of.get(parent)
@@ -203,19 +228,21 @@ def _lane(session: _Session, line: Mapping[str, Json]) -> int:
 
 
 def _remember(session: _Session, record: Record) -> None:
-    line = record.value
-    uuid = line.get("uuid")
-    if line.get("parentUuid") == session.last:
-        line["parentUuid"] = session.last  # one text for both
+    line, parents = record.value, session.parents
+    uuid, parent = line.get("uuid"), line.get("parentUuid")
+    if parent == session.last:
+        line["parentUuid"] = parent = session.last  # one text for both
     if isinstance(uuid, str) and uuid:
-        if uuid in session.parents:
+        if uuid in parents:
             session.repeated.append((record.line, uuid))
         else:
             # a boundary has no parent, but it follows one
-            session.parents[uuid] = text_of(line.get("parentUuid") or line.get("logicalParentUuid"))
+            parent = parent or line.get("logicalParentUuid")
+            parents[uuid] = parent if isinstance(parent, str) else text_of(parent)
             session.last = uuid
-    session.cwd = session.cwd or text_of(line.get("cwd"))
-    session.session_id = session.session_id or text_of(line.get("sessionId"))
+    if not session.cwd or not session.session_id:
+        session.cwd = session.cwd or text_of(line.get("cwd"))
+        session.session_id = session.session_id or text_of(line.get("sessionId"))
 
 
 def _remember_model(session: _Session, line: Mapping[str, Json]) -> None:
@@ -227,11 +254,15 @@ def _remember_model(session: _Session, line: Mapping[str, Json]) -> None:
         return
     session.model = model or session.model
     usage = message.get("usage")
-    if isinstance(usage, dict):
-        names = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
-        parts = [usage.get(name) for name in names]
-        numbers = [part for part in parts if isinstance(part, int)]
-        session.context = sum(numbers) if numbers else session.context
+    if isinstance(usage, dict) and (isinstance(usage.get(_INPUT), int) or _asked(usage) is not None):
+        session.usage = usage
+
+
+def _asked(usage: Mapping[str, Json]) -> int | None:
+    """The tokens of a request; None where nothing is said of them."""
+    parts = (usage.get(name) for name in (_INPUT, "cache_read_input_tokens", "cache_creation_input_tokens"))
+    numbers = [part for part in parts if isinstance(part, int)]
+    return sum(numbers) if numbers else None
 
 
 def _conversation(opened: Opened, session: _Session, request: Request) -> Conversation:
@@ -258,7 +289,7 @@ def _conversation(opened: Opened, session: _Session, request: Request) -> Conver
         model=session.model,
         cwd=session.cwd,
         session_id=session.session_id,
-        reported_context=session.context,
+        reported_context=_asked(session.usage),
         branches=branches(ways, session.rows),
         branch=request.branch,
         layout={"container": "array" if array else "jsonl", "path": []},
@@ -282,31 +313,24 @@ def _position(compaction: RecordedCompaction) -> int:
 def _messages(
     session: _Session, ways: Ways, until: Mapping[str, int]
 ) -> tuple[list[Message], dict[str, range], list[int]]:
-    """Messages of one way; where each uuid went; how many lie before each row."""
-    messages: list[Message] = []
+    """Messages of one way; where each uuid went; how many lie before each row. Only recorded compactions
+    want to know the latter two."""
+    if not ways.older and not session.found:
+        return session.talk.messages, {}, []
+    talk = Talk()
     places: dict[str, range] = {}
-    by_api_id: dict[str, int] = {}
     counts: list[int] = []
-    asked = bool(session.found)  # only recorded compactions want to know where a line went
     for row in session.rows:
-        counts.append(len(messages))
+        before = len(talk.messages)
+        counts.append(before)
         if ways.older and not ways.holds(until, row.uuid, row.source.line):
             session.notes.skip("other branch")
             continue
-        known = by_api_id.get(row.api_id) if row.api_id else None
-        if known is not None:
-            messages[known] = joined(messages[known], row)
-            if asked:
-                places.setdefault(row.uuid, range(known, known + 1))
-            continue
-        if row.api_id:
-            by_api_id[row.api_id] = len(messages)
-        own = row_messages(row)
-        if asked:
-            places.setdefault(row.uuid, range(len(messages), len(messages) + len(own)))
-        messages.extend(own)
-    counts.append(len(messages))
-    return messages, places, counts
+        first = talk.add(row)
+        end = len(talk.messages) if first == before else first + 1
+        places.setdefault(row.uuid, range(first, end))
+    counts.append(len(talk.messages))
+    return talk.messages, places, counts
 
 
 CLAUDE_CODE = Format(

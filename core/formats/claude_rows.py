@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from core.conversation import Block, Flag, Json, Opaque, Source, Text, ToolResponse
+from core.formats import making
 from core.formats.anthropic_blocks import read_content, text_of
 from core.formats.notes import Notes
 from core.formats.whole import Record
@@ -22,7 +23,6 @@ _COMMANDS = (
     "<bash-stderr>",
     "<user-memory-input>",
 )
-_MARKS = {"isMeta", "isApiErrorMessage", "isCompactSummary"}
 _NO_FLAGS = Flag.NONE
 _NOT_A_PROMPT = Flag.META | Flag.COMMAND | Flag.API_ERROR | Flag.RECORDED_SUMMARY
 _NOT_TYPED = ("[Request interrupted", "<task-notification>", "<system-reminder>")
@@ -44,53 +44,72 @@ class Row(NamedTuple):  # quicker to make than a dataclass, and there is one for
 
 def read_row(record: Record, notes: Notes) -> Row:
     """The row of a line whose type is user or assistant; nothing of it is fatal."""
-    line = record.value
+    number, start, end, line = record
+    uuid, parent, timestamp = line.get("uuid"), line.get("parentUuid"), line.get("timestamp")
     message = line.get("message")
-    flags = _line_flags(line) if _MARKS & line.keys() else _NO_FLAGS
-    if isinstance(message, dict):
-        blocks, extra = read_content(message, notes, record.line)
-    else:
-        notes.warn(record.line, "the message is not an object; kept as it is")
-        blocks, extra = (Opaque("message", message),), {}
-    if Opaque in map(type, blocks):
-        flags |= Flag.OPAQUE
     user = line.get("type") == "user"
-    if user and is_command(blocks):
-        flags |= Flag.COMMAND
-    return Row(
+    id_: Json = None
+    if isinstance(message, dict):
+        blocks, extra = read_content(message, notes, number)
+        id_ = None if user else message.get("id")
+    else:
+        notes.warn(number, "the message is not an object; kept as it is")
+        blocks, extra = (Opaque("message", message),), {}
+    fields = (
         user,
-        text_of(line.get("uuid")),
-        text_of(line.get("parentUuid")),
+        uuid if isinstance(uuid, str) else text_of(uuid),
+        parent if isinstance(parent, str) else text_of(parent),
         blocks,
-        Source(record.line, record.start, record.end),
-        flags,
-        text_of(line.get("timestamp")),
-        text_of(message.get("id")) if isinstance(message, dict) and not user else "",
+        making.source(number, start, end),
+        _flags(line, user, blocks),
+        timestamp if isinstance(timestamp, str) else text_of(timestamp),
+        id_ if isinstance(id_, str) else text_of(id_),
         extra,
     )
+    return tuple.__new__(Row, fields)  # at half the cost of Row(…)
 
 
 def is_command(blocks: tuple[Block, ...]) -> bool:
     """True where the first text is a slash command, a shell command of the person, or its output."""
-    return first_text(blocks).startswith(_COMMANDS)
+    words = first_text(blocks)
+    return words.startswith("<") and words.startswith(_COMMANDS)
 
 
 def is_prompt(row: Row) -> bool:
     """True for what a person typed: no tool result, harness row, command or interruption."""
-    if not row.user or row.flags & _NOT_A_PROMPT:
+    if not row.user:
         return False
-    if any(isinstance(block, ToolResponse) for block in row.blocks):
+    for block in row.blocks:
+        if isinstance(block, ToolResponse):
+            return False
+    if row.flags is not _NO_FLAGS and row.flags & _NOT_A_PROMPT:
         return False
     return bool(row.blocks) and not first_text(row.blocks).startswith(_NOT_TYPED)
 
 
 def first_text(blocks: tuple[Block, ...]) -> str:
     """The first text of some blocks, without the blanks in front of it."""
-    return next((block.text.lstrip() for block in blocks if isinstance(block, Text)), "")
+    for block in blocks:
+        if isinstance(block, Text):
+            return block.text.lstrip()
+    return ""
 
 
-def _line_flags(line: Mapping[str, Json]) -> Flag:
-    flags = Flag.NONE
+def _flags(line: Mapping[str, Json], user: bool, blocks: tuple[Block, ...]) -> Flag:
+    flags = _NO_FLAGS
+    if "isMeta" in line or "isApiErrorMessage" in line or "isCompactSummary" in line:
+        flags = _marks(line)
+    for block in blocks:
+        if isinstance(block, Opaque):
+            flags |= Flag.OPAQUE
+            break
+    if user and is_command(blocks):
+        flags |= Flag.COMMAND
+    return flags
+
+
+def _marks(line: Mapping[str, Json]) -> Flag:
+    flags = _NO_FLAGS
     if line.get("isMeta") is True:
         flags |= Flag.META
     if line.get("isApiErrorMessage") is True:

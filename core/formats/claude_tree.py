@@ -45,7 +45,7 @@ class Ways:
         by_uuid = {one.row.uuid: one for one in self.older}
         one = self.older[branch - 2]
         found = {one.row.uuid: _END}
-        while one.within:
+        while one.within and one.within not in found:  # links may lead round in a circle
             found[one.within] = one.row.source.line
             one = by_uuid[one.within]
         return {**found, _DEFAULT: one.row.source.line}
@@ -64,7 +64,7 @@ def find_ways(rows: Sequence[Row], parents: Mapping[str, str]) -> Ways:
     """
     heads: dict[str, dict[str, Row]] = defaultdict(dict)
     for row in rows:
-        if row.parent in parents and row.uuid and is_prompt(row):
+        if row.user and is_prompt(row) and row.uuid and row.parent in parents:
             heads[row.parent].setdefault(row.uuid, row)
     forks = [list(some.values()) for some in heads.values() if len(some) > 1]
     if not forks:

@@ -22,6 +22,7 @@ from core.conversation import (
     SystemPart,
     Text,
 )
+from core.formats import making
 from core.formats.anthropic_blocks import text_of
 from core.formats.base import Format, Request, Score
 from core.formats.codex_base import goes_on, with_base
@@ -173,7 +174,7 @@ def _read_item(session: _Session, record: Record, item: Json, timestamp: str) ->
         session.notes.skip(f"response_item: {kind}")
         return
     read_ = read_item(item, session.notes, record.line)
-    source = Source(record.line, record.start, record.end)
+    source = making.source(record.line, record.start, record.end)
     leads = read_.speaker is Speaker.SYSTEM and not session.messages and not session.recorded
     answers = session.leading if leads else session.answers
     answers.add(read_, source, timestamp, alone=session.apart)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.conversation import Block, Message, ToolCall, ToolResponse
+from core.formats import making
 from core.formats.notes import Notes
 from core.formats.shelf import ShelvedResponse
 
@@ -19,12 +20,22 @@ def link(messages: Sequence[Message], notes: Notes | None = None) -> tuple[Messa
 
     ``notes`` are told of ids made up, by readers of formats that have them.
     """
-    return _named(_with_ids(messages, notes))
+    return _named(_with_ids(messages, notes) if _is_lacking(messages) else messages)
+
+
+def _is_lacking(messages: Sequence[Message]) -> bool:
+    """True where a call or response has no id."""
+    for message in messages:
+        for block in message.blocks:
+            if isinstance(block, ToolCall):
+                if not block.id:
+                    return True
+            elif isinstance(block, ToolResponse) and not block.call_id:
+                return True
+    return False
 
 
 def _with_ids(messages: Sequence[Message], notes: Notes | None) -> Sequence[Message]:
-    if not any(_lacks_id(block) for message in messages for block in message.blocks):
-        return messages
     waiting: dict[str, list[str]] = defaultdict(list)
     result: list[Message] = []
     for index, message in enumerate(messages):
@@ -35,12 +46,6 @@ def _with_ids(messages: Sequence[Message], notes: Notes | None) -> Sequence[Mess
             line = message.sources[0].line if message.sources else 0
             notes.repair(line, "a call or result has no id; they are paired in order")
     return result
-
-
-def _lacks_id(block: Block) -> bool:
-    if isinstance(block, ToolCall):
-        return not block.id
-    return isinstance(block, ToolResponse) and not block.call_id
 
 
 def _identified(block: Block, place: str, waiting: dict[str, list[str]]) -> Block:
@@ -60,41 +65,63 @@ def _identified(block: Block, place: str, waiting: dict[str, list[str]]) -> Bloc
 
 
 def _named(messages: Sequence[Message]) -> tuple[Message, ...]:
-    first: dict[str, ToolCall] = {}
-    for message in messages:
-        for block in message.blocks:
-            if isinstance(block, ToolCall):
-                first.setdefault(block.id, block)
-    latest: dict[str, ToolCall] = {}
+    names = _Names(messages)
+    latest = names.latest
     result: list[Message] = []
     for message in messages:
-        changed = False
-        blocks: list[Block] = []
         for block in message.blocks:
             if isinstance(block, ToolCall):
                 latest[block.id] = block
             elif isinstance(block, ToolResponse) and not block.name:
-                call = latest.get(block.call_id)
-                if call is None or not call.name:
-                    call = first.get(block.call_id)
-                if call is not None and call.name:
-                    block = _of_call(block, call)
-                    changed = True
-            blocks.append(block)
-        result.append(_with_blocks(message, tuple(blocks)) if changed else message)
+                message = names.given(message)
+                break
+        result.append(message)
     return tuple(result)
+
+
+class _Names:
+    """The calls of a conversation by id: the latest so far, and the first of all."""
+
+    def __init__(self, messages: Sequence[Message]) -> None:
+        self.latest: dict[str, ToolCall] = {}
+        self._messages = messages
+        self._first: dict[str, ToolCall] | None = None
+
+    def given(self, message: Message) -> Message:
+        """The message with names in its responses, as far as there are calls with a name."""
+        blocks: list[Block] | None = None
+        for place, block in enumerate(message.blocks):
+            if isinstance(block, ToolCall):
+                self.latest[block.id] = block
+            elif isinstance(block, ToolResponse) and not block.name:
+                call = self.latest.get(block.call_id)
+                if call is None or not call.name:
+                    call = self._later(block.call_id)
+                if call is not None and call.name:
+                    blocks = blocks or list(message.blocks)
+                    blocks[place] = _of_call(block, call)
+        return _with_blocks(message, tuple(blocks)) if blocks else message
+
+    def _later(self, id_: str) -> ToolCall | None:
+        if self._first is None:
+            self._first = {}
+            for message in self._messages:
+                for block in message.blocks:
+                    if isinstance(block, ToolCall):
+                        self._first.setdefault(block.id, block)
+        return self._first.get(id_)
 
 
 def _of_call(block: ToolResponse, call: ToolCall) -> ToolResponse:
     """The response with its call's name, and the call's own text of the id both have."""
     if isinstance(block, ShelvedResponse):
         return block.of_call(call)
-    return ToolResponse(call.id, call.name, block.result, block.error, block.extra)
+    return making.response(call.id, call.name, block.result, block.error, block.extra)
 
 
 def _with_blocks(message: Message, blocks: tuple[Block, ...]) -> Message:
     """The message with other blocks; quicker than ``replace``, for every result gets its name so."""
-    return Message(
+    return making.message(
         message.speaker,
         blocks,
         message.sources,

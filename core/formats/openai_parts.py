@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from core.conversation import NO_EXTRA, Block, Json, Media, Opaque, Text, ToolCall
+import orjson
+
+from core.conversation import MISSING, NO_EXTRA, Block, Json, Media, Opaque, Text, ToolCall
 from core.formats.anthropic_blocks import rest, text_of
 from core.formats.notes import Notes
-from core.formats.parse import parse_text
+from core.formats.parse import parse_text, plain_value
 
 
 def read_part(part: Json, notes: Notes, line: int) -> Block:
@@ -80,6 +82,9 @@ def read_arguments(given: Json) -> tuple[Json, Mapping[str, Json]]:
     """The arguments as a value, and the notes that give the original text back (see base.py)."""
     if not isinstance(given, str):
         return given, {"$object": True}
+    value = plain_value(given)
+    if value is not MISSING and _is_given_back(value, given):
+        return value, NO_EXTRA
     try:
         value = parse_text(given)
     except ValueError:
@@ -87,3 +92,22 @@ def read_arguments(given: Json) -> tuple[Json, Mapping[str, Json]]:
     if json.dumps(value, ensure_ascii=False, separators=(",", ":")) == given:
         return value, NO_EXTRA
     return value, {"$arguments": given}
+
+
+def _is_given_back(value: Json, given: str) -> bool:
+    """True where the quick writer gives back a text, and the other would do so, too: they write floats and
+    integers above 64 bits in their own ways."""
+    try:
+        return orjson.dumps(value).decode() == given and not _has_floats((value,))
+    except TypeError:
+        return False
+
+
+def _has_floats(values: Iterable[Json]) -> bool:
+    for value in values:
+        kind = type(value)
+        if kind is float or (kind is dict and _has_floats(value.values())):
+            return True
+        if kind is list and _has_floats(value):
+            return True
+    return False

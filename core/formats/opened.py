@@ -9,12 +9,13 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TypeAlias
 
-from core.conversation import Document, Json, Progress
+from core.conversation import MISSING, Document, Json, Progress
 from core.errors import InputError
 from core.formats.archives import Member, members
 from core.formats.documents import Line, is_shorter, is_zip, length, lines, open_document, read_all
 from core.formats.notes import Notes
-from core.formats.parse import parse_bytes
+from core.formats.parse import Kept, parse_bytes, plain_value
+from core.formats.refusals import BLANKS
 from core.formats.trimmed import LONG, trim
 from core.formats.whole import BadJson, Record, Whole, read_whole
 
@@ -97,11 +98,15 @@ def records(
     progress: Progress,
     stop: Callable[[], bool],
     shorten: Shorten = trim,
+    *,
+    least: int = LONG,
+    kept: Kept | None = None,
 ) -> Iterator[Record]:
     """All records in file order: lines, elements of the array, or the object alone.
 
     Lines that are no JSON are noted and left out. ``stop`` true ends it with a warning. ``shorten``
-    takes out of a line's value what is better left in the file.
+    takes out of the value of a line of ``least`` bytes or more what is better left in the file;
+    ``kept`` says what of a line's value must be exact, by default all.
     """
     if opened.whole is not None:
         tell(opened.whole, notes)
@@ -109,16 +114,21 @@ def records(
         return
     size = length(opened.document)
     asked = -_ASK_EVERY
-    for line in lines(opened.document):
+    new = tuple.__new__  # at half the cost of Record(…)
+    for line in lines(opened.document, with_ends=True):
         if line.end - asked >= _ASK_EVERY:
             asked = line.end
             if stop():
                 notes.warn(line.number, "reading was stopped here; the rest of the file was not read")
                 return
             progress(min(1.0, line.start / max(1, size)), f"reading line {line.number:,}")
-        record = _line_record(line, notes, shorten)
-        if record is not None:
-            yield record
+        number, start, end, data, _ = line
+        value = plain_value(data, kept)
+        if value is MISSING and (value := _judged(line, notes)) is MISSING:
+            continue
+        if len(data) >= least:
+            shorten(value, data, start)
+        yield new(Record, (number, start, end, value))
     if is_shorter(opened.document):
         notes.warn(0, "the file became shorter while it was read; what was still there was read")
     progress(1.0, "read")
@@ -139,18 +149,18 @@ def _whole_records(opened: Opened, whole: Whole) -> Iterator[Record]:
         yield Record(1, 0, length(opened.document), whole.value)
 
 
-def _line_record(line: Line, notes: Notes, shorten: Shorten) -> Record | None:
-    parsed = parse_bytes(line.data)
+def _judged(line: Line, notes: Notes) -> Json:
+    """The value of a line that is not plain; MISSING, and noted, where it has none."""
+    parsed = parse_bytes(line.data.rstrip(BLANKS))
     if parsed.error:
         writing = parsed.error == "incomplete JSON" and not line.ended
         hint = " (file still being written?)" if writing else "; the line was skipped"
         notes.warn(line.number, f"{parsed.error}{hint}")
         notes.skip("not JSON")
-        return None
+        return MISSING
     if parsed.note:
         notes.repair(line.number, parsed.note)
-    shorten(parsed.value, line.data, line.start)
-    return Record(line.number, line.start, line.end, parsed.value)
+    return parsed.value
 
 
 def _head(document: Document) -> tuple[tuple[Json, ...], int]:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
+from typing import NamedTuple, TypeAlias
 
 import orjson
 
-from core.conversation import Json
+from core.conversation import MISSING, Json
 
-_DIGITS = bytes(ord("0") if ord("0") <= code <= ord("9") else code for code in range(256))
-_LONG = b"0" * 19
 _LOST = float(1 << 63)  # integers from here on may have become floats
-_LOOKED_INTO = 4_096  # bytes; longer ones are mostly text, so looking at the values is quicker
 TOO_DEEP, TOO_LONG = "nested too deeply", "a number has too many digits"
 """Why a text that is JSON is not read."""
 DEEPEST = 200
@@ -28,39 +26,49 @@ class Parsed(NamedTuple):  # quicker to make than a dataclass, and there is one 
     note: str = ""
 
 
-def parse_bytes(data: bytes) -> Parsed:
-    """One JSON value. Lone surrogates, NaN and integers of any size are read; so is broken UTF-8,
-    with a note."""
+Kept: TypeAlias = Callable[[Json], Iterable[Json]]
+"""The parts of a value that its reader keeps; they lie two levels down in it at most."""
+_KEPT_AT = 2
+
+
+def plain_value(data: bytes | str, kept: Kept | None = None) -> Json:
+    """The value of clean JSON; MISSING where ``parse_bytes`` must judge.
+
+    With ``kept``, nothing else is looked into: there, integers may have become floats.
+    """
     try:
         value = orjson.loads(data)
     except orjson.JSONDecodeError:
-        return _parse_leniently(data)
-    if len(data) < _LOOKED_INTO:
-        is_exact = _LONG not in data.translate(_DIGITS)
-        is_flat = data.count(b"[") + data.count(b"{") <= DEEPEST or not is_deep(value)
-    else:
-        is_exact, is_flat = _looked_into(value)
-    if not is_exact:  # orjson turns integers above 64 bits into floats; ids must stay as they are
-        return _parse_leniently(data)
-    return Parsed(value) if is_flat else Parsed(error=TOO_DEEP)
+        return MISSING
+    is_plain = _is_plain((value,), 0) if kept is None else _is_plain(kept(value), _KEPT_AT)
+    return value if is_plain else MISSING
 
 
-def _looked_into(value: Json) -> tuple[bool, bool]:
-    """Whether a value holds no float that may have been an integer, and whether it is not deep."""
-    level: list[Json] = [[value]]
-    for _ in range(DEEPEST + 1):
-        inner: list[Json] = []
-        for one in level:
-            for found in one.values() if type(one) is dict else one:
-                kind = type(found)
-                if kind is dict or kind is list:
-                    inner.append(found)
-                elif kind is float and abs(found) >= _LOST:
-                    return False, True
-        if not inner:
-            return True, True
-        level = inner
-    return True, False
+def parse_bytes(data: bytes) -> Parsed:
+    """One JSON value. Lone surrogates, NaN and integers of any size are read; so is broken UTF-8,
+    with a note."""
+    value = plain_value(data)
+    return _parse_leniently(data) if value is MISSING else Parsed(value)
+
+
+def _is_plain(values: Iterable[Json], level: int) -> bool:
+    """Whether values do not lie deep and hold no float that may have been an integer: ids must stay as they
+    are, and orjson makes floats of integers above 64 bits."""
+    if level > DEEPEST:
+        return False
+    for value in values:
+        kind = type(value)
+        if kind is str:  # nearly always
+            continue
+        if kind is dict:
+            if not _is_plain(value.values(), level + 1):
+                return False
+        elif kind is list:
+            if not _is_plain(value, level + 1):
+                return False
+        elif kind is float and abs(value) >= _LOST:
+            return False
+    return True
 
 
 def parse_text(text: str) -> Json:

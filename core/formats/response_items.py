@@ -15,10 +15,11 @@ Messages have no ``extra``: their items are read again from the sources (core.fo
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from core.conversation import (
     MISSING,
+    NO_EXTRA,
     Block,
     Flag,
     Json,
@@ -33,6 +34,7 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
+from core.formats import making
 from core.formats.anthropic_blocks import rest, text_of
 from core.formats.notes import Notes
 from core.formats.openai_parts import read_arguments
@@ -48,6 +50,7 @@ _ROLES: Mapping[str, Speaker] = {
     "system": Speaker.SYSTEM,
     "developer": Speaker.SYSTEM,
 }
+_FIELDS = {"function_call": "arguments", "custom_tool_call": "input"}
 _TEXTS = ("input_text", "output_text", "text", "summary_text", "reasoning_text")
 _OTHERS: Mapping[str, Speaker] = {
     **dict.fromkeys(COMPACTIONS, Speaker.HUMAN),
@@ -133,21 +136,25 @@ class Answers:
             self._more.append((item, source))
             return
         self.close()
-        self.messages.append(Message(item.speaker, item.blocks, (source,), item.flags, item.id, timestamp))
+        sources = (source,)
+        self.messages.append(
+            making.message(item.speaker, item.blocks, sources, item.flags, item.id, timestamp, NO_EXTRA)
+        )
 
     def close(self) -> None:
         """Put the last answer together; what is added next may still go on with it."""
         if not self._more:
             return
-        last, flags = self.messages[-1], self.messages[-1].flags
-        for item, _ in self._more:
-            flags |= item.flags
-        self.messages[-1] = replace(
-            last,
-            blocks=(*last.blocks, *(block for item, _ in self._more for block in item.blocks)),
-            sources=(*last.sources, *(source for _, source in self._more)),
-            flags=flags,
-            id=next((one for one in (last.id, *(item.id for item, _ in self._more)) if one), ""),
+        last = self.messages[-1]
+        blocks, sources, flags, id_ = [*last.blocks], [*last.sources], last.flags, last.id
+        for item, source in self._more:
+            blocks += item.blocks
+            sources.append(source)
+            if item.flags is not Flag.NONE:
+                flags |= item.flags
+            id_ = id_ or item.id
+        self.messages[-1] = making.message(
+            last.speaker, tuple(blocks), tuple(sources), flags, id_, last.timestamp, last.extra
         )
         self._more.clear()
 
@@ -210,7 +217,7 @@ def _part(part: Json) -> Block:
         return Opaque("unknown", part)
     kind = part.get("type")
     if kind in _TEXTS and isinstance(part.get("text"), str):
-        return Text(part["text"], rest(part, ("type", "text")))
+        return making.text(part["text"], NO_EXTRA if len(part) == 2 else rest(part, ("type", "text")))
     if kind == "refusal" and isinstance(part.get("refusal"), str):
         return Text(part["refusal"], {**rest(part, ("type", "refusal")), "$field": "refusal"})
     return _media(part) or Opaque(kind if isinstance(kind, str) and kind else "unknown", part)
@@ -260,7 +267,7 @@ def _is_answered_by_us(item: Mapping[str, Json], kind: str) -> bool:
 def _call(item: Mapping[str, Json], kind: str) -> ToolCall:
     """A call; a type other than function_call is noted as ``$item``."""
     id_ = item.get("call_id")
-    known = {"type"} | ({"call_id"} if isinstance(id_, str) else set())
+    known = {"type", "call_id"} if isinstance(id_, str) else {"type"}
     if not isinstance(id_, str) and kind == "local_shell_call":
         id_ = item.get("id")
     name = item.get("name")
@@ -272,29 +279,30 @@ def _call(item: Mapping[str, Json], kind: str) -> ToolCall:
         extra |= own
     else:
         extra["$item"] = kind
-    known |= {field} | ({"name"} if isinstance(name, str) else set())
+    known.add(field)
+    if isinstance(name, str):
+        known.add("name")
     shown = name if isinstance(name, str) and name else kind.removesuffix("_call")
-    return ToolCall(text_of(id_), shown, arguments, {**extra, **rest(item, known)})
+    return making.call(text_of(id_), shown, arguments, {**extra, **rest(item, known)})
 
 
 def argument_field(kind: str, item: Mapping[str, Json]) -> str:
     """The field of a call that says what is asked for."""
-    fields = {"function_call": "arguments", "custom_tool_call": "input"}
-    if kind in fields:
-        return fields[kind]
+    if kind in _FIELDS:
+        return _FIELDS[kind]
     return next((name for name in ("arguments", "action", "operation", "input") if name in item), "action")
 
 
 def _response(item: Mapping[str, Json], kind: str) -> ToolResponse:
     id_ = item.get("call_id", MISSING)
-    known = {"type"} | ({"call_id"} if isinstance(id_, str) else set())
+    known = {"type", "call_id"} if isinstance(id_, str) else {"type"}
     if not isinstance(id_, str) and kind == "local_shell_call_output":
         id_ = item.get("id")
     field = output_field(kind)
     extra = dict(rest(item, known | {field}))
     if kind != "function_call_output":
         extra["$item"] = kind
-    return ToolResponse(text_of(id_), "", item.get(field, ""), MISSING, extra)
+    return making.response(text_of(id_), "", item.get(field, ""), MISSING, extra)
 
 
 def output_field(kind: str) -> str:

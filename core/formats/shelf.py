@@ -14,6 +14,7 @@ import orjson
 
 from core.conversation import Document, Json, ToolCall, ToolResponse
 from core.errors import InputError
+from core.formats.trimmed import LONG as TRIMMED
 from core.formats.trimmed import find_long
 
 LARGE = 200 << 20
@@ -31,6 +32,11 @@ class Shelf:
         self._is_used = document.data is None and not document.packing and document.size >= LARGE
         self._handle = -1
         self._last: tuple[int, str] = (-1, "")
+
+    @property
+    def least(self) -> int:
+        """Bytes from which on a record may hold something to leave in the file, or to trim."""
+        return LONG if self._is_used else TRIMMED
 
     def leave(self, text: str, data: bytes, start: int) -> str | Shelved:
         """The text, or its place where it can be left: it stands in ``data``, from byte ``start`` of the
@@ -126,6 +132,12 @@ class ShelvedResponse(ToolResponse):
 
     def __hash__(self) -> int:
         return hash(_fields(self))
+
+
+def content_of(response: ToolResponse) -> Json:
+    """The result as it is held: where it was left in the file, that place. Responses with the very same one
+    have the same text."""
+    return response._place if type(response) is ShelvedResponse else response.result
 
 
 def _fields(response: ToolResponse) -> tuple[Json, ...]:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from core.conversation import Message
 from core.formats.base import Seen, nobody_looks
 
-_EVERY = 0.1  # seconds; what is read sooner than that is seen as a whole
+_EVERY = 0.02  # seconds; what is read sooner than that is seen as a whole
 
 
 class Showing:

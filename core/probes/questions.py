@@ -264,17 +264,3 @@ def _topic(text: str, source: Library) -> str:
         return min(names, key=lambda name: (len(source.places(name, exact=True)), -len(name), name))
     words = [word for word in content_words(text) - _EMPTY if word.isalpha() and len(word) >= _LEAST_TOPIC]
     return min(words, key=lambda word: (len(source.words.get(word, ())), -len(word), word), default="")
-
-
-_TEMPLATES = (
-    _constraints,
-    _files,
-    _paths,
-    _numbers,
-    _errors,
-    _urls,
-    _commands,
-    _first,
-    _open,
-    _decisions,
-)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import InputError
@@ -13,19 +12,7 @@ from core.prompts.install import install, is_installed, make_folder
 from core.prompts.manifest import digest
 from core.prompts.places import place
 from core.prompts.resolve import is_there
-
-
-@dataclass(frozen=True, slots=True)
-class Signature:
-    """The state of a file: nanoseconds of its last change, bytes (-1: no file), digest of the content."""
-
-    changed: int
-    size: int
-    digest: str
-
-
-ABSENT = Signature(0, -1, "")
-"""The signature of a file that does not exist or cannot be read."""
+from core.signatures import ABSENT, Signature
 
 
 class ChangedOutside(InputError):

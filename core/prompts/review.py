@@ -22,11 +22,6 @@ class PromptCheck:
     unknown: tuple[tuple[str, int], ...]
     empty: bool
 
-    @property
-    def is_clean(self) -> bool:
-        """True where there is nothing to look at."""
-        return not (self.missing or self.unknown or self.empty)
-
 
 @dataclass(frozen=True, slots=True)
 class Change:

@@ -55,8 +55,7 @@ def linked_text(paper: Paper, whole: str, most: int) -> str:
 def _sentences(paper: Paper, part: SummaryPart, covered: str) -> tuple[LinkedSentence, ...]:
     made = paper.made
     shown = SummaryPart(part.place, covered, part.origins, covered)
-    document = made.conversation.document
-    known = (document.name, str(document.path or ""), made.conversation.cwd)
+    known = made.conversation.names
     return summary_links(shown, made.messages, source_index(made.messages, (covered,), known))
 
 

@@ -183,7 +183,8 @@ def expected(setting: Setting) -> str:
         return "It takes one of: " + ", ".join(setting.choices) + "."
     if setting.kind is Kind.TEXT:
         return f"It takes a {setting.hint or 'text'}."
-    what = "a number" if setting.kind is Kind.FRACTION else "a whole number"
     low = "" if setting.low is None else f" {'above' if setting.low_open else 'from'} {setting.low:,.10g}"
     high = "" if setting.high is None else f" {'up ' if low else ''}to {setting.high:,.10g}"
-    return f"It takes {what}{low}{high}."
+    if setting.kind is Kind.FRACTION:
+        return f"It takes a number{low}{high}."
+    return f"It takes a whole number{low}{high}."

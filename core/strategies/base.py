@@ -15,6 +15,7 @@ from core.compaction import AgentStep, Compaction, DensityCounters, Fate
 from core.conversation import Json, Message
 from core.pins import Pin
 from core.settings.values import Values
+from core.strategies.keys import PROFILE
 
 
 class Mode(StrEnum):
@@ -229,6 +230,12 @@ class Context:
     pins: Mapping[int, Pin] = field(default_factory=dict)
     by_trigger: bool = False
     cache: CacheRates = ASSUMED
+
+    @property
+    def profile(self) -> str | None:
+        """The profile that is set for summaries; None: the active one writes them."""
+        named = self.values.get(PROFILE)
+        return None if named is None else str(named)
 
     def source_of(self, index: int) -> int:
         """The place in the source of a message, or of the end for a position after the last."""

@@ -20,7 +20,7 @@ from core.conversation import Message, Speaker, Text
 from core.errors import InputError
 from core.prompts import fill
 from core.strategies.base import Answer, Context, Mode, Request, Summariser
-from core.strategies.keys import LIMIT, PROFILE, SUMMARY_TOKENS, THRESHOLD
+from core.strategies.keys import LIMIT, SUMMARY_TOKENS, THRESHOLD
 from core.summarize.request import (
     TRIGGER,
     ask,
@@ -116,24 +116,8 @@ def summarise(
 
     ``reasons`` say why the top stays, the middle goes and the bottom stays.
     """
-    history = context.history
-    middle = history[start:end]
-    profile = context.values.get(PROFILE)
-    most = budget(context.values.whole(SUMMARY_TOKENS), context.estimate_tokens(middle))
-    prompt = context.prompt
-    if context.mode is Mode.SAFE:
-        prompt = fill(prompt, {"max_tokens": str(most), "focus": context.focus})
-    request = Request(
-        prompt,
-        middle,
-        tuple(range(start, end)),
-        TRIGGER,
-        most,
-        context.todos,
-        context.transcript,
-        context.focus,
-    )
-    summariser, answer = ask(context, strategy, None if profile is None else str(profile), request)
+    history, request = context.history, _request(context, start, end)
+    summariser, answer = ask(context, strategy, request)
     messages = (*history[:start], *_stand_in(context, answer.text), *history[end:])
     metadata = Metadata(len(history), len(messages), strategy, True, start, len(history) - end, end - start)
     compaction = Compaction(
@@ -146,9 +130,21 @@ def summarise(
         summary=Summary(answer.text, summariser.profile, summariser.model, answer.sections),
         calls=(call_record(context, request, summariser, answer),),
         warnings=answer.warnings,
-        budgets={start: most},
+        budgets={start: request.max_tokens},
     )
     return refuse_larger(context, compaction)
+
+
+def _request(context: Context, start: int, end: int) -> Request:
+    """What is asked about messages [start, end)."""
+    middle = context.history[start:end]
+    most = budget(context.values.whole(SUMMARY_TOKENS), context.estimate_tokens(middle))
+    prompt = context.prompt
+    if context.mode is Mode.SAFE:
+        prompt = fill(prompt, {"max_tokens": str(most), "focus": context.focus})
+    places = tuple(range(start, end))
+    todos, transcript, focus = context.todos, context.transcript, context.focus
+    return Request(prompt, middle, places, TRIGGER, most, todos, transcript, focus)
 
 
 def call_record(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 
@@ -311,6 +312,9 @@ FIXES: tuple[Fix, ...] = (
         "They are computed exactly enough for any window.",
     ),
 )
+
+CUT_FIXES: Mapping[str, str] = {"llxprt": "BD-01", "ion": "TI-02"}
+"""The fix that moves cuts off the middle of a pair, by the program that reference mode repeats."""
 
 
 def find_fix(id_: str) -> Fix | None:

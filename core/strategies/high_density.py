@@ -232,11 +232,8 @@ def _assembled(
     count = len(history)
     stay = [index for index in range(count) if index not in head.lost][dropped:]
     messages = tuple(head.messages.get(index, history[index]) for index in stay)
-    kept_tail = fate(
-        FateKind.KEPT,
-        "tail",
-        f"In the protected tail: newest {percent(keep)} = {context.span(cut.index, count)}.",
-    )
+    why = f"In the protected tail: newest {percent(keep)} = {context.span(cut.index, count)}."
+    kept_tail = fate(FateKind.KEPT, "tail", why)
     fates = [_NO_RESULT] * cut.index + [kept_tail] * (count - cut.index)
     for index, one in head.fates.items():
         fates[index] = one
@@ -256,13 +253,13 @@ def _assembled(
         return replace(
             no_op(context, NAME, NoOpCode.NOTHING_TO_PRUNE, reason, parts=None, split=split), target=target
         )
-    left = context.estimate_tokens(messages)
-    if left > target:
-        missed = (
-            f"The target of {target:,} tokens is missed by {left - target:,}: the tail alone is that large."
-        )
-        return replace(compaction, warnings=(missed,))
-    return compaction
+    return replace(compaction, warnings=_missed(context.estimate_tokens(messages), target))
+
+
+def _missed(left: int, target: int) -> tuple[str, ...]:
+    if left <= target:
+        return ()
+    return (f"The target of {target:,} tokens is missed by {left - target:,}: the tail alone is that large.",)
 
 
 STRATEGY = Strategy(

@@ -63,13 +63,13 @@ def budget(configured: int, replaced_tokens: int) -> int:
     return configured or max(1, min(MOST_SUMMARY_TOKENS, replaced_tokens // 4))
 
 
-def ask(context: Context, strategy: str, profile: str | None, request: Request) -> tuple[Summariser, Answer]:
+def ask(context: Context, strategy: str, request: Request) -> tuple[Summariser, Answer]:
     """The answer to a request; CompactionFailed where there is none that can be used.
 
     Blank, cut off and refused answers are errors that name profile, model and cause; the history
     stays as it was (REQ-CS-006A.2, product.md section 3.1).
     """
-    summariser = context.summariser(profile)
+    summariser = context.summariser(context.profile)
     who = f"{summariser.profile} ({summariser.model})"
     answer = summariser.summarise(request)
     if answer.finish_reason == "refusal":

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from core.compaction import NoOp
 from core.view import numbers
 from core.view.phrases import joined, phrase
+from core.view.ruler_values import Band
 from core.view.scene import DROPPED, EDITED, KEPT, Scene, main_fate
-from core.view.values import FATES, Band
+from core.view.values import FATES
 
 _NAMES: Mapping[tuple[str, ...], tuple[str, ...]] = {
     ("top", "bottom"): (phrase("top"), phrase("middle"), phrase("bottom")),

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from core.preview_values import Preview
 from core.view.handles import handles
 from core.view.rows import after_rows
+from core.view.ruler_values import Handle
 from core.view.runs import runs
 from core.view.scene import Scene, scene
-from core.view.values import Handle, Rows, Run
+from core.view.values import Rows, Run
 
 
 @dataclass(frozen=True, slots=True)

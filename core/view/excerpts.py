@@ -53,13 +53,12 @@ def cut(text: str, width: int = WIDTH) -> str:
 
 def flat(text: str, width: int = WIDTH) -> str:
     """The beginning of a text, its lines joined."""
-    head = text[:_LOOK]
-    return clean(text.lstrip() if head.isspace() else head, width)
+    return clean(text.lstrip() if text[:_LOOK].isspace() else text, width)
 
 
 def unmarked(text: str) -> str:
     """The text without the picture before a note in brackets, which few fonts for code have."""
-    picture = _PICTURE.match(text)
+    picture = None if text.isascii() else _PICTURE.match(text)
     return text[picture.end() :] if picture else text
 
 
@@ -121,15 +120,13 @@ def main_argument(arguments: Json, cwd: str = "") -> str:
     """What a call is about: command, pattern, path with its lines, else the first words in it."""
     if isinstance(arguments, str):
         return first_line(arguments)
-    if not isinstance(arguments, Mapping):
+    if type(arguments) is not dict and not isinstance(arguments, Mapping):  # the former is quick
         return "" if arguments is None else as_json(arguments, WIDTH)
     command, path = _first(arguments, _COMMANDS), _path(arguments, cwd)
     if command:
         return clean(f"{command} {path}" if path else command)
-    for found in (_first(arguments, _PATTERNS), path, _patched(arguments, cwd), _first(arguments, _WORDS)):
-        if found:
-            return found
-    return _anything(arguments)
+    pattern = _first(arguments, _PATTERNS)
+    return pattern or path or _patched(arguments, cwd) or _first(arguments, _WORDS) or _anything(arguments)
 
 
 def _first(arguments: Mapping[str, Json], keys: Sequence[str]) -> str:

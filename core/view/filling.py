@@ -7,8 +7,9 @@ from array import array
 from core.compaction import FateKind
 from core.view import numbers
 from core.view.phrases import phrase
+from core.view.ruler_values import RulerMarks
 from core.view.transit import NO_ROWS
-from core.view.values import FATES, Rows, RulerMarks, Screen
+from core.view.values import FATES, Rows, Screen
 
 COUNTING = "counting"
 """Stands where a total will be."""

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from core.strategies.fixes import find_fix
-
-CUT_FIXES: Mapping[str, str] = {"llxprt": "BD-01", "ion": "TI-02"}
-"""The fix that moves cuts off the middle of a pair, by the program that reference mode repeats."""
 
 
 def fix_text(id_: str) -> str:

@@ -12,14 +12,13 @@ from core.compare_job import FileLines
 from core.model_picture import dollars
 from core.strategies.registry import STRATEGIES
 from core.view import numbers
-from core.view.compare_page import fidelity_axis, seconds
 from core.view.compare_values import BEATEN, FRONT, CompareCell, ComparePoint, PricePick
 from core.view.compare_values import RECORDED as DIAMOND
 from core.view.excerpts import clean
 from core.view.folder_values import FILES, MEANS, FolderPage, FolderRow
-from core.view.numbers import UNKNOWN
+from core.view.numbers import UNKNOWN, seconds
 from core.view.opening import PRESETS
-from core.view.plots import axis
+from core.view.plots import axis, fidelity_axis
 from core.view.values import Choice
 
 _UNREAD = 3

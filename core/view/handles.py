@@ -12,8 +12,8 @@ from core.strategies import top_down
 from core.strategies.common import MIN_MESSAGES
 from core.strategies.keys import PRESERVE, PROTECTED, TOP_PRESERVE
 from core.view.phrases import phrase
+from core.view.ruler_values import Handle
 from core.view.scene import Scene
-from core.view.values import Handle
 
 _DECIDED_BY_TOKENS = phrase("Tokens decide this cut: the oldest go first until the target is met.")
 _OWN_RULE = phrase("This cut follows a rule of {name} that is no setting.")

@@ -9,8 +9,8 @@ from core.preview_values import Preview
 from core.strategies.keys import PRESERVE
 from core.view import excerpts, numbers
 from core.view.phrases import joined, phrase
+from core.view.ruler_values import RulerMarks
 from core.view.scene import Scene
-from core.view.values import RulerMarks
 
 _SINGLE = {"tail": phrase("The tail")}
 

@@ -98,3 +98,8 @@ def setting(kind: Kind, value: SettingValue | None) -> str:
     if kind is Kind.WHOLE and isinstance(value, int | float):
         return count(int(value))
     return str(value)
+
+
+def seconds(value: float) -> str:
+    """A time as "88 ms" or "1.2 s"."""
+    return f"{value * 1000:.0f} ms" if value < 0.9995 else f"{value:.1f} s"

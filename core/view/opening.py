@@ -17,10 +17,11 @@ from core.summarize.offline import OFFLINE
 from core.view import numbers
 from core.view.import_report import import_page
 from core.view.names import shown_name
+from core.view.opened_values import ExportChoice, Opened
 from core.view.phrases import phrase
 from core.view.scope_words import scope_choices
 from core.view.source_values import BRANCHES, CONVERSATIONS, FORMAT, REPORT
-from core.view.values import Choice, ExportChoice, Notice, NoticeAction, Opened
+from core.view.values import Choice, Notice, NoticeAction
 
 PRESETS = "presets"
 """The group of the strategies that emulate an agent."""

@@ -1,7 +1,8 @@
 """English texts that a window may show in another language.
 
 ``phrase("{count} of {total}", count=3, total=9)`` is the text "3 of 9" to everybody, and to one who
-translates it also its template and its values. What is pasted together by other means stays English.
+translates it also its template and its values. What core composes by other means is found out by the window
+(``gui.composed``), except in words that are ``Quoted``.
 """
 
 from __future__ import annotations
@@ -18,6 +19,12 @@ class Phrase(str):
 
     def __reduce__(self) -> tuple[object, ...]:
         return _phrase, (self.template, self.values)
+
+
+class Quoted(str):
+    """Words of a transcript or a file where a sentence of ours could stand; nobody translates them."""
+
+    __slots__ = ()
 
 
 def phrase(template: str, **values: object) -> str:

@@ -103,3 +103,11 @@ def apart(wanted: Sequence[float], gap: float, low: float, high: float) -> list[
     for number, (index, base) in enumerate(zip(order, bases, strict=True)):
         found[index] = max(low, min(base, roof)) + number * gap
     return found
+
+
+def fidelity_axis(least: float, most: int, *, title: str = "") -> Axis:
+    """A scale of fidelity up to 1 that holds ``least``, its labels with as many places as they need."""
+    low = min(0.9, max(0.0, least - 0.02))
+    apart = round(step((1.0 - low) / most) * 1000)  # in thousandths
+    places = 1 if apart % 100 == 0 else 2 if apart % 10 == 0 else 3
+    return axis(low, 1.0, lambda value: f"{value:.{places}f}", most, title=title)

@@ -14,13 +14,14 @@ from core.probes.values import Given, Question
 from core.profiles import Profile
 from core.view import numbers
 from core.view.excerpts import clean
-from core.view.phrases import phrase
+from core.view.phrases import joined, phrase
 from core.view.probe_values import ProbeOffer, ProbePage, ProbeRow
 from core.view.probe_words import FAILED, PARTLY, RIGHT, WRONG, interval, signed, verdict
 from core.view.values import Fact
 
 _LINK = phrase("Ask a model what it still knows…")
 _TITLE = phrase("What a model still knows")
+_SHORT_LINK = joined("", (_TITLE, "…"))
 _BASELINE = phrase("Ask the same over the uncompacted history, to compare")
 _TONES = {RIGHT: "ok", PARTLY: "warn", WRONG: "error", FAILED: "muted"}
 _LONG = 600
@@ -57,10 +58,12 @@ def obstacle(made: Preview, profile: Profile) -> str:
 def probe_offer(made: Preview, profile: Profile, price: Total | None) -> ProbeOffer:
     """The line under the facts; ``price`` is the most that all questions can come to."""
     if reason := obstacle(made, profile):
-        return ProbeOffer(_LINK, reason, _SHORT.get(reason, phrase("not with {name}", name=profile.name)))
+        short = _SHORT.get(reason, phrase("not with {name}", name=profile.name))
+        return ProbeOffer(_LINK, reason, short, _SHORT_LINK)
     if price is None:
         return ProbeOffer(_LINK, "")
-    return ProbeOffer(_LINK, phrase("{name}: {cost}", name=profile.name, cost=_cost(price)), _cost(price))
+    cost = _cost(price)
+    return ProbeOffer(_LINK, phrase("{name}: {cost}", name=profile.name, cost=cost), cost, _SHORT_LINK)
 
 
 def _cost(price: Total) -> str:

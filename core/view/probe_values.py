@@ -9,12 +9,13 @@ from core.view.values import Fact
 
 @dataclass(frozen=True, slots=True)
 class ProbeOffer:
-    """The line under the facts: a link, and what asking costs or why it cannot be done; ``short`` where
-    there is little room."""
+    """The line under the facts: a link, and what asking costs or why it cannot be done; ``short`` and
+    ``short_link`` where there is little room."""
 
     link: str
     note: str
     short: str = ""
+    short_link: str = ""
 
 
 @dataclass(frozen=True, slots=True)

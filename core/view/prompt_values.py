@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.prompts import ABSENT, Signature
+from core.signatures import ABSENT, Signature
 from core.view.values import Fact
 
 

@@ -13,9 +13,8 @@ from core.engine.notices import context_compacted
 from core.model_picture import dollars
 from core.strategies.registry import STRATEGIES
 from core.view import numbers
-from core.view.compare_page import seconds
 from core.view.compare_values import DONE, FAILED, NO_PRICE, WAITING, CompareCell, PricePick
-from core.view.numbers import UNKNOWN
+from core.view.numbers import UNKNOWN, seconds
 from core.view.opening import PRESETS
 from core.view.phrases import joined, phrase
 from core.view.plots import exact_axis

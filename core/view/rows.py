@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 from core.compaction import Compaction
@@ -53,6 +54,11 @@ def rows(messages: Sequence[Message], counts: array[int] | None = None, cwd: str
         Texts([text[0] for text in texts]),
         Texts([text[1] for text in texts]),
     )
+
+
+def counted(uncounted: Rows, messages: Sequence[Message], counts: array[int]) -> Rows:
+    """The rows of messages with their tokens."""
+    return replace(uncounted, tokens=_figures(messages, counts))
 
 
 def after_rows(
@@ -121,8 +127,10 @@ def kind_of(message: Message) -> int:
     """The kind of a source message, as a code of KINDS."""
     if message.flags is not Flag.NONE and message.flags & Flag.RECORDED_SUMMARY:
         return SUMMARY
-    if message.speaker is Speaker.AI and any(type(block) is ToolCall for block in message.blocks):
-        return _KIND["call"]
+    if message.speaker is Speaker.AI:
+        for block in message.blocks:
+            if type(block) is ToolCall:
+                return _KIND["call"]
     return _SPOKEN[message.speaker]
 
 
@@ -188,9 +196,11 @@ def _calls(calls: Sequence[ToolCall], cwd: str) -> tuple[str, str]:
 
 
 def _results(responses: Sequence[ToolResponse]) -> tuple[str, bool]:
-    error = any(failed(response) for response in responses)
-    firsts = [excerpts.unmarked(excerpts.first_line(response_text(response))) for response in responses]
-    lines = [line or "empty result" for line in firsts]
+    lines = [
+        excerpts.unmarked(excerpts.first_line(response_text(response))) or "empty result"
+        for response in responses
+    ]
+    error = any(map(failed, responses))
     if len(lines) == 1:
         return lines[0], error
     return excerpts.cut(f"{len(lines)} results: {', '.join(excerpts.cut(line, 60) for line in lines)}"), error

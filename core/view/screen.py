@@ -13,6 +13,7 @@ from core.settings.layers import Layers
 from core.strategies.common import OLDEST_FIRST
 from core.summarize.offline import OFFLINE
 from core.view import lint_sheets, notices, numbers
+from core.view.asked import Asked
 from core.view.bands import band_names, bands
 from core.view.columns import Columns, columns
 from core.view.effects import Change, effect
@@ -32,7 +33,8 @@ class State:
 
     ``before`` are the rows of the history, ``context_tokens`` those of the next request (current
     scope and system part). ``change`` is the last change of settings, ``settled`` the last whole
-    preview, for what a draft does not compute; ``known`` are columns of earlier screens.
+    preview, for what a draft does not compute; ``known`` are columns of earlier screens; ``asked`` is what
+    it answers to.
     """
 
     generation: int
@@ -51,6 +53,7 @@ class State:
     run: str = ""
     recorded: tuple[Measured, ...] = ()
     known: Sequence[Columns] = ()
+    asked: Asked | None = None
 
 
 _UNWRITTEN = phrase("The summary is written when the handle is let go; until then its budget counts.")
@@ -104,6 +107,7 @@ def screen(preview: Preview, state: State) -> Screen:
         can_undo=state.can_undo,
         settings=_settings(preview),
         scopes=scope_choices(preview.conversation, state.recorded),
+        asked=state.asked,
     )
 
 

@@ -15,10 +15,10 @@ from core.settings.schema import Kind, Setting, SettingValue
 from core.settings.values import Values
 from core.strategies.base import Strategy
 from core.view import numbers
-from core.view.compare_page import fidelity_axis, seconds
 from core.view.compare_values import NO_PRICE, PricePick
+from core.view.numbers import seconds
 from core.view.phrases import joined, phrase
-from core.view.plots import axis, step
+from core.view.plots import axis, fidelity_axis, step
 from core.view.prices import written_words
 from core.view.sweep_values import SweepAxis, SweepKey, SweepPage, SweepPoint
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.view import numbers
 from core.view.phrases import phrase
-from core.view.values import Handle
+from core.view.ruler_values import Handle
 
 
 def tip(handle: Handle, place: int) -> str:

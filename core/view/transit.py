@@ -1,12 +1,13 @@
-"""Sends the rows of a history to the window once: a screen that shows the same ones leaves them out."""
+"""Sends to the window once what a screen shows of each message: a later one of the same leaves it out."""
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
+from core.view.kept import Kept
 from core.view.texts import Texts
 from core.view.values import Rows, RowsPart, Screen
 
@@ -29,20 +30,59 @@ def joined(parts: Sequence[Rows]) -> Rows:
     )
 
 
+_PARTS = ("after", "fates", "after_fates", "origin", "partners", "runs", "handles", "valid")
+"""The fields of a screen that hold something for each message; those of one result are made once."""
+_MOST, _ROOM = 4 * len(_PARTS), 48_000_000
+"""Parts that both ends keep, and what they may weigh in bytes: those of four results of 100,000 messages."""
+_BYTES = {"after": 100, "partners": 200, "runs": 250}
+"""What an entry of a part weighs about; the other parts are columns of numbers."""
+_NUMBER = 8
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A part that has crossed the pipe, by its number."""
+
+    number: int
+    name: str
+    value: Any
+
+    def weight(self) -> int:
+        """Its bytes, about; the same at both ends, whatever its texts share with others."""
+        if self.name == "handles":
+            return sum(3 * _NUMBER * len(handle.stops) for handle in self.value)
+        return len(self.value) * _BYTES.get(self.name, _NUMBER)
+
+
+@dataclass(frozen=True, slots=True)
+class _Again:
+    """Stands for a part that has crossed the pipe before."""
+
+    number: int
+
+
 class Transit:
-    """What has crossed the pipe so far; one at each end, told of every event in order."""
+    """What has crossed the pipe so far; one at each end, told of every event in order.
+
+    Both ends keep the same parts of the last screens, so that a result which is shown again is the same
+    objects in the window, and is neither packed nor unpacked nor compared message by message.
+    """
 
     def __init__(self) -> None:
         self._parts: list[Rows] = []
+        self._kept = Kept(_MOST, _ROOM, _Part.weight)
+        self._count = 0
 
     def packed(self, event: Any) -> Any:
         """The event as it is sent."""
         if isinstance(event, RowsPart):
             self._note(event)
         elif isinstance(event, Screen):
+            sent = replace(event, **{name: self._sent(name, getattr(event, name)) for name in _PARTS})
             if self._rows() == event.before and len(event.before):  # quick: the texts are the same pieces
-                return replace(event, before=NO_ROWS, before_is_known=True)
+                return replace(sent, before=NO_ROWS, before_is_known=True)
             self._parts = [event.before]
+            return sent
         return event
 
     def unpacked(self, event: Any) -> Any:
@@ -50,14 +90,35 @@ class Transit:
         if isinstance(event, RowsPart):
             self._note(event)
         elif isinstance(event, Screen):
+            event = replace(event, **{name: self._come(name, getattr(event, name)) for name in _PARTS})
             if event.before_is_known:
                 return replace(event, before=self._rows(), before_is_known=False)
             self._parts = [event.before]
         return event
 
+    def _sent(self, name: str, part: Any) -> Any:
+        known = self._kept.find(lambda one: one.value is part and one.name == name)
+        if known is not None:
+            return _Again(known.number)
+        self._keep(name, part)
+        return part
+
+    def _come(self, name: str, part: Any) -> Any:
+        if not isinstance(part, _Again):
+            self._keep(name, part)
+            return part
+        known = self._kept.find(lambda one: one.number == part.number)
+        assert known is not None  # both ends keep the same
+        return known.value
+
+    def _keep(self, name: str, part: Any) -> None:
+        self._count += 1
+        self._kept.put(_Part(self._count, name, part))
+
     def _note(self, part: RowsPart) -> None:
         if part.start == 0:
             self._parts = []
+            self._kept.clear()
         self._parts.append(part.rows)
 
     def _rows(self) -> Rows:

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 
 from core.compaction import FateKind
 from core.conversation import Speaker
-from core.view.source_values import NO_REPORT, ImportPage
+from core.view.asked import Asked
+from core.view.ruler_values import Band, Handle, RulerMarks
 from core.view.texts import Texts
 
 SPEAKERS: tuple[str, ...] = tuple(speaker.value for speaker in Speaker)
@@ -21,8 +22,6 @@ KINDS: tuple[str, ...] = ("human", "ai", "call", "tool", "system", "summary")
 FATES: tuple[str, ...] = tuple(fate.value for fate in FateKind)
 INSERTED = "inserted"
 """The word for a result message that no source message is; its code is len(FATES)."""
-
-
 UNREPORTED = -2
 """Stands for the tokens of a message that holds encrypted content alone, of no reported size."""
 
@@ -73,53 +72,6 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class ExportChoice:
-    """A format to write. ``group`` heads it in the picker, ``suffix`` begins with a dot.
-
-    ``word`` is what a report's file is called by; empty for a transcript, which is one of two sides.
-    ``redacts``: secrets are written over unless the person says otherwise. ``appends``: the compaction can
-    be recorded at the end of the source. ``provenance``: messages can carry what they were before it.
-    """
-
-    value: str
-    label: str
-    suffix: str
-    group: str
-    about: str = ""
-    word: str = ""
-    redacts: bool = False
-    appends: bool = False
-    provenance: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """A transcript was read: all that the window shows of it before any preview."""
-
-    path: str
-    name: str
-    format: str
-    format_label: str
-    why: str  # "uuid and parentUuid in 200 of 200 lines"
-    title: str  # "fix-flaky-upload.jsonl · Claude Code · 412 messages · no recorded compaction"
-    messages: int
-    scopes: tuple[Choice, ...]
-    strategies: tuple[Choice, ...]
-    models: tuple[Choice, ...]
-    profiles: tuple[Choice, ...]
-    exports: tuple[ExportChoice, ...]
-    conversations: tuple[Choice, ...] = ()  # those of the file, where it holds several
-    conversation: int = 1
-    branches: tuple[Choice, ...] = ()  # ways through the session, where it forks
-    branch: int = 1
-    formats: tuple[Choice, ...] = ()  # those that can be forced; "" is by content
-    forced: str = ""  # the format that a person forced
-    corner: tuple[Choice, ...] = ()  # the title part by part; the value is what a click does, if anything
-    report: ImportPage = NO_REPORT
-    has_grown: bool = False  # the file that was open, read again
-
-
-@dataclass(frozen=True, slots=True)
 class RowsPart:
     """A batch of rows of the before list, for messages from ``start`` on (streamed while reading)."""
 
@@ -135,54 +87,6 @@ class Run:
     fate: int
     before: tuple[int, int]
     after: tuple[int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Band:
-    """A named stretch of the ruler, in messages [start, end). ``labels`` from longest to shortest."""
-
-    start: int
-    end: int
-    fate: int  # tint: index in FATES
-    labels: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Handle:
-    """A cut that can be moved. ``stops`` are the valid boundaries it may snap to, ascending.
-
-    ``values[i]`` is the setting's value that puts the cut at ``stops[i]``, ``tokens[i]`` what then
-    stays on its side of a history of ``length`` messages; ``core.view.tips`` makes the sentence.
-    ``locked`` is the reason it cannot move.
-    """
-
-    name: str
-    key: str
-    index: int
-    asked: int
-    stops: array[int]
-    values: array[float]
-    tokens: array[int]
-    length: int
-    mark: str
-    locked: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class RulerMarks:
-    """Lines and sentences of the ruler. Tokens; None where there is no such line."""
-
-    limit: int | None
-    trigger: int | None
-    target: int | None
-    limit_labels: tuple[str, ...]
-    trigger_labels: tuple[str, ...]
-    target_label: str
-    before_total: str  # "≈148,203"
-    after_total: str
-    before_free: str  # "21,797 to the trigger"
-    after_saved: str  # "−84,445 tokens · −57.0 %"
-    sentence: str  # "Cut 2 asked for #330 and moved to #329: …"
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,6 +267,7 @@ class Screen:
     can_undo: bool = False
     settings: Mapping[str, str] = field(default_factory=dict)
     scopes: tuple[Choice, ...] = ()  # with their sizes, which are not known before all is counted
+    asked: Asked | None = None  # what it answers to; None where it is more, or less, than that
     before_is_known: bool = False  # on the way only: ``before`` was left out, see core.view.transit
 
 

@@ -9,6 +9,7 @@ from core.put_back import RULE
 from core.view import numbers, spans
 from core.view.fix_words import fix_text
 from core.view.former import before_it_was_compacted
+from core.view.phrases import Quoted, phrase
 from core.view.rows import row_text
 from core.view.scene import INSERTED_CODE, place_of
 from core.view.values import FATES, INSERTED, Fact, Span, WhyPage, WhySection, WhyStep
@@ -97,11 +98,11 @@ def _author(preview: Preview) -> tuple[WhySection, ...]:
     summary = preview.compaction.summary
     if summary is None:
         return ()
-    facts = [Fact("profile", summary.profile), Fact("model", summary.model)]
+    facts = [Fact(phrase("profile"), summary.profile), Fact(phrase("model"), summary.model)]
     if summary.sections:
-        facts.append(Fact("sections", numbers.count(len(summary.sections))))
+        facts.append(Fact(phrase("sections"), numbers.count(len(summary.sections))))
     if preview.draft:
-        facts.append(Fact("state", "not yet written; its size is the budget", "warn"))
+        facts.append(Fact(phrase("state"), "not yet written; its size is the budget", "warn"))
     return (WhySection("Written by", facts=tuple(facts)),)
 
 
@@ -136,7 +137,7 @@ def _shown(preview: Preview, index: int) -> tuple[Span, ...]:
     """The line of a message, as the list has it."""
     lead, text, _, failed = row_text(preview.messages[index], preview.conversation.cwd)
     words = " ".join(part for part in (lead, text) if part) or "no content"
-    return spans.sentence(f"{'error: ' if failed else ''}{words}")
+    return (Span(Quoted(f"{'error: ' if failed else ''}{words}")),)
 
 
 def _linked(preview: Preview, reason: str) -> tuple[Span, ...]:
@@ -160,7 +161,7 @@ def _started(preview: Preview, index: int) -> WhySection | None:
         name = f" {one.number}" if len(found) > 1 else ""
         link = Span(f"Open the sub-agent's conversation{name}", f"conversation:{one.number}")
         parts += ["\n" if number else "", link, f": {one.title}" if one.title else ""]
-    return WhySection("Sub-agent", spans.sentence(*parts)) if found else None
+    return WhySection(phrase("Sub-agent"), spans.sentence(*parts)) if found else None
 
 
 def _became(preview: Preview, index: int, fate: Fate) -> WhySection | None:
@@ -194,11 +195,12 @@ def _pair(preview: Preview, index: int) -> WhySection | None:
     partners = preview.pairs.partners.get(index, ())
     if not partners:
         return None
-    parts: list[str | Span] = ["Call and response stay on one side: with "]
+    named: list[str | Span] = []
     for number, partner in enumerate(partners[:8]):
-        parts += [", " if number else "", spans.link("before", partner)]
+        named += [", " if number else "", spans.link("before", partner)]
     more = f" and {len(partners) - 8} more" if len(partners) > 8 else ""
-    return WhySection("Pair", spans.sentence(*parts, more, "."))
+    text = spans.sentence("Call and response stay on one side: with ", *named, more, ".")
+    return WhySection(phrase("Pair"), text)
 
 
 def _links(preview: Preview, fate: Fate) -> WhySection | None:

@@ -11,13 +11,16 @@ from core.preview_values import Preview
 from core.strategies import middle_out, one_shot
 from core.strategies.base import Mode
 from core.strategies.common import MIN_MESSAGES
+from core.strategies.fixes import CUT_FIXES
 from core.view import numbers, spans
 from core.view.excerpts import clean
-from core.view.fix_words import CUT_FIXES, fix_text
+from core.view.fix_words import fix_text
 from core.view.handles import handles
 from core.view.marks import kept_together
+from core.view.phrases import phrase
+from core.view.ruler_values import Handle
 from core.view.scene import Scene, scene
-from core.view.values import Fact, Handle, Span, WhyPage, WhySection, WhyStep
+from core.view.values import Fact, Span, WhyPage, WhySection, WhyStep
 
 _NEAR = 2
 _NAMED, _ID = 3, 40  # orphaned calls that are named, and characters of an id
@@ -73,8 +76,8 @@ def _minimum(shown: Scene) -> WhyStep | None:
     counts = shown.preview.strategy.name in (middle_out.NAME, one_shot.NAME)
     if split is None or shown.compaction.summary is None or not counts:
         return None
-    name = "middle" if len(shown.cuts) > 1 else "before the cut"
-    detail = f"{name} {numbers.count(split.middle)} ≥ {MIN_MESSAGES} messages"
+    middle, least = numbers.count(split.middle), MIN_MESSAGES
+    detail = f"{'middle' if len(shown.cuts) > 1 else 'before the cut'} {middle} ≥ {least} messages"
     return WhyStep((Span("Minimums hold"),), (Span(detail),), "ok")
 
 
@@ -93,7 +96,7 @@ def _sections(shown: Scene, number: int, cut: Cut) -> tuple[WhySection, ...]:
         text = spans.linked(_reference(shown, cut), shown.length)
         found.append(WhySection(f"Reference ({name})", text))
     if made.locked:
-        found.append(WhySection("Locked", (Span(made.locked),)))
+        found.append(WhySection(phrase("Locked"), (Span(made.locked),)))
     else:
         found.append(WhySection("Nearby valid cuts", facts=_nearby(shown, cut, made)))
     return tuple(found)
@@ -109,9 +112,10 @@ def _reference(shown: Scene, cut: Cut) -> str:
         return f"{name} cuts {place}, too. No fix of the table applies."
     if not orphans:
         return f"{name} would have cut {place}."
-    kept = kept_together(shown, cut)
-    moved = f"; here {kept}" if kept else ""
-    return f"{name} would have cut {place} and orphaned {orphans}{moved}. {fix_text(CUT_FIXES[name])}"
+    kept, fix = kept_together(shown, cut), fix_text(CUT_FIXES[name])
+    if not kept:
+        return " ".join((f"{name} would have cut {place} and orphaned {orphans}.", fix))
+    return " ".join((f"{name} would have cut {place} and orphaned {orphans}; here {kept}.", fix))
 
 
 def _in_reference(name: str, cut: Cut) -> str:

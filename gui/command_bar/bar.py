@@ -6,7 +6,8 @@ from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from core.view.settings_values import Completions
-from gui.actions import ACTIONS, Actions
+from gui.action_table import ACTIONS
+from gui.actions import Actions
 from gui.command_bar.field import Field
 from gui.command_bar.history import History
 from gui.command_bar.offer_list import OfferList

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from core.view.settings_values import Completions
-from gui.actions import ACTIONS, ActionRow
+from gui.action_row import ActionRow
+from gui.action_table import ACTIONS
 
 LINE = "/"
 """What begins with this is a line for the core; all else filters actions."""

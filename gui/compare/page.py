@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
 
 from core.view.compare_order import first_pair
 from core.view.compare_values import BEATEN, FIDELITY, FRONT, RECORDED, ComparePage, PairPage
@@ -14,7 +14,9 @@ from gui.compare.plot import ComparePlot
 from gui.compare.side import CompareSide
 from gui.compare.table import CompareTable
 from gui.insight import saving
+from gui.insight.layout import beside, column, head, stacked
 from gui.insight.legend import Legend
+from gui.insight.memories import Memories
 from gui.insight.names_menu import NamesMenu
 from gui.insight.view import InsightView, Part
 from gui.language import tr
@@ -45,9 +47,8 @@ class CompareView(InsightView):
 
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__(session, theme, tr("Compare"))
-        self._path = ""
-        self._memories: dict[str, _Memory] = {}
         self._memory = _Memory()
+        self._memories = Memories(self._memory)
         self._page: ComparePage | None = None
         self._asked_pair: tuple[str, str, int] = ("", "", 0)
         self.table, self.plot, self.pair = CompareTable(theme), ComparePlot(theme), PairPane(theme)
@@ -73,41 +74,12 @@ class CompareView(InsightView):
         self.set_theme(theme)
 
     def _lay_out(self) -> None:
-        plot_head = QWidget()
-        plot_head.setProperty("role", "head")
-        row = QHBoxLayout(plot_head)
-        row.setContentsMargins(12, 4, 12, 4)
-        row.setSpacing(12)
-        row.addWidget(label(tr("Tokens against fidelity"), "strong"))
-        row.addStretch(1)
-        row.addWidget(self.legend)
-        row.addWidget(self.png)
-        left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(plot_head)
-        column.addWidget(self.plot, 1)
-        lower = QSplitter(Qt.Orientation.Horizontal)
-        lower.setHandleWidth(1)
-        lower.setChildrenCollapsible(False)
-        for widget, share in ((left, 56), (self.side, 44)):
-            lower.addWidget(widget)
-            lower.setStretchFactor(lower.count() - 1, share)
-        lower.setSizes([560, 440])
-        upper = QWidget()
-        column = QVBoxLayout(upper)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.table, 1)
+        title = label(tr("Tokens against fidelity"), "strong")
+        left = column(head(title, None, self.legend, self.png), self.plot, grows=self.plot)
+        lower = beside(left, self.side, shares=(56, 44))
         self.foot.setContentsMargins(12, 4, 12, 4)
-        column.addWidget(self.foot)
-        self.parts = QSplitter(Qt.Orientation.Vertical)
-        self.parts.setHandleWidth(1)
-        self.parts.setChildrenCollapsible(False)
-        for widget in (upper, lower):
-            self.parts.addWidget(widget)
-        self.parts.setStretchFactor(1, 1)
+        upper = column(self.table, self.foot, grows=self.table)
+        self.parts = stacked(upper, lower, shares=(0, 1))
         self.set_content(self.parts)
 
     def _connect(self) -> None:
@@ -150,9 +122,7 @@ class CompareView(InsightView):
 
     def begin(self, path: str) -> None:
         """Another transcript is open: what was chosen for it before holds again."""
-        if self._path:
-            self._memories[self._path] = self._memory
-        self._path, self._memory = path, self._memories.get(path, _Memory())
+        self._memory = self._memories.turn_to(path, self._memory)
         self._page = None
         self._asked_pair = ("", "", 0)
         self.table.show_page(None)
@@ -173,6 +143,7 @@ class CompareView(InsightView):
         self.about.show_text(page.about)
         self.table.show_page(page)
         self.plot.show_page(page)
+        self.legend.show_shapes({point.shape for point in page.points})
         if self._memory.current:
             self.table.select(self._memory.current)
         self.side.show_told(page.agent)
@@ -248,7 +219,7 @@ class CompareView(InsightView):
 
     def _on_csv(self) -> None:
         if self._page is not None:
-            saving.ask_table(self, self._path)
+            saving.ask_table(self, self._memories.path)
 
     def _on_png(self) -> None:
-        saving.ask_plot(self, self._path, self.plot)
+        saving.ask_plot(self, self._memories.path, self.plot)

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from core.view import numbers
 from core.view.compare_values import FRONT, RECORDED, ComparePoint
 from core.view.plots import Axis
+from gui.focus import paint_focus
 from gui.insight.frame import PlotFrame, paint_axes, place
 from gui.language import tr
 from gui.theme import SECONDARY, SMALL, Theme, resized, scaled
@@ -114,10 +115,7 @@ class ComparePlot(QWidget):
             for point in self.points:
                 self._point(painter, frame.at(point.tokens, point.fidelity), point)
             self._names(painter, frame)
-        if self.hasFocus():
-            painter.setPen(QPen(self._theme.accent_text, 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(QRectF(self.rect()).adjusted(1, 1, -1, -1))
+        paint_focus(painter, self, self._theme)
         painter.end()
 
     def _titles(self, painter: QPainter, frame: PlotFrame) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,20 +20,21 @@ from PySide6.QtWidgets import (
 
 from core.desk import CountSecrets, Exists, Export, Exported, Secrets
 from core.view.names import shown_name
+from core.view.opened_values import ExportChoice, Opened
 from core.view.phrases import phrase
-from core.view.summary_values import FindingRow, SummaryPage
-from core.view.values import ExportChoice, Notice, Opened, Span
+from core.view.summary_values import SummaryPage
+from core.view.values import Notice
+from gui.dialogs.checked import Checked
 from gui.dialogs.grouped import fill_grouped
 from gui.language import tr
 from gui.parts import button, label
-from gui.texts import SpanText
-from gui.theme import SECONDARY, Theme, scaled
+from gui.theme import Theme, scaled
 from gui.toned import TonedLabel
 
 SIDES = (("after", phrase("Result of the compaction")), ("before", phrase("Source as it was read")))
 BOTH = phrase("Source and result")
 _COLUMN = 1
-_SHOWN, _TRIES = 8, 3  # findings above the button, the rest is counted; times the check is asked for
+_TRIES = 3  # times the check is asked for
 
 
 class ExportDialog(QDialog):
@@ -67,13 +67,28 @@ class ExportDialog(QDialog):
         self._secrets: Secrets | None = None
         self._check: SummaryPage | None = None
         self._tries = _TRIES
-        self._checked, self._findings = TonedLabel(), SpanText(SECONDARY, "text2")
+        self._checked = Checked(theme)
         self._go, self._cancel = button(tr("Export"), "primary"), button(tr("Cancel"))
         self._lay_out()
         self._connect()
         self._offer()
 
     def _lay_out(self) -> None:
+        self._go.setDefault(True)
+        last = QHBoxLayout()
+        last.addWidget(self._says, 1)
+        last.addWidget(self._cancel)
+        last.addWidget(self._go)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 16, 16, 12)
+        column.setSpacing(16)
+        column.addLayout(self._grid())
+        column.addWidget(self._checked)
+        column.addLayout(last)
+        self.setMinimumWidth(scaled(600, self.font()))
+
+    def _grid(self) -> QGridLayout:
+        """Format, what of it, file, and the boxes below."""
         browse = button(tr("Choose…"))
         browse.clicked.connect(self._browse)
         grid = QGridLayout()
@@ -94,23 +109,7 @@ class ExportDialog(QDialog):
         for row, box in enumerate((self._append, self._keep, self._redact, self._about), 4):
             grid.addWidget(box, row, _COLUMN, 1, 2)
         self._what.setWordWrap(True)
-        self._go.setDefault(True)
-        self._findings.set_theme(self._theme)
-        check = QVBoxLayout()
-        check.setSpacing(4)
-        check.addWidget(self._checked)
-        check.addWidget(self._findings)
-        last = QHBoxLayout()
-        last.addWidget(self._says, 1)
-        last.addWidget(self._cancel)
-        last.addWidget(self._go)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 12)
-        column.setSpacing(16)
-        column.addLayout(grid)
-        column.addLayout(check)
-        column.addLayout(last)
-        self.setMinimumWidth(scaled(600, self.font()))
+        return grid
 
     def _connect(self) -> None:
         self._side.currentIndexChanged.connect(self._on_side)
@@ -121,7 +120,7 @@ class ExportDialog(QDialog):
         self._redact.toggled.connect(self._on_redact)
         self._go.clicked.connect(self._on_go)
         self._cancel.clicked.connect(self.reject)
-        self._findings.link_activated.connect(self._on_link)
+        self._checked.link_activated.connect(self._on_link)
 
     @property
     def choice(self) -> ExportChoice | None:
@@ -187,21 +186,18 @@ class ExportDialog(QDialog):
 
     def _show_check(self) -> None:
         """Above the button, for a result; a source has no summary of ours."""
-        page, is_result = self._check, self._side.currentData() == SIDES[0][0]
-        said = tr("Checking the summary…") if page is None else page.verdict
-        self._checked.show_text(said, page.tone if page is not None else "", self._theme)
-        self._checked.setVisible(is_result and bool(said))
-        rows = page.findings if page is not None else ()
-        self._findings.set_spans(_lines(rows))
-        self._findings.setVisible(is_result and bool(rows))
+        self._checked.show_page(self._check, is_wanted=self._is_result)
         if self._exists is None:
             self._go.setText(self._word)
 
     @property
+    def _is_result(self) -> bool:
+        return bool(self._side.currentData() == SIDES[0][0])
+
+    @property
     def _word(self) -> str:
         """What the button says."""
-        is_result = self._side.currentData() == SIDES[0][0]
-        has_findings = is_result and self._check is not None and bool(self._check.findings)
+        has_findings = self._is_result and self._check is not None and bool(self._check.findings)
         return tr("Export anyway") if has_findings else tr("Export")
 
     def _on_link(self, link: str) -> None:
@@ -272,19 +268,18 @@ class ExportDialog(QDialog):
     def _offer_boxes(self) -> None:
         """A compaction can stand behind the source of its own format only; a source has no provenance."""
         choice = self.choice
-        is_result = self._side.currentData() == SIDES[0][0]
         for box, is_able in (
             (self._append, choice is not None and choice.appends),
             (self._keep, choice is not None and choice.provenance),
         ):
             box.setVisible(is_able)
-            box.setEnabled(is_able and is_result)
+            box.setEnabled(is_able and self._is_result)
 
     def _suggest(self) -> None:
         """Suggest a file name that says what is in the file."""
         choice = self.choice
         if choice is not None:
-            side = "compacted" if self._side.currentData() == "after" else ""
+            side = "compacted" if self._is_result else ""
             word = choice.word or side
             name = f"{self._stem}-{word}" if word else self._stem
             self._path.setText(str(self._folder / f"{name}{choice.suffix}"))
@@ -314,17 +309,3 @@ class ExportDialog(QDialog):
     def _on_go(self) -> None:
         self._go.setEnabled(False)
         self.export_requested.emit(self.command)
-
-
-def _lines(rows: Sequence[FindingRow]) -> tuple[Span, ...]:
-    """A line for each finding, with the way to its message."""
-    spans: list[Span] = []
-    for number, row in enumerate(rows[:_SHOWN]):
-        spans += [Span("\n")] if number else []
-        spans += [Span(f"{row.severity}, "), Span(row.where, row.link), Span(f": {row.text}")]
-    rest = len(rows) - _SHOWN
-    return (
-        (*spans, Span(tr("\nand {rest:,} more; Why of the summary lists them").format(rest=rest)))
-        if rest > 0
-        else tuple(spans)
-    )

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from core.view.phrases import phrase
 from core.view.settings_values import ProfileRow, ProfilesPage
 from core.view.values import Notice
+from gui.dialogs.halves import halves, put_together
 from gui.dialogs.owner import TEST
 from gui.dialogs.profile_form import ProfileForm
 from gui.dialogs.profiles_foot import ProfilesFoot
@@ -51,11 +52,7 @@ class ProfilesDialog(QDialog):
         self.setMinimumSize(720, 420)
 
     def _lay_out(self) -> None:
-        self._side, right = QWidget(), QWidget()
-        self._side.setProperty("role", "side-edge")
-        right.setProperty("role", "pane")
-        for one in (self._side, right):
-            one.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._side, right = halves()
         left = QVBoxLayout(self._side)
         left.setContentsMargins(0, 8, 1, 8)
         left.addWidget(self.profiles, 1)
@@ -72,15 +69,7 @@ class ProfilesDialog(QDialog):
         room.setContentsMargins(16, 0, 16, 12)
         room.addWidget(self.says)
         beside.addLayout(room)
-        upper = QHBoxLayout()
-        upper.setSpacing(0)
-        upper.addWidget(self._side)
-        upper.addWidget(right, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(upper, 1)
-        column.addWidget(self.foot)
+        put_together(self, self._side, right, self.foot)
         self._measure()
 
     def _measure(self) -> None:

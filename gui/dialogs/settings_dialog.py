@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from core.view.settings_values import SettingsPage
 from core.view.values import Control, Notice
+from gui.dialogs.halves import halves, put_together
 from gui.dialogs.help_card import HelpCard
 from gui.dialogs.says import Said, Says, said
 from gui.dialogs.settings_foot import SettingsFoot
@@ -53,11 +54,7 @@ class SettingsDialog(QDialog):
         self.setMinimumSize(720, 420)
 
     def _lay_out(self) -> None:
-        self._side, right = QWidget(), QWidget()
-        self._side.setProperty("role", "side-edge")
-        right.setProperty("role", "pane")
-        for one in (self._side, right):
-            one.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._side, right = halves()
         left = QVBoxLayout(self._side)
         left.setContentsMargins(0, 8, 1, 8)
         left.setSpacing(8)
@@ -76,15 +73,7 @@ class SettingsDialog(QDialog):
         below.addWidget(self.says)
         beside.addWidget(self.pane, 1)
         beside.addLayout(below)
-        upper = QHBoxLayout()
-        upper.setSpacing(0)
-        upper.addWidget(self._side)
-        upper.addWidget(right, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(upper, 1)
-        column.addWidget(self.foot)
+        put_together(self, self._side, right, self.foot)
         self._measure()
 
     def _measure(self) -> None:

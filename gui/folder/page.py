@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QWidget
 
 from core.desk_insight import LookFolder, SaveFolder, ShowFolder, StartFolder, StopFolder
 from core.view.compare_values import BEATEN, FRONT, RECORDED
@@ -13,6 +14,7 @@ from core.view.folder_values import FILES, MEANS, FolderPage
 from core.view.values import Screen
 from gui.compare.plot import ComparePlot
 from gui.insight.figures import FigureTable
+from gui.insight.layout import beside, column, head, stacked
 from gui.insight.legend import Legend
 from gui.insight.names_menu import NamesMenu
 from gui.insight.saving import save_plot
@@ -21,10 +23,12 @@ from gui.language import tr
 from gui.parts import button, label
 from gui.session import Session
 from gui.texts import ElidedLabel
-from gui.theme import Theme
+from gui.theme import Theme, scaled
 
 _MEANS_GIVE = tuple(map(MEANS.index, ("new errors", "no-ops", "later needs", "failed", "tokens after")))
 _FILES_GIVE = tuple(map(FILES.index, ("messages", "lint", "later needs", "≈ cost", "tokens before")))
+_ROOM = 1180
+"""Pixels of the view below which the buttons that save say less."""
 
 
 class FolderView(InsightView):
@@ -53,7 +57,10 @@ class FolderView(InsightView):
         self._menu = NamesMenu(self)
         self._menu.chosen.connect(self._on_chosen)
         self.add.setMenu(self._menu)
-        self.csv, self.png = button(tr("Save as CSV…"), "small"), button(tr("Save plot as PNG…"), "small")
+        self.csv, self.png = button("CSV…", "small"), button("PNG…", "small")
+        for one, words in ((self.csv, tr("Save as CSV…")), (self.png, tr("Save plot as PNG…"))):
+            one.setToolTip(words)
+            one.setAccessibleName(words)
         self.other, self.leave = button(tr("Another folder…"), "small"), button(tr("Back"), "small")
         for one in (self.add, self.csv, self.png, self.other, self.leave):
             self.row.addWidget(one)
@@ -76,21 +83,13 @@ class FolderView(InsightView):
         row.addStretch(1)
 
     def _lay_out(self) -> None:
-        left = _column(_head(label(tr("Tokens against fidelity"), "strong"), None, self.legend), self.plot)
-        right = _column(_head(self.shown, None, label(tr("Enter opens a file"), "quiet")), self.files)
-        lower = QSplitter(Qt.Orientation.Horizontal)
-        for part in (left, right):
-            lower.addWidget(part)
+        left = column(head(label(tr("Tokens against fidelity"), "strong"), None, self.legend), self.plot)
+        right = column(head(self.shown, None, label(tr("Enter opens a file"), "quiet")), self.files)
+        lower = beside(left, right)
         lower.setSizes([450, 550])
         self.foot.setContentsMargins(12, 4, 12, 4)
-        self.parts = QSplitter(Qt.Orientation.Vertical)
-        for part in (_column(self.question, self.means, self.foot), lower):
-            self.parts.addWidget(part)
-        self.parts.setStretchFactor(1, 1)
+        self.parts = stacked(column(self.question, self.means, self.foot), lower, shares=(0, 1))
         self.parts.setSizes([320, 420])
-        for splitter in (lower, self.parts):
-            splitter.setHandleWidth(1)
-            splitter.setChildrenCollapsible(False)
         self.set_content(self.parts)
 
     def _connect(self) -> None:
@@ -110,6 +109,13 @@ class FolderView(InsightView):
         self.theme = theme
         for part in (self.means, self.files, self.plot, self.legend):
             part.set_theme(theme)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow view the buttons that save say their formats alone; their tooltips say all."""
+        super().resizeEvent(event)
+        is_roomy = self.width() >= scaled(_ROOM, self.font())
+        for one, short in ((self.csv, "CSV…"), (self.png, "PNG…")):
+            one.setText(one.toolTip() if is_roomy else short)
 
     def areas(self) -> tuple[QWidget, ...]:
         """What F6 goes through."""
@@ -175,6 +181,7 @@ class FolderView(InsightView):
         self.means.select(page.shown)
         self.shown.setText(page.shown)
         self.plot.show_page(page)
+        self.legend.show_shapes({point.shape for point in page.points})
         self.plot.set_marked(page.shown, "", "")
         self.foot.show_text(page.foot)
         self.foot.setVisible(bool(page.foot))
@@ -226,29 +233,3 @@ class FolderView(InsightView):
         folder = Path(self._path)
         name = str(folder.parent / f"{folder.name}-compared.{suffix}")
         return QFileDialog.getSaveFileName(self, title, name)[0]
-
-
-def _head(*widgets: QWidget | None) -> QWidget:
-    """A line of widgets; None is a stretch."""
-    head = QWidget()
-    head.setProperty("role", "head")
-    row = QHBoxLayout(head)
-    row.setContentsMargins(12, 4, 12, 4)
-    row.setSpacing(12)
-    for one in widgets:
-        if one is None:
-            row.addStretch(1)
-        else:
-            row.addWidget(one)
-    return head
-
-
-def _column(*widgets: QWidget) -> QWidget:
-    """Widgets one below the other, without a gap."""
-    part = QWidget()
-    column = QVBoxLayout(part)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(0)
-    for one in widgets:
-        column.addWidget(one)
-    return part

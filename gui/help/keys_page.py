@@ -6,7 +6,7 @@ from PySide6.QtGui import QKeySequence
 
 from core.view.help_pages import GROUPS, HelpPage
 from core.view.phrases import phrase
-from gui.actions import ACTIONS
+from gui.action_table import ACTIONS
 from gui.language import tr
 from gui.parts import MENUS
 

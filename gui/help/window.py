@@ -22,8 +22,9 @@ from core.files import write_atomic
 from core.view.help_pages import HelpPage, find_in_help, link_target
 from core.view.phrases import phrase
 from gui.dialogs.side_list import SideList
+from gui.help.keys_page import KEYS
 from gui.help.text import HelpText
-from gui.language import tr
+from gui.language import ENGLISH, spoken, told, tr
 from gui.parts import button
 from gui.texts import ElidedLabel
 from gui.theme import Theme
@@ -118,10 +119,15 @@ class HelpWindow(QDialog):
     def _put(self, name: str, heading: str = "") -> None:
         self._current = name
         self._back.setEnabled(bool(self._before))
-        self._said.show_text("")
+        self._say("")
         self.text.show_page(self._pages[name], heading)
         rows = [row for row, page in enumerate(self._shown) if page is not None and page.name == name]
         self.list.show_current(rows[0] if rows else -1)
+
+    def _say(self, text: str) -> None:
+        """A text in the foot; without one, that the page is in another language than the window."""
+        is_foreign = spoken() != ENGLISH and self._current not in ("", KEYS)
+        self._said.show_text(text or (tr("This page is in English.") if is_foreign else ""))
 
     def back(self) -> None:
         """The page before this one."""
@@ -143,7 +149,7 @@ class HelpWindow(QDialog):
         pages = list(self._pages.values())
         if query.strip():
             self._shown = [one.page for one in find_in_help(pages, query)]
-            self._said.show_text("" if self._shown else tr("No page holds these words."))
+            self._say("" if self._shown else tr("No page holds these words."))
         else:
             self._shown, group = [], ""
             for page in pages:
@@ -195,6 +201,6 @@ class HelpWindow(QDialog):
         try:
             write_atomic(Path(path), bytes(buffer.data().data()), overwrite=True)
         except InputError as error:
-            self._said.show_text(str(error))
+            self._said.show_text(told(str(error)))
         else:
             self._said.show_text(tr(phrase("Saved: {path}", path=path)))

@@ -12,6 +12,7 @@ from core.view.compare_values import CompareCell
 from core.view.folder_values import FolderRow
 from gui.icons import paint_glyph
 from gui.insight.rows import LEFT_MIDDLE, RIGHT_MIDDLE, Index, PlainTable, RowPaint
+from gui.language import tr
 from gui.parts import TONE_GLYPHS
 from gui.theme import SECONDARY, SMALL, Theme, resized, tabular
 
@@ -70,7 +71,7 @@ class FigureModel(QAbstractTableModel):
         if orientation != Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            return self.columns[section]
+            return tr(self.columns[section])
         if role == Qt.ItemDataRole.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignRight if section else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter

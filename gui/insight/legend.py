@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QPointF, QSize
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
@@ -14,13 +14,29 @@ _GAP, _MARK = 14, 16
 
 
 class Legend(QWidget):
-    """Shapes "front", "beaten", "recorded", "ring", each with a word."""
+    """Shapes "front", "beaten", "recorded", "ring", each with a word; those that the plot has."""
 
     def __init__(self, theme: Theme, entries: Sequence[tuple[str, str]]) -> None:
         super().__init__()
-        self._theme, self._entries = theme, tuple(entries)
+        self._theme, self._known = theme, tuple(entries)
+        self._entries = self._known
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName("Legend: " + ", ".join(f"{shape} {word}" for shape, word in entries))
+        self._name()
+
+    def _name(self) -> None:
+        self.setAccessibleName("Legend: " + ", ".join(f"{shape} {word}" for shape, word in self._entries))
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What is explained."""
+        return tuple(word for _, word in self._entries)
+
+    def show_shapes(self, shapes: Collection[str]) -> None:
+        """Explain these shapes only."""
+        self._entries = tuple(entry for entry in self._known if entry[0] in shapes)
+        self._name()
+        self.updateGeometry()
+        self.update()
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in a theme's colours."""

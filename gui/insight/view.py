@@ -49,6 +49,21 @@ class InsightView(QWidget):
         self._is_stopped = False
         self._is_open = False
         self._strategy = ""
+        self._make_head()
+        self._make_pages(name)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget in (self.head, self._progress):
+            column.addWidget(widget)
+        column.addWidget(self._pages, 1)
+        self.setProperty("role", "pane")
+        self.show_empty(tr("Open a transcript first: File, Open, or Ctrl O."))
+        session.screen.connect(self._on_screen)
+        session.idle.connect(self._on_idle)
+        session.notice.connect(self._on_notice)
+
+    def _make_head(self) -> None:
         self.head = QWidget()
         self.head.setProperty("role", "head")
         self.row = QHBoxLayout(self.head)
@@ -67,6 +82,8 @@ class InsightView(QWidget):
         self.price = PricePicker()
         self.price.picked.connect(self._on_price)
         self.row.addWidget(self.price)
+
+    def _make_pages(self, name: str) -> None:
         self._progress = QProgressBar()
         self._progress.setTextVisible(False)
         self._progress.setAccessibleName(tr("{name} in progress").format(name=name))
@@ -81,17 +98,6 @@ class InsightView(QWidget):
         self._empty.setTextFormat(Qt.TextFormat.PlainText)
         self._pages = QStackedWidget()
         self._pages.addWidget(self._empty)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        for widget in (self.head, self._progress):
-            column.addWidget(widget)
-        column.addWidget(self._pages, 1)
-        self.setProperty("role", "pane")
-        self.show_empty(tr("Open a transcript first: File, Open, or Ctrl O."))
-        session.screen.connect(self._on_screen)
-        session.idle.connect(self._on_idle)
-        session.notice.connect(self._on_notice)
 
     def set_content(self, widget: QWidget) -> None:
         """What is shown once there is something to show."""

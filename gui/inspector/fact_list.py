@@ -270,7 +270,11 @@ class FactView(QListView):
         self.setResizeMode(QListView.ResizeMode.Adjust)
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setMinimumHeight(96)
+
+    def keep_rows(self, count: int) -> None:
+        """Stay so high that the first rows are seen, as many as there are up to ``count``."""
+        shown = min(count, self.facts.rowCount())
+        self.setMinimumHeight(sum(self.sizeHintForRow(row) for row in range(shown)) + 2 * self.frameWidth())
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in a theme's colours."""

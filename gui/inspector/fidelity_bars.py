@@ -20,14 +20,16 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from core.view.fidelity_values import STATUSES, FidelityBar
 from core.view.values import KINDS
+from gui.focus import paint_focus
 from gui.language import tr
 from gui.theme import BODY, SMALL, Theme, resized, tabular, theme
 
 LOST = len(STATUSES) - 1
 _KIND_OF = ("ai", "summary", "call", "tool")
 """The colours of the bars are those of the ruler: what was said, what a summary says, …"""
-_PAD, _GAP, _PITCH, _BAR = 12, 8, 19, 10
+_PAD, _GAP, _PITCH, _DENSE, _BAR = 12, 8, 19, 16, 10
 _STALE = 0.55
+_LABELS = 0.4  # of the width; the bars need some, too
 
 
 def colours(theme: Theme) -> tuple[QColor, ...]:
@@ -80,16 +82,28 @@ class Legend(_Painted):
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
+        self._shown = tuple(range(len(STATUSES)))
+
+    def show_bars(self, bars: Sequence[FidelityBar]) -> None:
+        """Explain the colours that these bars have."""
+        self._shown = tuple(at for at in range(len(STATUSES)) if any(bar.counts[at] for bar in bars))
+        self.updateGeometry()
+        self.update()
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What is explained."""
+        return tuple(STATUSES[at].value for at in self._shown)
 
     def _places(self, width: float) -> list[tuple[QPointF, str]]:
         metrics, unit = QFontMetricsF(resized(self.font(), SMALL)), self._unit()
         found: list[tuple[QPointF, str]] = []
         x = y = 0.0
-        for status in STATUSES:
-            room = 13 * unit + metrics.horizontalAdvance(status.value)
+        for word in self.words:
+            room = 13 * unit + metrics.horizontalAdvance(word)
             if x and x + room > width:
                 x, y = 0.0, y + 16 * unit
-            found.append((QPointF(x, y), status.value))
+            found.append((QPointF(x, y), word))
             x += room + 7 * unit
         return found
 
@@ -99,7 +113,8 @@ class Legend(_Painted):
 
     def heightForWidth(self, width: int) -> int:
         """As many lines as it takes."""
-        return round(self._places(width - 2 * _PAD)[-1][0].y() + 16 * self._unit())
+        places = self._places(width - 2 * _PAD)
+        return round(places[-1][0].y() + 16 * self._unit()) if places else 0
 
     def sizeHint(self) -> QSize:
         """One line, or what the width allows."""
@@ -110,7 +125,7 @@ class Legend(_Painted):
         painter, unit = self._painter(), self._unit()
         painter.setFont(resized(self.font(), SMALL))
         fills = colours(self._theme)
-        for number, (at, word) in enumerate(self._places(self.width() - 2 * _PAD)):
+        for number, (at, word) in zip(self._shown, self._places(self.width() - 2 * _PAD), strict=True):
             box = QRectF(_PAD + at.x(), at.y() + 4 * unit, 9 * unit, 9 * unit)
             _square(painter, box.toAlignedRect().toRectF(), fills[number], hollow=number == LOST)
             painter.setPen(self._theme.text2)
@@ -128,6 +143,7 @@ class FidelityBars(_Painted):
         super().__init__()
         self._bars: tuple[FidelityBar, ...] = ()
         self._kind, self._hover = "", -1
+        self._is_dense = False
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(tr("Fidelity by category"))
@@ -145,6 +161,13 @@ class FidelityBars(_Painted):
         self._kind = kind
         self.update()
 
+    def set_dense(self, dense: bool) -> None:
+        """Lines closer together, where the list below would have little room."""
+        if dense != self._is_dense:
+            self._is_dense = dense
+            self.updateGeometry()
+            self.update()
+
     def sizeHint(self) -> QSize:
         """A line per category."""
         return QSize(240, round(len(self._bars) * self._pitch()))
@@ -152,7 +175,7 @@ class FidelityBars(_Painted):
     minimumSizeHint = sizeHint
 
     def _pitch(self) -> float:
-        return round(_PITCH * self._unit())
+        return round((_DENSE if self._is_dense else _PITCH) * self._unit())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Name, bar, how many stand, how many are lost."""
@@ -169,23 +192,22 @@ class FidelityBars(_Painted):
             painter.setFont(font)
             painter.setPen(self._theme.text)
             middle, far = Qt.AlignmentFlag.AlignVCenter, Qt.AlignmentFlag.AlignRight
-            painter.drawText(line.adjusted(_PAD, 0, 0, 0), middle, bar.label)
+            label = painter.fontMetrics().elidedText(bar.label, Qt.TextElideMode.ElideRight, round(name))
+            painter.drawText(line.adjusted(_PAD, 0, 0, 0), middle, label)
             painter.drawText(QRectF(0, line.y(), right, line.height()), middle | far, bar.stands)
             box = QRectF(left, line.center().y() - _BAR / 2, right - stands - _GAP - left, _BAR)
             self._bar(painter, box, bar.counts)
             painter.setFont(bold)
             painter.setPen(self._theme.error)
             painter.drawText(line.adjusted(0, 0, -_PAD, 0), middle | far, bar.lost)
-        if self.hasFocus():
-            painter.setPen(QPen(self._theme.accent_text, 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
+        paint_focus(painter, self, self._theme)
         painter.end()
 
     def _widths(self, font: QFont, bold: QFont) -> tuple[float, float, float]:
         plain, strong = QFontMetricsF(font), QFontMetricsF(bold)
+        most = _LABELS * (self.width() - 2 * _PAD)
         return (
-            max((plain.horizontalAdvance(bar.label) for bar in self._bars), default=0.0),
+            min(most, 1 + max((plain.horizontalAdvance(bar.label) for bar in self._bars), default=0.0)),
             max((plain.horizontalAdvance(bar.stands) for bar in self._bars), default=0.0),
             max((strong.horizontalAdvance(bar.lost) for bar in self._bars), default=0.0),
         )

@@ -17,9 +17,13 @@ from gui.inspector.probe_foot import ProbeFoot
 from gui.language import tr
 from gui.parts import button, label
 from gui.texts import ElidedLabel, SpanText
-from gui.theme import SECONDARY, Theme
+from gui.theme import BODY, SECONDARY, Theme
 
 _PAD = 12
+_LOW = 640
+"""Height in pixels at text of the usual size; below it the bars draw together."""
+_ROWS = 4
+"""Rows of the list that stay in sight; figures and bars scroll for them."""
 _NOTHING = phrase("Nothing has been judged yet: open a transcript.")
 _JUDGING = phrase("Looking for facts in source and result…")
 
@@ -66,7 +70,8 @@ class FidelityTab(QWidget):
         self._page: FidelityPage | None = None
         self._kind, self._all = "", False
         self._inside = QWidget()
-        self._figure, self._caption = label("", "figure"), ElidedLabel(tr("weighted fidelity"), "muted")
+        self._figure, self._caption = label("", "figure"), ElidedLabel("", "muted")
+        self._caption.show_text(tr("weighted fidelity"), tr("fidelity"))
         self._facts = ElidedLabel("", "", least=8)
         self._needed, self._note = SpanText(SECONDARY, "text2"), SpanText(SECONDARY, "text2")
         self._legend, self.bars, self._curve = Legend(), FidelityBars(), Curve()
@@ -84,6 +89,26 @@ class FidelityTab(QWidget):
         self.show_page(None)
 
     def _build(self) -> None:
+        self._build_upper()
+        self._build_head()
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(self._upper)
+        rule = QFrame()
+        rule.setProperty("role", "rule")
+        whole.addWidget(rule)
+        whole.addWidget(self._head)
+        line = QHBoxLayout()
+        line.setContentsMargins(_PAD, 0, _PAD, 0)
+        line.addWidget(self.pins)
+        whole.addLayout(line)
+        whole.addWidget(self.list, 1)
+        whole.addStretch()
+        whole.addWidget(self.foot)
+
+    def _build_upper(self) -> None:
+        """The figure, what later turns needed, the bars."""
         column = QVBoxLayout(self._inside)
         column.setContentsMargins(0, 8, 0, 6)
         column.setSpacing(4)
@@ -102,6 +127,9 @@ class FidelityTab(QWidget):
         for part in (self._legend, self.bars, self._curve, self.folds):
             column.addWidget(part)
         self._upper = _Upper(self._inside)
+
+    def _build_head(self) -> None:
+        """What the list shows, how many, and the way to all of them."""
         self._head = QWidget()
         head = QHBoxLayout(self._head)
         head.setContentsMargins(_PAD, 4, _PAD, 4)
@@ -109,21 +137,6 @@ class FidelityTab(QWidget):
         head.addWidget(self._title, 1)
         head.addWidget(self._count)
         head.addWidget(self._toggle)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        whole.addWidget(self._upper)
-        rule = QFrame()
-        rule.setProperty("role", "rule")
-        whole.addWidget(rule)
-        whole.addWidget(self._head)
-        line = QHBoxLayout()
-        line.setContentsMargins(_PAD, 0, _PAD, 0)
-        line.addWidget(self.pins)
-        whole.addLayout(line)
-        whole.addWidget(self.list, 1)
-        whole.addStretch()
-        whole.addWidget(self.foot)
 
     @property
     def page(self) -> FidelityPage | None:
@@ -171,11 +184,12 @@ class FidelityTab(QWidget):
 
     def _show(self, page: FidelityPage) -> None:
         self._figure.setText(page.figure)
-        for part in (self._figure, self._caption):
-            part.setToolTip(page.tip)
+        self._figure.setToolTip(page.tip)
+        self._caption.set_tip(page.tip)
         self._facts.show_text(page.facts)
         self._note.set_spans((Span(page.note),))
         self._needed.set_spans(page.needed)
+        self._legend.show_bars(page.bars)
         self.bars.show_bars(page.bars)
         self._curve.show_values(page.curve)
         self.pins.set_spans(page.pins)
@@ -184,6 +198,16 @@ class FidelityTab(QWidget):
             self._kind = ""
         self.bars.choose(self._kind)
         self._fill()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Another height is shared anew."""
+        super().resizeEvent(event)
+        self._share()
+
+    def _share(self) -> None:
+        """Where the window is low, dense bars; and never less than a few rows of the list."""
+        self.bars.set_dense(self.height() < _LOW * self.fontInfo().pixelSize() / BODY)
+        self.list.keep_rows(_ROWS)
 
     def set_stale(self, stale: bool) -> None:
         """Paler while a newer result is on its way."""
@@ -198,6 +222,7 @@ class FidelityTab(QWidget):
         at = self.list.verticalScrollBar().value()
         self.list.facts.show_rows(rows, page.hidden if self._all else 0)
         self.list.setVisible(bool(rows))  # its room goes to the figures
+        self._share()
         self.list.verticalScrollBar().setValue(at)
         names = {bar.kind: bar.label for bar in page.bars}
         name = names.get(self._kind, tr("All facts") if self._all else tr("Lost"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from core.view.probe_values import ProbeOffer
@@ -23,11 +24,12 @@ class ProbeFoot(QWidget):
         super().__init__()
         self.setProperty("role", "foot")
         self.link, self._note = button("", "link"), ElidedLabel("", "secondary", least=8)
-        row = QHBoxLayout(self)
+        self._row = row = QHBoxLayout(self)
         row.setContentsMargins(_PAD, 4, _PAD, 4)
         row.setSpacing(8)
         row.addWidget(self.link)
         row.addWidget(self._note, 1)
+        self._offer = ProbeOffer("", "")
         self.link.clicked.connect(self._on_clicked)
         self.link.hide()
 
@@ -38,9 +40,24 @@ class ProbeFoot(QWidget):
 
     def show_offer(self, offer: ProbeOffer) -> None:
         """Show what is offered."""
-        self.link.setText(offer.link)
+        self._offer = offer
         self.link.show()
         self._note.show_text(offer.note, offer.short)
+        self._fit()
+
+    def _fit(self) -> None:
+        """The short link where the note would be cut beside the long one."""
+        offer = self._offer
+        self.link.setText(offer.link)
+        sides = self._row.contentsMargins()
+        room = self.width() - sides.left() - sides.right() - self._row.spacing()
+        if offer.short_link and self.link.sizeHint().width() + self._note.sizeHint().width() > room:
+            self.link.setText(offer.short_link)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Another width may have room for the long link."""
+        super().resizeEvent(event)
+        self._fit()
 
     def _on_clicked(self) -> None:
         self.link_activated.emit(LINK)

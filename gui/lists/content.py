@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from core.view.filter_rows import all_of, carried
+from core.view.link import counterpart
 from core.view.list_values import RowFlag
 from core.view.overview import Columns
 from core.view.row_words import total_mark
@@ -70,6 +71,9 @@ class Content:
         """The row that came from a source message, -1 for none."""
         if self.side == "before":
             return source if 0 <= source < len(self.rows) else -1
+        likely = counterpart(self.runs, "before", source)
+        if 0 <= likely < len(self.origins) and self.origins[likely] == source:
+            return likely  # found without looking through them all
         try:
             return self.origins.index(source)
         except ValueError:

@@ -18,10 +18,9 @@ from gui.lists.columns import Columns, Fonts, columns, fonts
 from gui.lists.ink import see_through
 from gui.lists.message_row import GLOW, Look, MessageRow, slots
 from gui.lists.model import RowsModel
+from gui.lists.pages import PICTURES
 from gui.theme import Theme, theme
 
-PICTURES = 160
-"""Rows of which pictures are kept: those in sight and some that were (45 kB each at 460 pixels)."""
 _GUESS = 480  # pixels: how wide a list is taken to be until it is shown
 _SUMMARISED = FATES.index("summarised")
 _SOURCE, _SHADE = 3, 0.16  # pixels of the bar at a row from which a sentence comes, opacity over the row
@@ -34,7 +33,6 @@ class RowDelegate(QStyledItemDelegate):
     def __init__(self, model: RowsModel, parent: QWidget) -> None:
         super().__init__(parent)
         self._model = model
-        self._pictures: dict[tuple[int, int, float, Look], QPixmap] = {}
         self.theme: Theme = theme("light")
         self.flags: Mapping[int, RowFlag] = {}  # by source message
         self.fonts: Fonts = fonts(parent.font())
@@ -50,31 +48,30 @@ class RowDelegate(QStyledItemDelegate):
     def set_theme(self, theme: Theme) -> None:
         """Paint in another theme from now on."""
         self.theme = theme
+        self._model.forget_pictures()
         self.lay_out(self.columns.width)
 
     def set_font(self, font: QFont) -> None:
         """Measure anew for another body font."""
         self.fonts = fonts(font)
+        self._model.forget_pictures()
         self.lay_out(self.columns.width)
 
     def lay_out(self, width: int) -> None:
         """Put the columns where they belong in a list of ``width`` pixels."""
-        self.columns = self._columns(width)
-        self.forget()
+        page, basis = self._model.page, (width, slots(self.flags.values()), self.theme.high_contrast)
+        if page.columns is None or page.basis != basis:
+            page.lay_out(self._columns(width), basis)
+        self.columns = page.columns or self.columns
 
     def renew(self, start: int, end: int) -> None:
         """Paint the rows [start, end) anew, and all where the columns have to move."""
-        columns = self._columns(self.columns.width)
-        if columns != self.columns:
-            self.columns = columns
-            self.forget()
-            return
-        for key in [key for key in self._pictures if start <= key[0] < end]:
-            del self._pictures[key]
-
-    def forget(self) -> None:
-        """Rows have changed: paint them anew."""
-        self._pictures.clear()
+        page = self._model.page
+        page.lay_out(self._columns(self.columns.width), page.basis)
+        self.columns = page.columns or self.columns
+        pictures = page.pictures
+        for key in [key for key in pictures if start <= key[0] < end]:
+            del pictures[key]
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         """Rows have one height."""
@@ -91,11 +88,13 @@ class RowDelegate(QStyledItemDelegate):
         device = painter.device()
         ratio = device.devicePixelRatioF() if device is not None else 1.0
         key = (row, rect.width(), ratio, self._look(row))
-        if key not in self._pictures:
-            if len(self._pictures) >= PICTURES:
-                self.forget()
-            self._pictures[key] = self._picture(*key)
-        painter.drawPixmap(rect.topLeft(), self._pictures[key])
+        page = self._model.page
+        pictures = page.pictures
+        if key not in pictures:
+            if len(pictures) >= PICTURES:
+                pictures.clear()
+            pictures[key] = page.same_picture(row, key, self._model.former) or self._picture(*key)
+        painter.drawPixmap(rect.topLeft(), pictures[key])
 
     def _columns(self, width: int) -> Columns:
         rows = self._model.content.rows

@@ -10,7 +10,7 @@ from core.errors import InputError
 from core.view.filter import Offers, complete, parse
 from core.view.phrases import phrase
 from gui.icons import icon
-from gui.language import tr
+from gui.language import told, tr
 from gui.parts import button
 from gui.texts import ElidedLabel, set_look
 from gui.theme import Theme, theme
@@ -128,7 +128,7 @@ class FilterBar(QWidget):
         try:
             parse(text)
         except InputError as error:
-            self.show_reason(error.message, error.hint)
+            self.show_reason(told(error.message), told(error.hint))
             return
         self.show_reason("", "")
         set_look(self._field, "state", "ok" if text else "")

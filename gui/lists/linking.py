@@ -2,12 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
+from core.view.kept import Kept
 from core.view.link import merged, other_side, run_at, runs_between, span_of
 from core.view.values import Run
 from gui.lists.message_list import MessageList
+from gui.lists.pages import PAGES
 from gui.lists.ribbons import MOST, Ribbon
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen(Generic[_T]):
+    """What was found between two pages of rows; ``key`` is all that it depends on."""
+
+    key: tuple[object, ...]
+    found: _T
+
+
+def _found(
+    kept: Kept[_Seen[_T]],
+    sides: tuple[MessageList, MessageList],
+    runs: Sequence[Run],
+    find: Callable[[], _T],
+    *at: int,
+) -> _T:
+    """What was found before where nothing has moved since, else found anew; ``at`` is where else."""
+    if any(one.model.content.runs is not runs for one in sides):  # these are not the runs of the pages
+        return find()
+    key = (*_place(sides[0]), *_place(sides[1]), *at)
+    known = kept.find(lambda seen: seen.key == key)
+    if known is None:
+        known = _Seen(key, find())
+        kept.put(known)
+    return known.found
+
+
+class Sight:
+    """What is in sight of two lists; that of pages which were shown before is not looked for again."""
+
+    def __init__(self) -> None:
+        self._ribbons: Kept[_Seen[tuple[Ribbon, ...]]] = Kept(PAGES, 0, _weightless)
+        self._heights: Kept[_Seen[int | None]] = Kept(2 * PAGES, 0, _weightless)
+
+    def ribbons(self, before: MessageList, after: MessageList, runs: Sequence[Run]) -> tuple[Ribbon, ...]:
+        """As ``ribbons_in_sight``."""
+        return _found(
+            self._ribbons, (before, after), runs, lambda: tuple(ribbons_in_sight(before, after, runs))
+        )
+
+    def height(self, lead: MessageList, other: MessageList, runs: Sequence[Run], y: int) -> int | None:
+        """As ``matching_height``."""
+        return _found(self._heights, (lead, other), runs, lambda: matching_height(lead, other, runs, y), y)
+
+
+def _weightless(seen: object) -> int:
+    return 0
+
+
+def _place(side: MessageList) -> tuple[object, ...]:
+    """All that the rectangles of its rows depend on; the page by its name, so that it is not kept for it."""
+    view = side.view
+    rows = side.model.page.name, view.delegate.fonts.row
+    return *rows, view.verticalScrollBar().value(), side.rows_top(), side.height()
 
 
 def ribbons_in_sight(before: MessageList, after: MessageList, runs: Sequence[Run]) -> list[Ribbon]:
@@ -70,4 +131,4 @@ def first_change(runs: Sequence[Run], kept: int) -> Run | None:
     return next((run for run in runs if run.fate != kept), None)
 
 
-__all__ = ["first_change", "matching_height", "other_side", "ribbons_in_sight"]
+__all__ = ["Sight", "first_change", "matching_height", "other_side", "ribbons_in_sight"]

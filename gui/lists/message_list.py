@@ -128,20 +128,31 @@ class MessageList(QWidget):
 
     def set_screen(self, screen: Screen, side: str = "") -> None:
         """Show the preview; selection, open folds, filter and the rows in sight stay where they can."""
+        self.set_rows_of(screen, side)
+        self._tell_fates()
+        self._tell_heads()
+
+    def set_rows_of(self, screen: Screen, side: str = "") -> None:
+        """As ``set_screen``, the rows and the strip beside them alone; nothing where they are the same."""
         old, content = self.model.content, content_of(screen, side or self.side)
+        if content == old:
+            return
         anchor, y = sight.anchor(self.view, self._selected)
+        self.model.page.keep_only(self.view.visible_rows())
         with self._quietly():
             self.model.put(content)
             self._set_current(_again(old, content, self._selected))
             kept = _again(old, content, anchor)
             if kept >= 0:
                 self.scroll_to(kept, y)
-            self._refresh()
+            self.view.measure()
+            self._tell_strip()
 
     def set_old(self, old: bool) -> None:
         """Paint fates and figures at 60 %, for they are about to be replaced."""
-        self.view.delegate.old = old
-        self.view.viewport().update()
+        if old != self.view.delegate.old:
+            self.view.delegate.old = old
+            self.view.viewport().update()
 
     def set_stale(self, stale: bool) -> None:
         """Say that the summary no longer fits the cuts."""
@@ -348,17 +359,27 @@ class MessageList(QWidget):
             self._quiet = before
 
     def _refresh(self) -> None:
-        self.chips.setVisible(bool(self.model.content.chips))
-        self.chips.show_counts(self.model.content.chips, self.model.hidden)
+        self._tell_fates()
         self.view.measure()
         self._tell()
 
     def _tell(self) -> None:
-        """Heads follow the content."""
+        """Heads and strip follow the content."""
+        self._tell_heads()
+        self._tell_strip()
+
+    def _tell_fates(self) -> None:
+        self.chips.setVisible(bool(self.model.content.chips))
+        self.chips.show_counts(self.model.content.chips, self.model.hidden)
+
+    def _tell_heads(self) -> None:
         content = self.model.content
         self.head.show_texts(content.head, content.total, "stale" if self._stale else "")
         self.column_head.show_columns(self.view.delegate.columns, content.mark)
+
+    def _tell_strip(self) -> None:
         self._empty.setVisible(len(self.model.plan) == 0)
+        content = self.model.content
         self.overview.show_columns(columns_of(content, self.view.delegate.flags, self.model.filter))
         self.view_changed.emit()
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html import escape
+from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from core.view.filling import COUNTING, head
-from core.view.plan import OpenedKey, Plan, RowKind, plan
+from core.view.plan import OpenedKey, Plan, RowKind
 from core.view.row_words import row_speech
 from core.view.values import RowsPart
 from gui.language import tr
 from gui.lists.content import Content, extended
+from gui.lists.pages import Choice, Page, kept_pages, page_of
 
 TOOLTIP = 1500
 """Characters of a row's text that a tooltip shows."""
@@ -22,28 +25,61 @@ class RowsModel(QAbstractTableModel):
 
     def __init__(self, side: str, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.content = Content(side)
-        self.most = 0  # tokens of its largest message
-        self.plan = Plan()
-        self.opened: frozenset[OpenedKey] = frozenset()
-        self.hidden: frozenset[int] = frozenset()
-        self.mask = b""
+        self.page = self.former = Page(Content(side))  # what is shown, and what was before it
+        self._pages = kept_pages()
+        self._pages.put(self.page)
+
+    @property
+    def content(self) -> Content:
+        """What is shown."""
+        return self.page.content
+
+    @property
+    def plan(self) -> Plan:
+        """Its rows."""
+        return self.page.plan
+
+    @property
+    def most(self) -> int:
+        """Tokens of its largest message."""
+        return self.page.most
+
+    @property
+    def hidden(self) -> frozenset[int]:
+        """The fates that are left out."""
+        return self.page.choice.hidden
+
+    @property
+    def mask(self) -> bytes:
+        """1 for each message that a filter lets through; empty: all."""
+        return self.page.choice.mask
 
     def put(self, content: Content) -> None:
         """Show other content; folds and filter stay, but for a mask over another number of messages."""
-        self.beginResetModel()
-        if content.rows is not self.content.rows:
-            self.most = max(content.rows.tokens, default=0)
-        self.content = content
-        self._replan()
-        self.endResetModel()
+        self._show(content, self.page.choice)
 
     def restart(self, content: Content) -> None:
         """Show the content of another transcript: nothing opened, nothing hidden."""
-        self.opened = frozenset()
-        self.hidden = frozenset()
-        self.mask = b""
-        self.put(content)
+        self._pages.clear()
+        self._show(content, Choice())
+        self.former = self.page
+
+    def _show(self, content: Content, choice: Choice) -> None:
+        """Show a page, one that was shown before where it is kept."""
+        self.beginResetModel()
+        known = self._pages.find(lambda page: page.fits(content, choice))
+        if known is None:
+            rows, former = content.rows, self.page
+            most = former.most if rows is former.content.rows else max(rows.tokens, default=0)
+            known = page_of(content, choice, most)
+            self._pages.put(known)
+        self.former, self.page = self.page, known
+        self.endResetModel()
+
+    def forget_pictures(self) -> None:
+        """Theme or fonts are others: what was painted of any page is out of date."""
+        for page in (self.former, *self._pages):
+            page.forget_pictures()
 
     def append(self, part: RowsPart) -> None:
         """Add a streamed batch of rows, or put it over some; what was known of a preview goes."""
@@ -55,9 +91,12 @@ class RowsModel(QAbstractTableModel):
             return
         if len(rows) > count:
             self.beginInsertRows(QModelIndex(), count, len(rows) - 1)
-        self.content = content
-        self.most = max((self.most, *part.rows.tokens))  # it comes over rows that were not counted, if any
-        self._replan()
+        former = self.page  # what of it was not counted is overwritten, if anything
+        self.page = page_of(content, former.choice, max((former.most, *part.rows.tokens)))
+        self.page.columns, self.page.pictures = former.columns, former.pictures
+        self.former = self.page
+        self._pages.clear()
+        self._pages.put(self.page)
         if len(rows) > count:
             self.endInsertRows()
         if part.start < count:
@@ -69,16 +108,13 @@ class RowsModel(QAbstractTableModel):
         key = self._key(row)
         if key is None:
             return False
-        self.beginResetModel()
-        self.opened = self.opened ^ {key}
-        self._replan()
-        self.endResetModel()
+        self._choose(opened=self.page.choice.opened ^ {key})
         return True
 
     def is_open(self, row: int) -> bool | None:
         """Whether what a row folds away is open; None where it folds nothing."""
         key = self._key(row)
-        return None if key is None else key in self.opened
+        return None if key is None else key in self.page.choice.opened
 
     def fold_row(self, row: int) -> int:
         """The row that folds or unfolds what ``row`` belongs to, -1 for none."""
@@ -94,40 +130,21 @@ class RowsModel(QAbstractTableModel):
 
     def set_hidden(self, hidden: frozenset[int]) -> None:
         """Leave out messages of these fates."""
-        if hidden == self.hidden:
-            return
-        self.beginResetModel()
-        self.hidden = hidden
-        self._replan()
-        self.endResetModel()
+        if hidden != self.hidden:
+            self._choose(hidden=hidden)
 
     def set_mask(self, mask: bytes) -> None:
         """Leave out messages where the mask has a 0; an empty one lets all through."""
-        if mask == self.mask:
-            return
-        self.beginResetModel()
-        self.mask = mask
-        self._replan()
-        self.endResetModel()
+        if mask != self.mask:
+            self._choose(mask=mask)
+
+    def _choose(self, **changes: Any) -> None:
+        self._show(self.content, replace(self.page.choice, **changes))
 
     @property
     def filter(self) -> bytes:
         """The mask, where it is one over these messages."""
         return self.mask if len(self.mask) == len(self.content.rows) else b""
-
-    def _replan(self) -> None:
-        content = self.content
-        self.plan = plan(
-            len(content.rows),
-            content.fates,
-            content.cuts,
-            content.recorded,
-            self.opened,
-            self.hidden,
-            content.rows.tokens,
-            content.mark,
-            self.filter,
-        )
 
     def _key(self, row: int) -> OpenedKey | None:
         """What a row opens: a fold row or a recorded row with a summary."""

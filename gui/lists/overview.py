@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import starmap
 
@@ -10,6 +11,7 @@ from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent, QPixmap, Q
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.view.filter_rows import either
+from core.view.kept import Kept
 from core.view.overview import Columns, Strip, message_at, pixels_of, strip
 from gui.language import tr
 from gui.lists.ink import see_through
@@ -19,6 +21,7 @@ WIDTH, _FATE_WIDE, _SIDE_WIDE = 14, 6, 4
 _LEAST = 2  # pixels: height of a single error, mark or match
 _GROUND, _HAIRLINE, _MARKED, _ERROR, _MATCH, _FATE = range(6)
 """Places in the table of inks; the fates follow one another from the last on."""
+_KEPT, _ROOM = 4, 2_000_000  # pictures, bytes of all but the one that is shown
 _FRAME = 0.07  # opacity of the text colour over what is in sight
 
 
@@ -49,6 +52,22 @@ def thickened(lane: bytes, least: int) -> bytes:
     return either(shifted, len(lane))
 
 
+@dataclass(frozen=True, slots=True)
+class _Painted:
+    """The picture of some columns, in pixels of the device."""
+
+    columns: Columns
+    ratio: float
+    picture: QPixmap
+
+    def fits(self, columns: Columns, height: int, ratio: float) -> bool:
+        same = self.picture.height() == height and self.ratio == ratio
+        return same and self.columns == columns
+
+    def weight(self) -> int:
+        return 4 * self.picture.width() * self.picture.height()
+
+
 class Overview(QWidget):
     """Painted once for its columns and size; scrolling moves only the frame. A click jumps."""
 
@@ -60,6 +79,8 @@ class Overview(QWidget):
         self._columns = Columns(0)
         self._seen = (0, 0)
         self._picture: QPixmap | None = None
+        self._painted: Kept[_Painted] = Kept(_KEPT, _ROOM, _Painted.weight)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # what lies below need not be painted
         self.setFixedWidth(WIDTH)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -69,6 +90,7 @@ class Overview(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Paint in another theme from now on."""
         self._theme = theme
+        self._painted.clear()
         self._repaint()
 
     @property
@@ -100,7 +122,7 @@ class Overview(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """The picture, and the frame round what is in sight."""
         if self._picture is None:
-            self._picture = self._painted()
+            self._picture = self._found()
         painter = QPainter(self)
         painter.drawPixmap(self.rect(), self._picture)
         top, bottom = pixels_of(*self._seen, self._columns.count, self.height())
@@ -111,10 +133,19 @@ class Overview(QWidget):
             painter.drawRect(frame.adjusted(0, 0, -1, -1))
         painter.end()
 
-    def _painted(self) -> QPixmap:
-        """All of it as one picture, a line of bytes per pixel: hundreds of rectangles would take longer."""
-        ratio, colours = self.devicePixelRatioF(), self._theme
+    def _found(self) -> QPixmap:
+        """The picture of what is shown, from before where it was shown before."""
+        ratio, columns = self.devicePixelRatioF(), self._columns
         height = max(1, round(self.height() * ratio))
+        known = self._painted.find(lambda one: one.fits(columns, height, ratio))
+        if known is None:
+            known = _Painted(columns, ratio, self._made(height, ratio))
+            self._painted.put(known)
+        return known.picture
+
+    def _made(self, height: int, ratio: float) -> QPixmap:
+        """All of it as one picture, a line of bytes per pixel: hundreds of rectangles would take longer."""
+        colours = self._theme
         inks = [colours.surface2, colours.hairline, colours.text, colours.error, colours.accent_text]
         lines = picture_lines(strip(self._columns, height), max(1, round(ratio * _LEAST)))
         image = QImage(lines, WIDTH, height, WIDTH, QImage.Format.Format_Indexed8)

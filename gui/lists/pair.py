@@ -12,9 +12,9 @@ from core.view.link import counterpart, other_side, run_at, span_of
 from core.view.list_values import RowFlag
 from core.view.values import FATES, Rows, RowsPart, Run, Screen
 from gui.language import tr
-from gui.lists.content import NO_ROWS
+from gui.lists.content import NO_ROWS, content_of
 from gui.lists.filter_bar import FilterBar
-from gui.lists.linking import first_change, matching_height, ribbons_in_sight
+from gui.lists.linking import Sight, first_change
 from gui.lists.message_list import NARROWEST, TITLES, MessageList
 from gui.lists.ribbons import Ribbons
 from gui.run_pane.pane import RunPane
@@ -48,6 +48,7 @@ class LinkedLists(QWidget):
         self._switch = QTabBar(self)
         self._flags: dict[RowFlag, frozenset[int]] = {}
         self._runs: tuple[Run, ...] = ()
+        self._sight = Sight()
         self._moving = False
         self._lead = self.before  # the list that was moved last
         self._fresh, self._is_single = True, False
@@ -118,12 +119,28 @@ class LinkedLists(QWidget):
 
     def show_in_turns(self, screen: Screen) -> Iterator[None]:
         """As ``set_screen``, list by list; they are linked again with the last step."""
-        self._runs = ()
+        if not self.shows(screen):
+            self._runs = ()
         for side in (self.before, self.after):
             self._moving = True
             side.set_screen(screen)
             self._moving = False
             yield
+        self._link(screen)
+
+    def set_rows_of(self, screen: Screen) -> None:
+        """As ``set_screen``, but for what stands over the rows."""
+        self._moving = True
+        self.before.set_rows_of(screen)
+        self.after.set_rows_of(screen)
+        self._moving = False
+        self._link(screen)
+
+    def shows(self, screen: Screen) -> bool:
+        """True where these are the rows of a preview."""
+        return all(one.model.content == content_of(screen, one.side) for one in (self.before, self.after))
+
+    def _link(self, screen: Screen) -> None:
         self._runs = screen.runs
         change = first_change(screen.runs, FATES.index("kept")) if self._fresh else None
         self._fresh = False
@@ -216,7 +233,7 @@ class LinkedLists(QWidget):
         """Move the other list so that the row under the pointer meets its counterpart."""
         other = self.side(other_side(lead.side))
         y = lead.rows_top() + lead.anchor_y()
-        goal = matching_height(lead, other, self._runs, y) if self._runs else None
+        goal = self._sight.height(lead, other, self._runs, y) if self._runs else None
         if goal is not None:
             self._moving = True
             bar = other.view.verticalScrollBar()
@@ -228,7 +245,7 @@ class LinkedLists(QWidget):
             return
         if self.ribbons.isVisible():
             self.ribbons.show_ribbons(
-                ribbons_in_sight(self.before, self.after, self._runs), self.before.rows_top()
+                self._sight.ribbons(self.before, self.after, self._runs), self.before.rows_top()
             )
         self.view_changed.emit()
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from core.view.kept import Kept
 from core.view.row_words import ribbon_badge, run_text
 from core.view.values import FATES, Run
 from gui.language import tr
@@ -23,6 +24,7 @@ MOST = 200
 """Bands that are painted at most; more are merged with their neighbours."""
 
 _KEPT, _EDITED = FATES.index("kept"), FATES.index("edited")
+_PICTURES, _ROOM = 4, 2_000_000  # pictures of bands, bytes of all but those that are shown
 _BEYOND = 24  # pixels that a band reaches beyond the edge it leaves through
 _SMALLEST_BADGE = 56  # pixels of height that a band needs for a badge
 _FILL = {_KEPT: 0.13, _EDITED: 0.38}
@@ -53,6 +55,20 @@ def _clamped(y: int, top: int, height: int) -> float:
     return float(min(max(y, top - _BEYOND), height + _BEYOND))
 
 
+@dataclass(slots=True)
+class _Painted:
+    """Bands below ``top`` in a column of some size: their outlines, and a picture once they were painted."""
+
+    ribbons: tuple[Ribbon, ...] = ()
+    top: int = 0
+    size: tuple[int, int] = (0, 0)
+    paths: list[QPainterPath] = field(default_factory=list)
+    picture: QPixmap | None = None
+
+    def weight(self) -> int:
+        return 0 if self.picture is None else 4 * self.picture.width() * self.picture.height()
+
+
 class Ribbons(QWidget):
     """The column between the lists. Signals carry a Run, or None."""
 
@@ -63,11 +79,11 @@ class Ribbons(QWidget):
         super().__init__(parent)
         self._theme: Theme = theme("light")
         self._fonts: Fonts = fonts(self.font())
-        self._ribbons: tuple[Ribbon, ...] = ()
-        self._paths: list[QPainterPath] = []
-        self._top = 0
+        self._shown = _Painted()
+        self._kept: Kept[_Painted] = Kept(_PICTURES, _ROOM, _Painted.weight)
         self._hot: Run | None = None
         self._old = False
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # what lies below need not be painted
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self.set_narrow(False)
@@ -79,11 +95,17 @@ class Ribbons(QWidget):
     @property
     def ribbons(self) -> tuple[Ribbon, ...]:
         """The bands as painted."""
-        return self._ribbons
+        return self._shown.ribbons
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in another theme from now on."""
         self._theme = theme
+        self._forget()
+
+    def _forget(self) -> None:
+        """What was painted is out of date."""
+        self._kept.clear()
+        self._shown.picture = None
         self.update()
 
     def set_narrow(self, narrow: bool) -> None:
@@ -93,15 +115,20 @@ class Ribbons(QWidget):
 
     def set_old(self, old: bool) -> None:
         """Paint at 60 %: about to be replaced."""
-        self._old = old
-        self.update()
+        if old != self._old:
+            self._old = old
+            self.update()
 
     def show_ribbons(self, ribbons: Sequence[Ribbon], top: int) -> None:
         """Paint these bands below ``top``, where the rows start."""
-        self._ribbons, self._top = tuple(ribbons), top
-        width, height = self.width(), self.height()
-        self._paths = [ribbon.path(width, height, top) for ribbon in self._ribbons]
-        self.update()
+        bands, size = tuple(ribbons), (self.width(), self.height())
+        known = self._kept.find(lambda one: (one.top, one.size) == (top, size) and one.ribbons == bands)
+        if known is None:
+            known = _Painted(bands, top, size, [ribbon.path(*size, top) for ribbon in bands])
+            self._kept.put(known)
+        if known is not self._shown:
+            self._shown = known
+            self.update()
 
     def set_hot(self, run: Run | None) -> None:
         """Brighten the band of a run."""
@@ -111,9 +138,10 @@ class Ribbons(QWidget):
 
     def ribbon_at(self, place: QPoint) -> Run | None:
         """The run under a point; of bands that overlap the one on top."""
-        if place.y() < self._top:
+        shown = self._shown
+        if place.y() < shown.top:
             return None
-        for ribbon, path in zip(reversed(self._ribbons), reversed(self._paths), strict=True):
+        for ribbon, path in zip(reversed(shown.ribbons), reversed(shown.paths), strict=True):
             if path.contains(QPointF(place)):
                 return ribbon.run
         return None
@@ -121,11 +149,31 @@ class Ribbons(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Bands, the badge of the largest, and the edges of the column."""
         painter = QPainter(self)
+        if self._hot is not None or self._old:
+            self._paint(painter)
+        else:
+            painter.drawPixmap(0, 0, self._picture())
+        painter.end()
+
+    def _picture(self) -> QPixmap:
+        """The bands at rest, painted once."""
+        ratio, shown = self.devicePixelRatioF(), self._shown
+        size = QSize(round(self.width() * ratio), round(self.height() * ratio))
+        if shown.picture is None or shown.picture.size() != size:
+            shown.picture = QPixmap(size)
+            shown.picture.setDevicePixelRatio(ratio)
+            painter = QPainter(shown.picture)
+            self._paint(painter)
+            painter.end()
+        return shown.picture
+
+    def _paint(self, painter: QPainter) -> None:
+        top, shown = self._shown.top, self._shown
         painter.fillRect(self.rect(), self._theme.surface2)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setClipRect(0, self._top, self.width(), self.height() - self._top)
+        painter.setClipRect(0, top, self.width(), self.height() - top)
         painter.setOpacity(OLD if self._old else 1)
-        for ribbon, path in zip(self._ribbons, self._paths, strict=True):
+        for ribbon, path in zip(shown.ribbons, shown.paths, strict=True):
             self._band(painter, ribbon, path)
         largest = self._largest()
         if largest is not None:
@@ -134,7 +182,6 @@ class Ribbons(QWidget):
         painter.setClipping(False)
         for x in (0, self.width() - 1):
             painter.fillRect(x, 0, 1, self.height(), self._theme.hairline)
-        painter.end()
 
     def _band(self, painter: QPainter, ribbon: Ribbon, path: QPainterPath) -> None:
         fate, hot = ribbon.run.fate, ribbon.run == self._hot
@@ -145,7 +192,9 @@ class Ribbons(QWidget):
 
     def _largest(self) -> Ribbon | None:
         """The band that stands for most messages, if it became something else and is tall enough."""
-        changed = [one for one in self._ribbons if one.run.fate != _KEPT and one.run.before != one.run.after]
+        changed = [
+            one for one in self._shown.ribbons if one.run.fate != _KEPT and one.run.before != one.run.after
+        ]
         largest = max(changed, key=_size, default=None)
         if largest is None or _size(largest) < 2:
             return None
@@ -155,14 +204,14 @@ class Ribbons(QWidget):
     def _in_sight(self, ribbon: Ribbon) -> tuple[float, float]:
         """Top and bottom of a band in the middle of the column, as far as it is in sight."""
         top = (
-            _clamped(ribbon.left[0], self._top, self.height())
-            + _clamped(ribbon.right[0], self._top, self.height())
+            _clamped(ribbon.left[0], self._shown.top, self.height())
+            + _clamped(ribbon.right[0], self._shown.top, self.height())
         ) / 2
         bottom = (
-            _clamped(ribbon.left[1], self._top, self.height())
-            + _clamped(ribbon.right[1], self._top, self.height())
+            _clamped(ribbon.left[1], self._shown.top, self.height())
+            + _clamped(ribbon.right[1], self._shown.top, self.height())
         ) / 2
-        return max(top, self._top), min(bottom, self.height())
+        return max(top, self._shown.top), min(bottom, self.height())
 
     def _badge(self, painter: QPainter, ribbon: Ribbon) -> None:
         lines, face, px = ribbon_badge(ribbon.run), self._fonts.legend_bold, self._fonts.px
@@ -212,6 +261,7 @@ class Ribbons(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._fonts = fonts(self.font())
+            self._forget()
             self.set_narrow(self._narrow)
 
 

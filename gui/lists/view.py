@@ -97,7 +97,6 @@ class RowsView(QTableView):
     def reset(self) -> None:
         """Lay out at once: a range that changes later would scroll when nobody did."""
         super().reset()
-        self.delegate.forget()
         self.executeDelayedItemsLayout()
         self.updateGeometries()
 

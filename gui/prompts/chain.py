@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QVBoxLayout, QWidget
 
 from core.view.phrases import phrase
 from core.view.prompt_values import ChainRow
+from gui.focus import paint_focus
 from gui.icons import paint_glyph
 from gui.language import tr
 from gui.theme import SECONDARY, Theme, resized, theme
@@ -81,8 +82,6 @@ class LevelButton(QAbstractButton):
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         painter.drawText(first, right, self._state())
         state = QFontMetrics(small).horizontalAdvance(self._state())
-        font = self.font()
-        font.setBold(row.shown)
         painter.setFont(resized(self.font(), 13, bold=row.shown))
         painter.setPen(theme.text if row.exists or row.shown else theme.text2)
         title = first.adjusted(0, 0, -state - 8, 0)
@@ -93,10 +92,7 @@ class LevelButton(QAbstractButton):
         middle = Qt.TextElideMode.ElideMiddle
         place = painter.fontMetrics().elidedText(row.place, middle, second.width())
         painter.drawText(second, Qt.AlignmentFlag.AlignVCenter, place)
-        if self.hasFocus():
-            painter.setPen(QPen(theme.accent_text, 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
+        paint_focus(painter, self, theme)
         painter.end()
 
     def _paint_dot(self, painter: QPainter, row: ChainRow, middle: float) -> None:

@@ -76,7 +76,6 @@ class ChecksPane(QWidget):
         self.facts, self.reason = FactList(indent=_PAD, pitch=24), SpanText(SECONDARY, "text2")
         self.sections, self.placeholders = SectionList(), PlaceholderList()
         self._count = label("")
-        self._blocks: list[QWidget] = []
         inside = QWidget()
         column = QVBoxLayout(inside)
         column.setContentsMargins(0, 0, 0, 0)

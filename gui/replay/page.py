@@ -4,37 +4,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import (
-    QComboBox,
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QSlider,
-    QSplitter,
-    QVBoxLayout,
     QWidget,
 )
 
-from core.view import numbers
 from core.view.compare_values import WAITING
 from core.view.replay_values import ReplayPage
-from gui.icons import icon
 from gui.insight import saving
+from gui.insight.layout import beside, column, stacked
 from gui.insight.legend import Legend
+from gui.insight.memories import Memories
 from gui.insight.names_menu import NamesMenu
 from gui.insight.view import InsightView, Part
 from gui.language import tr
 from gui.parts import button
+from gui.replay.controls import Controls
 from gui.replay.lists import ReplayTable
 from gui.replay.plot import ReplayPlot
 from gui.replay.side import ReplaySide
 from gui.session import Session
-from gui.texts import tabular_feature
 from gui.theme import Theme
-
-SPEEDS = (1, 4, 16)
-"""Turns per second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +43,11 @@ class ReplayView(InsightView):
 
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__(session, theme, tr("Replay"))
-        self._path = ""
-        self._memories: dict[str, _Memory] = {}
         self._memory = _Memory()
+        self._memories = Memories(self._memory)
         self._page: ReplayPage | None = None
         self.plot, self.table, self.side = ReplayPlot(theme), ReplayTable(theme), ReplaySide(theme)
+        self.controls = Controls()
         self.marks = self.side.marks
         self._legend = Legend(theme, (("ring", "compaction"),))
         self._tick = QTimer(self)
@@ -72,67 +62,14 @@ class ReplayView(InsightView):
         self.png.clicked.connect(self._on_png)
         for one in (self._legend, self.add, self.csv, self.png):
             self.row.addWidget(one)
-        self._make_controls()
         self._lay_out()
         self._connect()
         self.set_theme(theme)
 
-    def _make_controls(self) -> None:
-        self.back = _glyph_button(tr("Previous compaction of this strategy"))
-        self.before = _glyph_button(tr("One turn back"))
-        self.play = button(tr("Play"))
-        self.play.setToolTip(tr("Let the playhead run; Space in the plot does it too."))
-        self.on = _glyph_button(tr("One turn on"))
-        self.ahead = _glyph_button(tr("Next compaction of this strategy"))
-        self.slider = QSlider(Qt.Orientation.Horizontal)
-        self.slider.setAccessibleName(tr("Turn"))
-        self.slider.setMinimum(1)
-        self.where = QLabel()
-        self.where.setFont(tabular_feature())
-        self.where.setProperty("role", "strong")
-        self.speed = QComboBox()
-        self.speed.setAccessibleName(tr("Speed"))
-        for rate in SPEEDS:
-            self.speed.addItem(f"{tr(numbers.plural(rate, 'turn'))}/s", rate)
-        self.speed.setCurrentIndex(SPEEDS.index(4))
-        self.open = button(tr("Open this turn"))
-        self.open.setToolTip(
-            tr("Show what the chosen strategy had made of the session by this turn, in Inspect.")
-        )
-
     def _lay_out(self) -> None:
-        controls = QWidget()
-        controls.setProperty("role", "foot")
-        row = QHBoxLayout(controls)
-        row.setContentsMargins(12, 6, 12, 6)
-        row.setSpacing(6)
-        for widget in (self.back, self.before, self.play, self.on, self.ahead):
-            row.addWidget(widget)
-        row.addWidget(self.slider, 1)
-        row.addWidget(self.where)
-        row.addWidget(self.speed)
-        row.addWidget(self.open)
-        left = QSplitter(Qt.Orientation.Vertical)
-        upper = QWidget()
-        column = QVBoxLayout(upper)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.plot, 1)
-        column.addWidget(controls)
-        left.addWidget(upper)
-        left.addWidget(self.table)
-        left.setStretchFactor(0, 1)
-        self.left = left
-        parts = QSplitter(Qt.Orientation.Horizontal)
-        for splitter in (left, parts):
-            splitter.setHandleWidth(1)
-            splitter.setChildrenCollapsible(False)
-        parts.addWidget(left)
-        parts.addWidget(self.side)
-        parts.setStretchFactor(0, 72)
-        parts.setStretchFactor(1, 28)
-        parts.setSizes([720, 280])
-        self.set_content(parts)
+        upper = column(self.plot, self.controls, grows=self.plot)
+        self.left = stacked(upper, self.table, shares=(1, 0))
+        self.set_content(beside(self.left, self.side, shares=(72, 28)))
 
     def _connect(self) -> None:
         self.session.replay_page.connect(self._on_page)
@@ -141,28 +78,25 @@ class ReplayView(InsightView):
         self.plot.play_wanted.connect(self.toggle)
         self.table.line_wanted.connect(self._on_line)
         self.marks.chosen.connect(self._on_mark)
-        self.slider.valueChanged.connect(self.go_to)
-        self.back.clicked.connect(self._on_back)
-        self.before.clicked.connect(self._on_before)
-        self.play.clicked.connect(self.toggle)
-        self.on.clicked.connect(self._on_on)
-        self.ahead.clicked.connect(self._on_ahead)
-        self.speed.currentIndexChanged.connect(self._on_speed)
-        self.open.clicked.connect(self._on_open)
+        self.controls.slider.valueChanged.connect(self.go_to)
+        self.controls.back.clicked.connect(self._on_back)
+        self.controls.before.clicked.connect(self._on_before)
+        self.controls.play.clicked.connect(self.toggle)
+        self.controls.on.clicked.connect(self._on_on)
+        self.controls.ahead.clicked.connect(self._on_ahead)
+        self.controls.speed.currentIndexChanged.connect(self._on_speed)
+        self.controls.open.clicked.connect(self._on_open)
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in a theme's colours."""
         self.theme = theme
         for part in (self.plot, self.table, self.side, self._legend):
             part.set_theme(theme)
-        glyphs = ("skip-back", "chevron-left", "chevron", "skip-on")
-        for one, name in zip((self.back, self.before, self.on, self.ahead), glyphs, strict=True):
-            one.setIcon(icon(name, theme.text, disabled=theme.text3))
-        self._show_play()
+        self.controls.set_theme(theme)
 
     def areas(self) -> tuple[QWidget, ...]:
         """What F6 goes through."""
-        return (self.plot, self.play, self.table, self.marks)
+        return (self.plot, self.controls.play, self.table, self.marks)
 
     @property
     def page(self) -> ReplayPage | None:
@@ -186,9 +120,7 @@ class ReplayView(InsightView):
 
     def begin(self, path: str) -> None:
         """Another transcript is open; turn and strategies that were chosen for it hold again."""
-        if self._path:
-            self._memories[self._path] = self._memory
-        self._path, self._memory = path, self._memories.get(path, _Memory())
+        self._memory = self._memories.turn_to(path, self._memory)
         self._page = None
         self._tick.stop()
         for part in (self.plot, self.table, self.side):
@@ -207,8 +139,7 @@ class ReplayView(InsightView):
         self.about.show_text(page.about)
         for part in (self.plot, self.table, self.side):
             part.show_page(page)
-        with QSignalBlocker(self.slider):
-            self.slider.setMaximum(page.turns)
+        self.controls.set_turns(page.turns)
         self.table.select(name)
         done = sum(line.state != WAITING for line in page.lines)
         self.take(page, done, len(page.names))
@@ -235,11 +166,9 @@ class ReplayView(InsightView):
             return
         turn = max(1, min(page.turns, turn))
         self._memory = replace(self._memory, turn=turn)
-        with QSignalBlocker(self.slider):
-            self.slider.setValue(turn)
+        self.controls.show_turn(turn)
         self.plot.set_turn(turn)
         self.table.set_turn(turn)
-        self.where.setText(tr("turn {turn:,} of {turns:,}").format(turn=turn, turns=page.turns))
         self._show_facts()
 
     def _show_facts(self) -> None:
@@ -263,23 +192,18 @@ class ReplayView(InsightView):
         else:
             if self.turn >= page.turns:
                 self.go_to(1)
-            self._tick.start(1000 // self.speed.currentData())
-        self._show_play()
-
-    def _show_play(self) -> None:
-        is_on = self._tick.isActive()
-        self.play.setText(tr("Pause") if is_on else tr("Play"))
-        self.play.setIcon(icon("pause" if is_on else "play", self.theme.text, disabled=self.theme.text3))
+            self._tick.start(1000 // self.controls.rate)
+        self.controls.show_playing(self._tick.isActive())
 
     def _on_tick(self) -> None:
         if self._page is None or self.turn >= self._page.turns:
             self._tick.stop()
-            self._show_play()
+            self.controls.show_playing(self._tick.isActive())
         else:
             self.go_to(self.turn + 1)
 
     def _on_speed(self) -> None:
-        self._tick.setInterval(1000 // self.speed.currentData())
+        self._tick.setInterval(1000 // self.controls.rate)
 
     def _on_before(self) -> None:
         self.go_to(self.turn - 1)
@@ -308,15 +232,7 @@ class ReplayView(InsightView):
         self.start()
 
     def _on_csv(self) -> None:
-        saving.ask_table(self, self._path)
+        saving.ask_table(self, self._memories.path)
 
     def _on_png(self) -> None:
-        saving.ask_plot(self, self._path, self.plot)
-
-
-def _glyph_button(name: str) -> QPushButton:
-    result = button("")
-    result.setToolTip(name)
-    result.setAccessibleName(name)
-    result.setIconSize(QSize(12, 12))
-    return result
+        saving.ask_plot(self, self._memories.path, self.plot)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
-
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
@@ -12,7 +10,6 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QPainterPath,
     QPaintEvent,
     QPen,
     QPixmap,
@@ -22,17 +19,18 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from core.view import numbers
-from core.view.plots import apart
 from core.view.replay_turn import size_at
-from core.view.replay_values import ReplayLine, ReplayMark, ReplayPage
-from gui.insight.frame import PlotFrame, paint_axes
+from core.view.replay_values import ReplayPage
+from gui.focus import paint_focus
+from gui.insight.frame import PlotFrame
 from gui.language import tr
-from gui.replay.style import hue, pen
-from gui.theme import SECONDARY, SMALL, Theme, resized, scaled
+from gui.replay.picture import Look, paint_picture
+from gui.replay.style import hue
+from gui.theme import SECONDARY, Theme, resized, scaled
 
-_LEFT, _TOP, _BOTTOM, _GAP = 60, 26, 30, 10
+_LEFT, _TOP, _BOTTOM = 60, 26, 30
 _RIGHT_LEAST, _RIGHT_MOST = 90, 210
-_RING, _GRAB = 4.2, 8.0
+_GRAB = 8.0
 
 
 class ReplayPlot(QWidget):
@@ -118,10 +116,7 @@ class ReplayPlot(QWidget):
         painter.drawPixmap(0, 0, self._picture)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._playhead(painter, frame)
-        if self.hasFocus():
-            painter.setPen(QPen(self._theme.accent_text, 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(QRectF(self.rect()).adjusted(1, 1, -1, -1))
+        paint_focus(painter, self, self._theme)
         painter.end()
 
     def _paint_picture(self, frame: PlotFrame) -> QPixmap:
@@ -130,110 +125,11 @@ class ReplayPlot(QWidget):
         picture.setDevicePixelRatio(ratio)
         picture.fill(self._theme.surface)
         painter = QPainter(picture)
-        page = self._page
-        assert page is not None
-        if page.limit is not None:
-            self._overflow(painter, frame, page.limit)
-        paint_axes(painter, frame, self._theme, self.font(), verticals=False)
-        painter.setFont(resized(self.font(), SMALL))
-        painter.drawText(
-            QPointF(_title_left(frame, painter), frame.box.bottom() + 6 + painter.fontMetrics().ascent()),
-            frame.x.title,
-        )
-        painter.save()
-        painter.setClipRect(frame.box.adjusted(-6, -2, 6, 2))
-        for place, line in enumerate(page.lines):
-            self._line(painter, frame, place, line)
-        painter.restore()
-        self._bounds(painter, frame, page)
-        self._ends(painter, frame, page)
-        self._overs(painter, frame, page)
+        assert self._page is not None
+        look = Look(self._theme, self.font(), self.width(), self._name)
+        paint_picture(painter, frame, self._page, look)
         painter.end()
         return picture
-
-    def _overflow(self, painter: QPainter, frame: PlotFrame, limit: int) -> None:
-        """The zone that does not fit into the window."""
-        y = frame.at(0, limit).y()
-        painter.fillRect(
-            QRectF(frame.box.left(), frame.box.top(), frame.box.width(), y - frame.box.top()),
-            self._theme.bar_error,
-        )
-
-    def _bounds(self, painter: QPainter, frame: PlotFrame, page: ReplayPage) -> None:
-        """Limit and trigger with their words."""
-        shade = self._theme
-        painter.setFont(resized(self.font(), SMALL, bold=True))
-        metrics = QFontMetricsF(painter.font())
-        for value, text, ink, style in (
-            (page.limit, page.limit_label, shade.text2, Qt.PenStyle.SolidLine),
-            (page.trigger, page.trigger_label, shade.warn, Qt.PenStyle.DashLine),
-        ):
-            if value is None:
-                continue
-            y = frame.at(0, value).y()
-            painter.setPen(QPen(ink, 1.6, style))
-            painter.drawLine(QPointF(frame.box.left(), y), QPointF(frame.box.right(), y))
-            painter.drawText(QPointF(frame.box.left() + 6, y - 4), text)
-        if page.limit is None and page.limit_label:
-            painter.setPen(shade.text2)
-            painter.drawText(
-                QPointF(frame.box.left() + 6, frame.box.top() - metrics.descent() - 2), page.limit_label
-            )
-
-    def _line(self, painter: QPainter, frame: PlotFrame, place: int, line: ReplayLine) -> None:
-        page = self._page
-        if page is None or not line.sizes:
-            return
-        marks = {mark.turn: mark for mark in page.marks if mark.line == place}
-        bold = line.name == self._name
-        painter.setPen(pen(self._theme, place, bold=bold))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawPath(_path(frame, line.sizes, marks))
-        painter.setPen(QPen(hue(self._theme, place), 1.8))
-        painter.setBrush(self._theme.surface)
-        for mark in marks.values():
-            painter.drawEllipse(frame.at(mark.turn, mark.after), _RING, _RING)
-
-    def _ends(self, painter: QPainter, frame: PlotFrame, page: ReplayPage) -> None:
-        """The names at the ends of the lines, apart from each other."""
-        lines = [(place, one) for place, one in enumerate(page.lines) if one.sizes]
-        painter.setFont(resized(self.font(), SECONDARY, bold=True))
-        metrics = QFontMetricsF(painter.font())
-        wanted = [frame.at(0, min(one.sizes[-1], frame.y.high)).y() for _, one in lines]
-        placed = apart(wanted, metrics.height() + 2, frame.box.top() + 2, frame.box.bottom())
-        for (place, one), y, was in zip(lines, placed, wanted, strict=True):
-            end = frame.at(len(one.sizes), 0).x()
-            painter.setPen(QPen(hue(self._theme, place), 1))
-            if abs(y - was) > 3 or len(one.sizes) < page.turns:
-                painter.drawLine(
-                    QPointF(max(end, frame.box.left()) + 2, was), QPointF(frame.box.right() + 7, y)
-                )
-            text = metrics.elidedText(
-                one.end_label or one.name, Qt.TextElideMode.ElideRight, self.width() - frame.box.right() - 14
-            )
-            painter.drawText(QPointF(frame.box.right() + _GAP, y + metrics.ascent() / 2 - 1), text)
-
-    def _overs(self, painter: QPainter, frame: PlotFrame, page: ReplayPage) -> None:
-        """Where lines go over the limit; the first of them in words."""
-        said = False
-        for one in page.lines:
-            if not one.over_from or page.limit is None:
-                continue
-            at = frame.at(one.over_from, page.limit)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self._theme.error)
-            painter.drawEllipse(at, 4, 4)
-            text = tr("{name}: over the limit from turn {turn:,}").format(name=one.name, turn=one.over_from)
-            painter.setFont(resized(self.font(), SMALL, bold=True))
-            width = QFontMetricsF(painter.font()).horizontalAdvance(text)
-            left_label = QFontMetricsF(painter.font()).horizontalAdvance(page.limit_label) + 16
-            x, y = at.x() - width - 8, at.y() - 6
-            if x < frame.box.left() + left_label:  # beside the limit's own words; the line goes up from here
-                x, y = at.x() + 8, at.y() + 14
-            if not said and x + width < frame.box.right():
-                painter.setPen(self._theme.error)
-                painter.drawText(QPointF(x, y), text)
-                said = True
 
     def _playhead(self, painter: QPainter, frame: PlotFrame) -> None:
         page, shade = self._page, self._theme
@@ -324,30 +220,3 @@ class ReplayPlot(QWidget):
         """Paint anew for another size."""
         super().resizeEvent(event)
         self._renew()
-
-
-def _path(frame: PlotFrame, sizes: array[int], marks: dict[int, ReplayMark]) -> QPainterPath:
-    """The line of a strategy: up to a compaction, straight down, and on. At most some points per pixel."""
-    path = QPainterPath()
-    every = max(1, len(sizes) // max(1, round(frame.box.width())))
-    for turn in range(1, len(sizes) + 1):
-        mark = marks.get(turn)
-        if mark is None and turn % every and turn not in (1, len(sizes)):
-            continue
-        if mark is not None and path.elementCount():
-            path.lineTo(frame.at(turn, mark.before))
-        at = frame.at(turn, sizes[turn - 1])
-        if path.elementCount():
-            path.lineTo(at)
-        else:
-            path.moveTo(at)
-    return path
-
-
-def _title_left(frame: PlotFrame, painter: QPainter) -> float:
-    """Where the axis' title begins: right of the plot, and of the last figure under it."""
-    last = frame.x.ticks[-1] if frame.x.ticks else None
-    if last is None:
-        return frame.box.right() + 8
-    half = painter.fontMetrics().horizontalAdvance(last.label) / 2
-    return max(frame.box.right() + 8, frame.at(last.value, frame.y.low).x() + half + 8)

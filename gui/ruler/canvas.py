@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPixmap, QResizeEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.view import ruler, ruler_text
+from core.view.kept import Kept
 from core.view.values import Rows, Screen
 from gui.language import tr
 from gui.ruler.facts import paint_facts
@@ -17,9 +19,12 @@ from gui.ruler.labels import paint_asked
 from gui.ruler.matches import paint_matches
 from gui.ruler.moves import Moves
 from gui.ruler.overlay import Spot, paint_grips, paint_spots, paint_ticks, paint_tip
-from gui.ruler.picture import paint_focus, picture
+from gui.ruler.picture import kept_picture, paint_focus
 from gui.ruler.pointer import NOWHERE
 from gui.theme import Theme, scaled, theme
+
+KEPT, ROOM = 4, 24_000_000
+"""Screens of which sums and pictures are kept, and the bytes that those out of sight may weigh."""
 
 
 class Canvas(QWidget):
@@ -30,7 +35,7 @@ class Canvas(QWidget):
         self._theme: Theme = theme("light")
         self._content: Content | None = None
         self._view = ruler.whole(0, 1)
-        self._base: QPixmap | None = None
+        self._contents: Kept[Content] = Kept(KEPT, ROOM, Content.weight)
         self._visible = self._selected = self._hover = NOWHERE
         self._by_keyboard = False
         self._lost_at: Sequence[int] = ()
@@ -39,6 +44,7 @@ class Canvas(QWidget):
         self._matches = b""
         self._moves = Moves(self)
         self._moves.changed.connect(self.update)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # what lies below need not be painted
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(tr(ruler_text.NAME))
@@ -47,7 +53,7 @@ class Canvas(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Paint in other colours."""
         self._theme = theme
-        self._redraw()
+        self.update()
 
     def set_screen(self, screen: Screen) -> None:
         """Show a preview; zoom and a handle in motion stay."""
@@ -55,16 +61,24 @@ class Canvas(QWidget):
             pass
 
     def show_in_turns(self, screen: Screen) -> Iterator[None]:
-        """As ``set_screen``, in steps; nothing changes before the last one."""
-        self._content = yield from prepared(screen, self._content)
-        self._moves.set_screen(screen, self._content.before.sums)
+        """As ``set_screen``, in steps; nothing changes before the last one. What was shown before is kept."""
+        former = self._content
+        content = self._contents.find(lambda one: one.shows(screen))
+        if content is None:
+            content = yield from prepared(screen, former)
+            self._contents.put(content)
+        self._content = replace(content, screen=screen)
+        self._moves.set_screen(screen, content.before.sums)
+        if former is not None and former.lane is content.lane:
+            return
         self._hover = NOWHERE
-        self.setAccessibleDescription(tr(ruler_text.spoken(screen)))
+        self.setAccessibleDescription(content.spoken)
         self._fit()
 
     def show_filling(self, rows: Rows) -> Iterator[None]:
         """Show what is counted of a transcript that is being read; it grows to the right."""
         self._content = yield from growing(rows)
+        self._contents.clear()
         self._moves.clear()
         self._hover = NOWHERE
         self._fit()
@@ -72,6 +86,7 @@ class Canvas(QWidget):
     def clear(self) -> None:
         """Forget the preview of a transcript that was closed; until the next one, say "counting"."""
         self._content, self._hover = None, NOWHERE
+        self._contents.clear()
         self._visible = self._selected = NOWHERE
         self._moves.clear()
         self.setAccessibleDescription(tr(ruler_text.COUNTING))
@@ -120,17 +135,14 @@ class Canvas(QWidget):
     def _fit(self) -> None:
         """Follow the widget's size and the content's total."""
         lanes = self._lanes()
-        self.setFixedHeight(lanes.height)
+        if self.minimumHeight() != lanes.height:
+            self.setFixedHeight(lanes.height)
         total = self._content.total if self._content else 0
         self._view = ruler.fitted(self._view, total, int(self.width() - lanes.left - lanes.right))
-        self._redraw()
+        self.update()
 
     def _show(self, view: ruler.View) -> None:
         self._view = view
-        self._redraw()
-
-    def _redraw(self) -> None:
-        self._base = None
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -141,9 +153,7 @@ class Canvas(QWidget):
             painter.setPen(self._theme.text2)
             painter.drawText(14, self.height() // 2, tr(ruler_text.COUNTING))
             return
-        if self._base is None:
-            self._base = picture(context, self.devicePixelRatioF())
-        painter.drawPixmap(0, 0, self._base)
+        painter.drawPixmap(0, 0, kept_picture(context, self.devicePixelRatioF()))
         paint_facts(painter, context, self._lost_at, context.theme.error)
         paint_facts(painter, context, self._sources, context.theme.accent_text)
         paint_matches(painter, context, self._matches)

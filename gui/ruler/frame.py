@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from dataclasses import dataclass, replace
+from collections.abc import Generator, Hashable
+from dataclasses import dataclass, field, replace
 
 from PySide6.QtCore import QLineF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QPainter
+from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QPainter, QPixmap
 
+from core.view import ruler_text
 from core.view.filling import expected, filling
 from core.view.ruler import Ledger, View, ledger, ledger_in_steps, prefix, prefix_in_steps
 from core.view.ruler_lane import Lane, lane
 from core.view.values import Rows, Screen
+from gui.language import tr
 from gui.theme import BODY, SMALL, Theme, resized, tabular
 
 LEGEND_FROM = 1400
 """Width in pixels from which there is room for the legend (ui.md section 6)."""
+
+
+_SHOWN = ("before", "fates", "after", "runs", "bands", "handles", "valid", "marks")
+"""The parts of a screen that the ruler shows."""
+_SUM = 72  # bytes of a sum of several codes, about
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +59,8 @@ class Lanes:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """A screen with its prefix sums: all that is reckoned once per screen."""
+    """A screen with its prefix sums: all that is reckoned once per screen. ``painted`` is the picture of it
+    that was painted last, and what that depends on beside the screen."""
 
     screen: Screen
     before: Ledger
@@ -60,6 +68,17 @@ class Content:
     after: Ledger
     lane: Lane
     total: int
+    spoken: str = ""  # the screen in sentences
+    painted: list[tuple[Hashable, QPixmap]] = field(default_factory=list, compare=False)
+
+    def shows(self, screen: Screen) -> bool:
+        """True where another screen looks the same here."""
+        return all(getattr(self.screen, name) == getattr(screen, name) for name in _SHOWN)
+
+    def weight(self) -> int:
+        """Bytes of picture and sums of the result, about."""
+        pixels = sum(one.width() * one.height() for _, one in self.painted)
+        return 4 * pixels + _SUM * (len(self.strip.packed) + len(self.after.packed))
 
 
 def prepared(screen: Screen, old: Content | None) -> Generator[None, None, Content]:
@@ -79,7 +98,8 @@ def prepared(screen: Screen, old: Content | None) -> Generator[None, None, Conte
     sums = yield from prefix_in_steps(after.tokens)
     result = yield from ledger_in_steps(sums, after.tokens, after.kinds)
     total = max(before.sums[-1], result.sums[-1], screen.marks.limit or 0)
-    return Content(screen, before, strip, result, lane(screen.runs, strip, result.sums), total)
+    said = tr(ruler_text.spoken(screen))
+    return Content(screen, before, strip, result, lane(screen.runs, strip, result.sums), total, said)
 
 
 def growing(rows: Rows) -> Generator[None, None, Content]:

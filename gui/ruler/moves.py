@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, Signal
 
 from core.view.ruler import nearest_stop
+from core.view.ruler_values import Handle
 from core.view.tips import tip
-from core.view.values import Handle, Screen
+from core.view.values import Group, Screen
 from gui.language import tr
 from gui.ruler.overlay import Grip
 
@@ -24,7 +25,7 @@ class Moves(QObject):
         super().__init__(parent)
         self._handles: tuple[Handle, ...] = ()
         self._sums: Sequence[int] = (0,)
-        self._settings: dict[str, float] = {}
+        self._groups: tuple[Group, ...] = ()
         self._ahead: dict[str, int] = {}  # handle name to a boundary that no preview shows yet
         self._origin: tuple[str, int, float] | None = None  # name, boundary and value before the move
         self._held = ""  # the handle under the pressed button or key
@@ -35,12 +36,7 @@ class Moves(QObject):
     def set_screen(self, screen: Screen, sums: Sequence[int]) -> None:
         """Take over the handles of a preview; one that is being moved stays where it is."""
         self._handles, self._sums = screen.handles, sums
-        self._settings = {
-            control.key: float(control.value)
-            for group in screen.groups
-            for control in group.controls
-            if isinstance(control.value, int | float)
-        }
+        self._groups = screen.groups
         if not self._held and not screen.draft:
             self._ahead.clear()
         names = [handle.name for handle in screen.handles]
@@ -86,12 +82,18 @@ class Moves(QObject):
         if handle is None:
             return
         index = self._place(handle)
-        value = self._settings.get(handle.key, self._value(handle, index))
+        value = self._setting(handle.key, self._value(handle, index))
         if self._origin is None or self._origin[0] != name:
             self._origin = (name, index, value)
         self._held, self._stirred = name, False
         self.focused = name
         self.changed.emit()
+
+    def _setting(self, key: str, other: float) -> float:
+        """The value that a setting has now; ``other`` where it has no number."""
+        controls = (control for group in self._groups for control in group.controls if control.key == key)
+        found = next((one.value for one in controls if isinstance(one.value, int | float)), other)
+        return float(found)
 
     def _value(self, handle: Handle, index: int) -> float:
         stop = min(bisect_left(handle.stops, index), len(handle.values) - 1)

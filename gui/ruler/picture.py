@@ -11,6 +11,15 @@ from gui.ruler.frame import Frame
 from gui.ruler.labels import paint_bands, paint_legend, paint_overview, why_box
 
 
+def kept_picture(frame: Frame, ratio: float) -> QPixmap:
+    """As ``picture``, the last one again where nothing in it has changed."""
+    own = frame.view, frame.theme, frame.lanes, frame.width, frame.font, ratio
+    painted = frame.content.painted
+    if not painted or painted[0][0] != own:
+        painted[:] = [(own, picture(frame, ratio))]
+    return painted[0][1]
+
+
 def picture(frame: Frame, ratio: float) -> QPixmap:
     """All but handles, frames and the asked cut, sharp at device pixel ``ratio``."""
     height = frame.lanes.height

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QPointF
 
 from core.view.ruler import marks_near, messages_in
-from core.view.values import Band
+from core.view.ruler_values import Band
 from gui.ruler.bars import AFTER_LANE, BEFORE_LANE
 from gui.ruler.facts import TICKS
 from gui.ruler.frame import Frame

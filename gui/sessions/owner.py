@@ -69,5 +69,5 @@ class Browser(QObject):
                 self.pane.table.setFocus()
         elif not part.total and self._folders:
             what = tr("No transcripts were found in {name}.").format(name=shown_name(self._folders[-1]))
-            self.pane.notice.emit(Notice("info", what, "Files *.json and *.jsonl are looked at."))
+            self.pane.notice.emit(Notice("info", what, tr("Files *.json and *.jsonl are looked at.")))
         self.pane.show_part(part)

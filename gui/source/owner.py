@@ -6,14 +6,16 @@ from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Signal
 from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QDialog, QMenu
+from PySide6.QtWidgets import QMenu
 
 from core.desk import Open
+from core.view.opened_values import Opened
 from core.view.source_values import BRANCHES, CONVERSATIONS, FORMAT, REPORT
-from core.view.values import Choice, Opened
+from core.view.values import Choice
 from gui.appearance import Appearance
 from gui.language import tr
 from gui.main_window import MainWindow
+from gui.parts import show_dialog
 from gui.source.corner import Corner
 from gui.source.import_dialog import ImportDialog
 from gui.source.pick_dialog import PickDialog
@@ -81,7 +83,7 @@ class Source(QObject):
         if self._opened is None:
             return None
         dialog = ImportDialog(self._window, self._appearance.theme, self._opened.report)
-        self._show(dialog)
+        show_dialog(dialog)
         return dialog
 
     def open_conversation(self, number: int) -> None:
@@ -103,12 +105,8 @@ class Source(QObject):
 
     def _pick(self, title: str, choices: tuple[Choice, ...], current: str, empty: str) -> PickDialog:
         dialog = PickDialog(self._window, self._appearance.theme, title, choices, current, empty)
-        self._show(dialog)
+        show_dialog(dialog)
         return dialog
-
-    def _show(self, dialog: QDialog) -> None:
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
 
     def _fill_formats(self, opened: Opened) -> None:
         for old in self._group.actions():

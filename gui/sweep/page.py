@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
-    QSplitter,
-    QVBoxLayout,
     QWidget,
 )
 
 from core.view.phrases import phrase
 from core.view.sweep_values import SweepPage, SweepPoint
 from gui.insight import saving
+from gui.insight.layout import beside, column
+from gui.insight.memories import Memories
 from gui.insight.view import InsightView, Part
 from gui.language import tr
 from gui.parts import button, label
 from gui.session import Session
 from gui.sweep.choose import SweepChoice
-from gui.sweep.plot import FIDELITY, TOKENS, SweepPlot
+from gui.sweep.map import FIDELITY, TOKENS
+from gui.sweep.plot import SweepPlot
 from gui.sweep.table import PointTable
 from gui.texts import ElidedLabel, set_look
 from gui.theme import Theme
@@ -45,9 +46,8 @@ class SweepView(InsightView):
 
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__(session, theme, tr("Sweep"))
-        self._path = ""
-        self._memories: dict[str, _Memory] = {}
         self._memory = _Memory()
+        self._memories = Memories(self._memory)
         self._page: SweepPage | None = None
         self.choice, self.plot, self.table = SweepChoice(), SweepPlot(theme), PointTable()
         self.problem = ElidedLabel("", "", least=12)
@@ -67,6 +67,11 @@ class SweepView(InsightView):
         self.set_theme(theme)
 
     def _lay_out(self) -> None:
+        self.parts = beside(self.plot, self._right(), shares=(55, 45))
+        self.set_content(column(self._bar(), self.parts, grows=self.parts))
+
+    def _bar(self) -> QWidget:
+        """What is swept, what is wrong with it, and what the colours of a map show."""
         bar, self.colours = QWidget(), QWidget()
         bar.setProperty("role", "head")
         row = QHBoxLayout(self.colours)
@@ -85,32 +90,19 @@ class SweepView(InsightView):
         row.addWidget(self.choice)
         row.addWidget(self.problem, 1)
         row.addWidget(self.colours)
-        right, foot = QWidget(), QWidget()
-        right.setProperty("role", "pane")
+        return bar
+
+    def _right(self) -> QWidget:
+        """The table, and below it what is said of the current point."""
+        foot = QWidget()
         foot.setProperty("role", "foot")
         row = QHBoxLayout(foot)
         row.setContentsMargins(12, 6, 12, 6)
         row.addWidget(self.said, 1)
         row.addWidget(self.use)
-        column = QVBoxLayout(right)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.table, 1)
-        column.addWidget(foot)
-        self.parts = QSplitter(Qt.Orientation.Horizontal)
-        self.parts.setHandleWidth(1)
-        self.parts.setChildrenCollapsible(False)
-        for widget, share in ((self.plot, 55), (right, 45)):
-            self.parts.addWidget(widget)
-            self.parts.setStretchFactor(self.parts.count() - 1, share)
-        self.parts.setSizes([550, 450])
-        content = QWidget()
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(bar)
-        column.addWidget(self.parts, 1)
-        self.set_content(content)
+        right = column(self.table, foot, grows=self.table)
+        right.setProperty("role", "pane")
+        return right
 
     def _connect(self) -> None:
         self.session.sweep_page.connect(self._on_page)
@@ -148,9 +140,7 @@ class SweepView(InsightView):
 
     def begin(self, path: str) -> None:
         """Another transcript is open; what was swept of it before is swept again."""
-        if self._path:
-            self._memories[self._path] = self._memory
-        self._path, self._memory = path, self._memories.get(path, _Memory())
+        self._memory = self._memories.turn_to(path, self._memory)
         self._page = None
         self.plot.show_page(None)
         self.table.show_page(None)
@@ -221,7 +211,7 @@ class SweepView(InsightView):
         self.plot.set_metric(metric)
 
     def _on_csv(self) -> None:
-        saving.ask_table(self, self._path)
+        saving.ask_table(self, self._memories.path)
 
     def _on_png(self) -> None:
-        saving.ask_plot(self, self._path, self.plot)
+        saving.ask_plot(self, self._memories.path, self.plot)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QColor,
-    QFontMetricsF,
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
@@ -16,15 +14,15 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from core.view import numbers
 from core.view.plots import Axis, Tick
 from core.view.sweep_best import best_places
-from core.view.sweep_values import SweepPage, SweepPoint
+from core.view.sweep_values import SweepPage
+from gui.focus import paint_focus
 from gui.insight.frame import PlotFrame, paint_axes
 from gui.language import tr
-from gui.theme import SECONDARY, SMALL, Theme, resized, scaled, tabular
+from gui.sweep.map import FIDELITY, TOKENS, SweepMap, value_of
+from gui.theme import SMALL, Theme, resized, scaled
 
-TOKENS, FIDELITY = "tokens", "fidelity"
 _LEFT, _RIGHT, _TOP, _BOTTOM, _BETWEEN = 64, 24, 28, 44, 40
 _RADIUS = 4.0
 
@@ -84,14 +82,11 @@ class SweepPlot(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self._page is not None and self._page.axes:
             if self.is_map:
-                self._map(painter)
+                self._map().paint(painter)
             else:
                 self._curve(painter, TOKENS)
                 self._curve(painter, FIDELITY)
-        if self.hasFocus():
-            painter.setPen(QPen(self._theme.accent_text, 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(QRectF(self.rect()).adjusted(1, 1, -1, -1))
+        paint_focus(painter, self, self._theme)
         painter.end()
 
     def frame(self, metric: str) -> PlotFrame:
@@ -109,14 +104,35 @@ class SweepPlot(QWidget):
         x = Axis(-0.5, max(0.5, len(values) - 0.5), ticks if metric == FIDELITY else (), page.axes[0].label)
         return PlotFrame(box, x, page.tokens if metric == TOKENS else page.fidelity)
 
-    def _value(self, point: SweepPoint, metric: str) -> float | None:
-        return point.tokens if metric == TOKENS else point.fidelity
-
     def _curve(self, painter: QPainter, metric: str) -> None:
         page, shade = self._page, self._theme
         assert page is not None
         frame = self.frame(metric)
         paint_axes(painter, frame, shade, self.font(), verticals=False)
+        self._titles(painter, frame, metric)
+        ink = shade.kind[1] if metric == TOKENS else shade.ok
+        known = [
+            (place, point, value)
+            for place, point in enumerate(page.points)
+            if (value := value_of(point, metric)) is not None
+        ]
+        painter.setPen(QPen(ink, 1.8))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawPolyline(QPolygonF([frame.at(point.at[0], value) for _, point, value in known]))
+        for place, point, value in known:
+            at = frame.at(point.at[0], value)
+            if place == self._current:
+                painter.setPen(QPen(shade.accent_text, 1.6))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawEllipse(at, _RADIUS + 4, _RADIUS + 4)
+            painter.setPen(QPen(ink, 1.8))
+            painter.setBrush(ink if place in self._best else shade.surface)
+            painter.drawEllipse(at, _RADIUS, _RADIUS)
+
+    def _titles(self, painter: QPainter, frame: PlotFrame, metric: str) -> None:
+        """What the scales are of, and where the setting stands now."""
+        page, shade = self._page, self._theme
+        assert page is not None
         painter.setFont(resized(self.font(), SMALL, bold=True))
         painter.setPen(shade.text2)
         title = (
@@ -141,104 +157,15 @@ class SweepPlot(QWidget):
                 painter.drawText(
                     QPointF(x + 4, frame.box.top() + scaled(11, self.font())), tr("as it is set")
                 )
-        ink = shade.kind[1] if metric == TOKENS else shade.ok
-        known = [
-            (place, point, value)
-            for place, point in enumerate(page.points)
-            if (value := self._value(point, metric)) is not None
-        ]
-        painter.setPen(QPen(ink, 1.8))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawPolyline(QPolygonF([frame.at(point.at[0], value) for _, point, value in known]))
-        for place, point, value in known:
-            at = frame.at(point.at[0], value)
-            if place == self._current:
-                painter.setPen(QPen(shade.accent_text, 1.6))
-                painter.setBrush(Qt.BrushStyle.NoBrush)
-                painter.drawEllipse(at, _RADIUS + 4, _RADIUS + 4)
-            painter.setPen(QPen(ink, 1.8))
-            painter.setBrush(ink if place in self._best else shade.surface)
-            painter.drawEllipse(at, _RADIUS, _RADIUS)
+
+    def _map(self) -> SweepMap:
+        assert self._page is not None
+        best, current = self._best, self._current
+        return SweepMap(self._page, best, self._metric, current, self._theme, self.font(), self.size())
 
     def cell(self, at: tuple[int, ...]) -> QRectF:
         """The rectangle of a point of the map."""
-        page = self._page
-        assert page is not None
-        metrics = QFontMetricsF(resized(self.font(), SECONDARY))
-        across, down = (one.values for one in page.axes)
-        left = max(metrics.horizontalAdvance(text) for text in down) + 24
-        wide = (self.width() - left - _RIGHT) / len(across)
-        top, bottom = scaled(_TOP + 8, self.font()), scaled(_BOTTOM, self.font())
-        high = (self.height() - top - bottom) / len(down)
-        return QRectF(left + at[0] * wide, top + (len(down) - 1 - at[1]) * high, wide - 1, high - 1)
-
-    def _map(self, painter: QPainter) -> None:
-        page, shade = self._page, self._theme
-        assert page is not None
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        axis = page.tokens if self._metric == TOKENS else page.fidelity
-        for place, point in enumerate(page.points):
-            box, value = self.cell(point.at), self._value(point, self._metric)
-            share = 0.0 if value is None else max(0.0, min(1.0, axis.share(value)))
-            ink = _blend(shade.surface, shade.kind[1], 0.08 + 0.8 * share)
-            painter.fillRect(box, shade.surface2 if value is None else ink)
-            self._word(painter, box, place, point, ink)
-            if place == self._current:
-                painter.setPen(QPen(shade.accent_text, 2))
-                painter.setBrush(Qt.BrushStyle.NoBrush)
-                painter.drawRect(box.adjusted(1, 1, -1, -1))
-        self._map_axes(painter)
-
-    def _word(self, painter: QPainter, box: QRectF, place: int, point: SweepPoint, ink: QColor) -> None:
-        """The figure in its cell where there is room; a frame round those that no other beats."""
-        shade = self._theme
-        value = self._value(point, self._metric)
-        text = (
-            "–"
-            if value is None
-            else numbers.short(round(value))
-            if self._metric == TOKENS
-            else numbers.score(value)
-        )
-        painter.setFont(tabular(resized(self.font(), SECONDARY, bold=place in self._best)))
-        is_dark = ink.lightnessF() < 0.52
-        painter.setPen(QColor("#FFFFFF") if is_dark else QColor("#12151A"))
-        if value is None:
-            painter.setPen(shade.text3)
-        if QFontMetricsF(painter.font()).horizontalAdvance(text) + 6 <= box.width() and box.height() > 16:
-            painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), text)
-        if place in self._best:
-            painter.setPen(QPen(shade.ok, 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(box.adjusted(3, 3, -3, -3))
-
-    def _map_axes(self, painter: QPainter) -> None:
-        page, shade = self._page, self._theme
-        assert page is not None
-        across, down = page.axes
-        painter.setFont(resized(self.font(), SMALL))
-        metrics = QFontMetricsF(painter.font())
-        painter.setPen(shade.text2)
-        last = -1e9
-        for place, text in enumerate(across.values):
-            box = self.cell((place, 0))
-            width = metrics.horizontalAdvance(text)
-            if box.center().x() - width / 2 > last + 6:
-                last = box.center().x() + width / 2
-                painter.drawText(
-                    QPointF(box.center().x() - width / 2, box.bottom() + scaled(16, self.font())), text
-                )
-        for place, text in enumerate(down.values):
-            box = self.cell((0, place))
-            spot = QRectF(0, box.top(), box.left() - 8, box.height())
-            painter.drawText(spot, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), text)
-        painter.setFont(resized(self.font(), SMALL, bold=True))
-        painter.drawText(QPointF(12, scaled(18, self.font())), f"{down.label} ↑".replace(" ↑", " (upward)"))
-        high = scaled(18, self.font())
-        end = QRectF(0, self.height() - high - 2, self.width() - _RIGHT, high)
-        painter.drawText(
-            end, int(Qt.AlignmentFlag.AlignRight), tr("{label} (to the right)").format(label=across.label)
-        )
+        return self._map().cell(at)
 
     def place_at(self, position: QPointF) -> int:
         """The point under the pointer, -1 for none."""
@@ -292,12 +219,3 @@ class SweepPlot(QWidget):
                 QToolTip.showText(event.globalPos(), text, self)
             return True
         return super().event(event)
-
-
-def _blend(low: QColor, high: QColor, share: float) -> QColor:
-    """A colour between two."""
-    return QColor(
-        round(low.red() + (high.red() - low.red()) * share),
-        round(low.green() + (high.green() - low.green()) * share),
-        round(low.blue() + (high.blue() - low.blue()) * share),
-    )

@@ -1,84 +1,83 @@
-"""Measures every claim and prints the table; exit 1 where one is missed.
+"""Measures every claim and prints the tables; exit 1 where one is missed, or could not be measured.
 
-``--write`` puts the table into the help, ``--only NAME`` measures one page of it.
+``--write`` puts each page's table into the help as soon as it is measured, ``--only NAME`` measures one
+page and leaves the tables of the others as they were.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import re
 import sys
 import tempfile
-from collections.abc import Iterator
-from datetime import date
+import time
+import traceback
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from tests.benchmarks import large, linear, painting, spreading, start
 from tests.benchmarks.claims import Claim
 from tests.benchmarks.cold import ROOT, wait_for_quiet
+from tests.benchmarks.table import facts, row, with_part
 
 PAGE = ROOT / "resources" / "help" / "performance.md"
 CORPUS = ROOT.parent / "shared" / "corpus"
-HEAD = "| what | measured | figure | limit | verdict |\n| --- | --- | --- | --- | --- |\n"
-_TABLE = re.compile(r"(?<=<!-- bench -->\n).*?(?=<!-- /bench -->)", re.DOTALL)
 _QUIET = 300.0
 
+Measure = Callable[[Path], Iterator[Claim]]
+"""Measures one page; the folder, which is there and empty, takes its files."""
 
-def pages(home: Path) -> dict[str, Iterator[Claim]]:
-    """All claims by page; ``home`` takes their files."""
-    return {
-        "start": start.measure(),
-        "linear": linear.measure(),
-        "painting": painting.measure(home / "painting"),
-        "spreading": spreading.measure(home / "spreading"),
-        "large": large.measure(home / "large", CORPUS),
-    }
-
-
-def row(claim: Claim) -> str:
-    """One line of the table."""
-    least = "at least " if claim.at_least else ""
-    verdict = "met" if claim.is_met else "missed"
-    return f"| {claim.name} | {claim.measured} | {claim.figure:.2f} | {least}{claim.limit:g} | {verdict} |"
+PAGES: Mapping[str, Measure] = {
+    "start": lambda home: start.measure(),
+    "linear": lambda home: linear.measure(),
+    "painting": painting.measure,
+    "spreading": spreading.measure,
+    "large": lambda home: large.measure(home, CORPUS),
+}
 
 
-def machine() -> str:
-    """The machine, as far as the figures depend on it."""
-    found = re.search(r"model name\s*:\s*(.+)", _read("/proc/cpuinfo"))
-    name = re.sub(r"\s+(?:\d.*|Processor.*|CPU.*)$", "", found[1]) if found else "unknown processors"
-    return f"{os.cpu_count()} processors ({name}), Python {sys.version.split()[0]}, off screen"
-
-
-def _read(path: str) -> str:
-    try:
-        return Path(path).read_text(encoding="utf-8")
-    except OSError:
-        return ""
-
-
-def main(arguments: list[str]) -> int:
+def main(arguments: list[str], pages: Mapping[str, Measure] = PAGES, help_page: Path = PAGE) -> int:
     """Measure, print, and write where it was asked for."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
-    parser.add_argument("--write", action="store_true", help="put the table into the help")
-    parser.add_argument("--only", default="", metavar="PAGE", help="measure one page of the table")
+    parser.add_argument("--write", action="store_true", help="put the tables into the help")
+    parser.add_argument("--only", choices=pages, metavar="PAGE", help=f"one of {', '.join(pages)}")
+    parser.add_argument(
+        "--patience",
+        type=float,
+        default=_QUIET,
+        metavar="SECONDS",
+        help="how long to wait for a quiet machine",
+    )
     asked = parser.parse_args(arguments)
-    wait_for_quiet(_QUIET)
-    before, rows, missed = os.getloadavg()[0], [], 0
+    wait_for_quiet(asked.patience)
+    began = time.monotonic()
+    names = [asked.only] if asked.only else list(pages)
+    missed = [_page(name, pages[name], help_page if asked.write else None) for name in names]
+    print(f"\n{sum(missed)} missed, after {(time.monotonic() - began) / 60:.0f} minutes.")
+    return int(sum(missed) > 0)
+
+
+def _page(name: str, measure: Measure, help_page: Path | None) -> int:
+    """Measure one page, print it and write it; how many of its claims were missed."""
+    print(f"\n{name}", flush=True)
+    load, rows, missed = os.getloadavg()[0], [], 0
     with tempfile.TemporaryDirectory() as folder:
-        for name, claims in pages(Path(folder)).items():
-            (Path(folder) / name).mkdir()
-            for claim in claims if asked.only in ("", name) else ():
+        home = Path(folder) / name
+        home.mkdir()
+        try:
+            for claim in measure(home):
                 rows.append(row(claim))
                 missed += not claim.is_met
                 print(rows[-1], flush=True)
-    facts = f"{date.today()}, {machine()}; load {before:.1f} before, {os.getloadavg()[0]:.1f} after."
-    print(f"\n{facts}\n{missed} of {len(rows)} missed.")
-    if asked.write and not asked.only:
-        text = PAGE.read_text(encoding="utf-8")
-        table = f"{facts}\n\n{HEAD}" + "\n".join(rows) + "\n"
-        PAGE.write_text(_TABLE.sub(table.replace("\\", "\\\\"), text), encoding="utf-8")
-    return int(missed > 0)
+        except Exception:  # the pages after it are measured all the same
+            traceback.print_exc(file=sys.stdout)
+            return missed + 1
+    told = facts(load)
+    print(told, flush=True)
+    if help_page is not None:
+        text = with_part(help_page.read_text(encoding="utf-8"), name, told, rows)
+        help_page.write_text(text, encoding="utf-8")
+    return missed
 
 
 if __name__ == "__main__":

@@ -33,12 +33,19 @@ def main(path, messages, is_warm):
         time.sleep(1.5)  # while a person chooses a file, the process that counts loads its table
         began = time.perf_counter()
     worker.send(Open(path))
-    counted = total = 0
-    while counted < messages:
+    counted = told = total = 0
+    while not told:
         part = next(events)[1]
-        if isinstance(part, RowsPart) and part.rows.tokens[-1] >= 0:
-            counted, total = part.start + len(part.rows), total + sum(part.rows.tokens)
-    print(json.dumps([time.perf_counter() - began, total]))
+        if not isinstance(part, RowsPart):
+            continue
+        rows, now = part.rows, time.perf_counter() - began
+        total = sum(rows.tokens) + (total if part.start else 0)  # rows come again as more is known of them
+        if part.start + len(rows) == messages and rows.tokens[-1] != -1:
+            counted = counted or now
+            told = now if rows.lead[-1] or rows.text[-1] else 0
+    print(json.dumps([counted, told, total]))
+    while is_warm and not isinstance(next(events)[1], Idle):
+        pass  # until it has kept what it counted
     worker.kill()
     worker.release()
 
@@ -63,12 +70,15 @@ print(json.dumps([began, time.perf_counter(), loaded, total]))
 @dataclass(frozen=True, slots=True)
 class Cost:
     """Medians of rounds by turns, in seconds from beginning to end. ``ours`` is a file asked of a worker that
-    waits, ``bare`` and ``two`` loops whose table is loaded; ``cold`` ones begin with their processes."""
+    waits, until every row has its tokens, ``bare`` and ``two`` loops whose table is loaded; ``cold`` ones
+    begin with their processes. ``again`` is the same file asked once more, ``told`` that until every row has
+    its text, too."""
 
     ours: float
     bare: float
     two: float
     again: float
+    told: float
     cold: float
     cold_bare: float
     characters: int
@@ -118,8 +128,8 @@ def _round(path: Path, texts: Path, count: int, home: Path, is_turned: bool) -> 
     first = run(_OURS, [path, count, "warm"], home / "warm")
     again = run(_OURS, [path, count, "warm"], home / "warm")
     one, two, cold_bare = bare or _bare(texts, home)
-    assert cold[1] == first[1] == again[1], "counts differ"
-    return first[0], one, two, again[0], cold[0], cold_bare
+    assert cold[2] == first[2] == again[2], "counts differ"
+    return first[0], one, two, again[0], again[1], cold[0], cold_bare
 
 
 def _bare(texts: Path, home: Path) -> tuple[float, float, float]:

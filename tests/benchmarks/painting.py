@@ -13,19 +13,22 @@ REPAINT = 1.5
 """Most that a toggle may take until it is painted, as a multiple of a bare repaint of the same widgets."""
 TOGGLE_MS = {10_000: 16.0, 100_000: 33.0}
 """The same in milliseconds, by messages."""
+FEW_SHOWN, NEW_MS = 10_000, 100.0
+"""Messages of which a result is computed, and most milliseconds until it is painted: up to a tenth of a
+second an answer is felt as the doing of one's own hand."""
 JUMP = 1.2
 """Most that a frame after a jump may take among a million rows, as a multiple of one among a thousand."""
 FEW, MANY = 1_000, 1_000_000
 
-_TOGGLE = """
+_WINDOW = """
 import json, statistics, sys, time
-from PySide6.QtCore import QEventLoop, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject
 from gui.app import build_app, build_window, dispose
 from gui.arguments import Start
 from gui.begin import fill
 from gui.state import State
 
-KEY = "compression.density.readWritePruning"
+SWITCH = "compression.density.readWritePruning"
 app = build_app()
 window = build_window(app, Start(theme="light"), State(theme="light"), remembers=False)
 window.resize(1600, 1000)
@@ -33,43 +36,94 @@ window.show()
 space = fill(window)
 space.open_path(sys.argv[1])
 page, session = space.page, space.session
+lists = (page.lists.before, page.lists.after)
+widgets = (*(one.view.viewport() for one in lists), page.ruler)
 
 def settle():
     while not session.is_settled or page._turns.is_busy:
         app.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 20)
     app.processEvents()
 
-def repaint():
-    for widget in (page.lists.before.view.viewport(), page.lists.after.view.viewport(), page.ruler):
-        widget.repaint()
+def paint():
+    # the frame that a screen would ask for: all that has changed in the window
+    QCoreApplication.sendEvent(window, QEvent(QEvent.Type.UpdateRequest))
 
-def wait(event):
-    loop = QEventLoop()
-    event.connect(loop.quit)
-    loop.exec()
-    event.disconnect(loop.quit)
+def shown():
+    content = page.ruler._content
+    return [one.model.content.fates for one in lists] + [content.strip.codes, content.after.codes]
+
+class Painted(QObject):
+    count = 0
+    def eventFilter(self, watched, event):
+        self.count += event.type() == QEvent.Type.Paint
+        return False
 
 while page.preview is None or not session.is_settled:
     app.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 20)
 session.set_value("compression.strategy", "high-density")
 settle()
-toggles, bare, shown = [], [], []
-for number in range(2 + 2 * int(sys.argv[2])):
+"""
+_TOGGLE = """
+screens, resets = [], []
+session.screen.connect(screens.append)
+for one in lists:
+    one.model.modelReset.connect(lambda: resets.append(1))
+for number in range(6):  # both results are shown, each behind the other
+    session.set_value(SWITCH, number % 2 == 0)
     settle()
+    paint()
+
+def toggle(number):
+    before = shown()
     began = time.perf_counter()
-    session.set_value(KEY, number % 2 == 0)
-    wait(session.screen)
-    arrived = time.perf_counter()
-    repaint()
-    painted = time.perf_counter()
+    session.set_value(SWITCH, number % 2 == 0)
+    paint()
+    spent = time.perf_counter() - began
+    after = shown()
+    assert all(one != other for one, other in zip(before[:3], after[:3])), "the other result is shown"
+    del screens[:], resets[:]
     settle()
-    middle = time.perf_counter()
-    repaint()
-    if number >= 2:  # both results are known from here on
-        toggles.append(painted - began)
-        shown.append(painted - arrived)
-        bare.append(time.perf_counter() - middle)
+    assert len(screens) == 1 and not resets, "the worker's answer has changed nothing"
+    assert all(one is other for one, other in zip(after, shown()))
+    return spent
+
+watch = Painted()
+for widget in widgets:
+    widget.installEventFilter(watch)
+toggle(0)
+assert watch.count >= len(widgets), "the lists and the ruler are painted"
+for widget in widgets:
+    widget.removeEventFilter(watch)
+toggle(1)
+toggles, bare = [], []
+for number in range(2 * int(sys.argv[2])):
+    toggles.append(toggle(number))
+    paint()
+    for widget in widgets:
+        widget.update()
+    began = time.perf_counter()
+    paint()
+    bare.append(time.perf_counter() - began)
 print(json.dumps([statistics.median(one) * 1000 for one in (toggles, bare)]))
+dispose(window)
+"""
+_NEW = """
+loop, spent = QEventLoop(), []
+session.screen.connect(loop.quit)
+for number in range(7):  # each time over another tail, so that no result has been there before
+    session.set_value("compression-preserve-threshold", 0.1 + 0.05 * number)
+    settle()
+    paint()
+    before = shown()
+    began = time.perf_counter()
+    session.set_value(SWITCH, number % 2 == 1)
+    assert not session.is_ahead, "never shown before"
+    loop.exec()
+    paint()
+    spent.append(time.perf_counter() - began)
+    settle()
+    assert shown() != before, "another result"
+print(json.dumps(statistics.median(spent) * 1000))
 dispose(window)
 """
 _JUMP = """
@@ -116,12 +170,16 @@ def measure(home: Path) -> Iterator[Claim]:
     for messages, limit in TOGGLE_MS.items():
         path = home / f"messages{messages}.jsonl"
         write_messages(path, messages)
-        toggle, bare = run(_TOGGLE, [path, 5], home / f"toggle{messages}")
-        name = f"toggle until painted, {messages:,} messages"
+        toggle, bare = run(_WINDOW + _TOGGLE, [path, 10], home / f"toggle{messages}")
+        name = f"toggle between known results until painted, {messages:,} messages"
         yield Claim(f"{name}, ms", f"{toggle:.1f} ms", toggle, limit)
         yield Claim(
             f"{name}; a bare repaint = 1", f"{toggle:.1f} ms of {bare:.1f} ms", toggle / bare, REPAINT
         )
+    path = home / f"messages{FEW_SHOWN}.jsonl"
+    new = run(_WINDOW + _NEW, [path], home / "new")
+    name = f"toggle to a result never shown before until painted, {FEW_SHOWN:,} messages, ms"
+    yield Claim(name, f"{new:.0f} ms", new, NEW_MS)
     few, many = run(_JUMP, [FEW, MANY], home / "jump")
     yield Claim(
         f"a frame after a jump, {MANY:,} rows; {FEW:,} rows = 1",

@@ -1,77 +1,129 @@
-"""Comparing a folder on all cores against one, and what a replay costs per message as sessions grow."""
+"""Comparing on all cores against one, as jobs and as a command, and what a replay costs as sessions grow."""
 
 from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
 from core.analysis.replay import replayed
 from core.compare_job import FileJob, FileLines, compare_file
+from core.conversation import Conversation
 from core.preview_values import Ask
+from core.strategies import high_density
 from core.strategies.keys import LIMIT
 from core.workers import Crew, cores
 from tests.benchmarks.claims import Claim
+from tests.benchmarks.cold import run, wait_for_quiet
 from tests.benchmarks.loops import agent_loop
 from tests.benchmarks.session_file import write_messages
 from tests.builders import conversation
 from tests.core.running import values
 
-SPEED_UP = 0.75
-"""Least speed-up of a comparison on all cores, for each of them."""
+SPREAD = 1.3
+"""Most that a comparison may take on all cores, times what an equal share of one core's time would be: two
+may take 0.65 of one. What is left is the start of the processes, each of which loads the tokenizer."""
 GROWTH = 1.5
 """Most that a message of a long session may cost in a replay, times one of a short session."""
+ENDLESS_GROWTH = 2.5
+"""The same where nothing is ever compacted: each turn hands over the whole history and compares it by the
+identity of its messages, and what density changed is counted anew; to read it all again would be 10."""
 SHORT, LONG = 1_000, 10_000
-_FILES, _MESSAGES, _ROUNDS = 6, 4_000, 3
+FEW, MORE = 500, 2_000
+"""Messages of those for strategies that look at the whole history on every turn."""
+SMALL_WINDOW, ENDLESS = 20_000, 10_000_000
+"""Tokens of the window of a replay: even a short session compacts again and again, or none ever does."""
+_FILES, _MESSAGES, _ROUNDS = 8, 2_500, 3
 _NAMES = ("none", "middle-out", "top-down-truncation", "high-density")
+_PLAYED = (*_NAMES[1:], "one-shot", "tiered", "pinned-hybrid", "claude-code")
+_EVERY_TURN = ("hybrid", "gemini-masking", "mask-observations")
+_QUIET = 60.0
+_COMMAND = """
+import contextlib, io, json, sys
+from core.cli.main import main
+
+if __name__ == "__main__":
+    with contextlib.redirect_stdout(io.StringIO()) as told:
+        code = main(["compare", *sys.argv[1:], "--csv", "--quiet", "--fresh"])
+    print(json.dumps([code, told.getvalue().count("\\n")]))
+"""
 
 
 def measure(home: Path) -> Iterator[Claim]:
     """All claims of this page."""
-    yield _comparing(home)
-    yield from _replaying()
-
-
-def _comparing(home: Path) -> Claim:
-    jobs = []
+    folder = home / "folder"
+    folder.mkdir()
     for number in range(_FILES):
-        path = home / f"part{number}.jsonl"
-        write_messages(path, _MESSAGES, number)
-        jobs.append(FileJob(str(path), path.name, _NAMES, values(), "all"))
-    rounds = [(_compared(jobs, 1), _compared(jobs, cores())) for _ in range(_ROUNDS)]
+        write_messages(folder / f"part{number}.jsonl", _MESSAGES, number)
+    yield _comparing(folder)
+    yield _commanding(folder, home)
+    for name in _PLAYED:
+        yield _replaying(name, SMALL_WINDOW, (SHORT, LONG), GROWTH)
+    yield _replaying(high_density.NAME, ENDLESS, (SHORT, LONG), ENDLESS_GROWTH)
+    for name in _EVERY_TURN:
+        yield _replaying(name, SMALL_WINDOW, (FEW, MORE), None)
+
+
+def _comparing(folder: Path) -> Claim:
+    jobs = [FileJob(str(path), path.name, _NAMES, values(), "all") for path in sorted(folder.iterdir())]
+    return _spread("comparing", lambda size, number: _compared(jobs, size))
+
+
+def _commanding(folder: Path, home: Path) -> Claim:
+    named = [part for name in _NAMES for part in ("-s", name)]
+
+    def command(size: int, number: int) -> None:
+        arguments = [str(folder), *named, "--engine", f"cores:{size}"]
+        code, lines = run(_COMMAND, arguments, home / f"command{number}-{size}")
+        assert (code, lines) == (0, 1 + _FILES * len(_NAMES)), "the command told something else"
+
+    return _spread("foldline compare DIR,", command)
+
+
+def _spread(what: str, work: Callable[[int, int], object]) -> Claim:
+    """``work`` on one core and on all by turns; it is given how many, and the number of the round."""
+    rounds = []
+    for number in range(_ROUNDS):
+        wait_for_quiet(_QUIET)
+        rounds.append([_seconds(work, size, number) for size in (1, cores())])
     one, many = (statistics.median(column) for column in zip(*rounds, strict=True))
-    name = f"comparing {_FILES} files of {_MESSAGES:,} messages on {cores()} cores, speed-up"
-    return Claim(name, f"{many:.1f} s, one core {one:.1f} s", one / many, SPEED_UP * cores(), at_least=True)
+    ratio = statistics.median(many / one for one, many in rounds)
+    name = f"{what} {_FILES} files of {_MESSAGES:,} messages on {cores()} cores; one core = 1"
+    return Claim(name, f"{many:.1f} s of {one:.1f} s", ratio, min(1.1, SPREAD / cores()))
 
 
-def _compared(jobs: list[FileJob], size: int) -> float:
+def _seconds(work: Callable[[int, int], object], size: int, number: int) -> float:
     began = time.perf_counter()
+    work(size, number)
+    return time.perf_counter() - began
+
+
+def _compared(jobs: list[FileJob], size: int) -> None:
     with closing(Crew(compare_file, size).run(jobs)) as results:
         for _, result in results:
             assert isinstance(result, FileLines), result
             assert not result.problem, result.problem
-    return time.perf_counter() - began
 
 
-def _replaying() -> Iterator[Claim]:
-    talks = [
-        [conversation(*agent_loop(SHORT, seed), model="gpt-4o") for seed in range(LONG // SHORT)],
-        [conversation(*agent_loop(LONG), model="gpt-4o")],
-    ]
-    for name in _NAMES[1:]:
-        own = values(**{LIMIT: 40_000})
-        rounds = []
-        for _ in range(_ROUNDS):
-            spent = []
-            for some in talks:
-                began = time.process_time()
-                for talk in some:
-                    replayed(talk, (name,), own, Ask())
-                spent.append((time.process_time() - began) / LONG * 1e6)
-            rounds.append(spent)
-        short, long = (statistics.median(column) for column in zip(*rounds, strict=True))
-        told = f"{long:.0f} µs, {SHORT:,}: {short:.0f} µs"
-        ratio = statistics.median(two / one for one, two in rounds)
-        yield Claim(f"replay under {name}, a message of {LONG:,}; of {SHORT:,} = 1", told, ratio, GROWTH)
+def _replaying(name: str, window: int, sizes: tuple[int, int], limit: float | None) -> Claim:
+    few, many = sizes
+    short = [conversation(*agent_loop(few, seed), model="gpt-4o") for seed in range(many // few)]
+    long = [conversation(*agent_loop(many), model="gpt-4o")]
+    _played(name, short[:1], window)  # what is loaded on first use is not the turns' cost
+    rounds = [(_played(name, short, window), _played(name, long, window)) for _ in range(_ROUNDS)]
+    low, high = (statistics.median(column) for column in zip(*rounds, strict=True))
+    told = f"{high:.0f} µs, {few:,}: {low:.0f} µs"
+    ratio = statistics.median(two / one for one, two in rounds)
+    where = "that never fills up" if window == ENDLESS else f"of {window:,} tokens"
+    what = f"replay under {name} in a window {where}"
+    return Claim(f"{what}, a message of {many:,}; of {few:,} = 1", told, ratio, limit)
+
+
+def _played(name: str, talks: list[Conversation], window: int) -> float:
+    """Microseconds of processor time per message."""
+    began = time.process_time()
+    for talk in talks:
+        replayed(talk, (name,), values(**{LIMIT: window}), Ask())
+    return (time.process_time() - began) / sum(len(talk.messages) for talk in talks) * 1e6

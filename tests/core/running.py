@@ -83,4 +83,5 @@ def run(
     kept = curated([message for _, message in left], mode)
     inputs = tuple(left[index][0] for index in kept)
     given = context([left[index][1] for index in kept], effective, mode=mode, limit=limit, inputs=inputs)
-    return compose(Stages(tuple(messages), density, inputs), strategy.compress(given))
+    stages = Stages(tuple(messages), density, inputs, strategy.reference)
+    return compose(stages, strategy.compress(given))

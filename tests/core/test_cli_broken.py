@@ -50,7 +50,7 @@ EXPECTED = {
     "31": Expected(messages=3, said=("lead round in a circle", "line 3: the uuid u1 comes again")),
     "33": Expected(messages=4, errors=True),
     "35": Expected(messages=3),
-    "36": Expected(messages=0),
+    "36": Expected(messages=0, errors=True),
     "38": Expected("damaged .eval zip"),
 }
 """By the number that the name of each file of the corpus begins with."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,17 @@ def test_a_missing_limit_names_the_ways_out(cli: Cli, tmp_path: Path) -> None:
     words = cli.refused("compact", path, "-s", "top-down-truncation")
     assert "context-limit" in words
     assert "--model" in words
+
+
+@pytest.mark.parametrize("command", ["compact", "compare"])
+def test_a_model_that_nobody_knows_is_said(cli: Cli, tmp_path: Path, command: str) -> None:
+    shutil.copy(CHAT, tmp_path)
+    path = CHAT if command == "compact" else str(tmp_path)
+    assert cli.run(command, path, "-s", "middle-out", "--model", "gpt-4oo") == 0
+    assert "gpt-4oo is not in the model table" in cli.err
+    assert "Did you mean gpt-4o?" in cli.err
+    cli.run(command, path, "-s", "middle-out", "--model", "gpt-4o")
+    assert "model table" not in cli.err
 
 
 def test_a_given_summary_is_used(cli: Cli, tmp_path: Path) -> None:

@@ -68,12 +68,19 @@ def test_a_broken_sidecar_is_counted_anew(file: Conversation, harm: bytes) -> No
     assert count_messages(file, deaf()) == first
 
 
-def test_another_encoding_content_or_reading_has_its_own(file: Conversation) -> None:
+def test_another_encoding_or_conversation_has_its_own(file: Conversation) -> None:
     count_messages(file, counter_for(""))
     count_messages(file, counter_for("gpt-4"))
-    count_messages(replace(file, messages=talk(20, "other")), counter_for(""))
     count_messages(replace(file, number=2), counter_for(""))
-    assert len(sidecars()) == 4
+    assert len(sidecars()) == 3
+
+
+def test_other_messages_of_the_same_file_are_counted_anew(file: Conversation) -> None:
+    count_messages(file, counter_for(""))
+    other = replace(file, messages=talk(20, "other words"))
+    assert list(count_messages(other, counter_for(""))) == [
+        counter_for("").message(one) for one in other.messages
+    ]
 
 
 def test_a_file_that_changed_since_it_was_read_leaves_no_sidecar(file: Conversation) -> None:

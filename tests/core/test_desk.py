@@ -29,7 +29,8 @@ from core.desk import (
 from core.desk_worker import Desk
 from core.errors import Cancelled
 from core.formats import load
-from core.view.values import FATES, Body, Notice, NoticeAction, Opened, RowsPart, Screen, WhyPage
+from core.view.opened_values import Opened
+from core.view.values import FATES, Body, Notice, NoticeAction, RowsPart, Screen, WhyPage
 
 BOTTOM = "compression-preserve-threshold"
 STRATEGY = "compression.strategy"

@@ -73,6 +73,14 @@ def test_a_mark_comes_and_goes_and_is_remembered(desk: Bench, transcript: Path) 
     assert not [event for event in again.events if isinstance(event, Marked)]
 
 
+def test_two_windows_take_no_marks_from_each_other(desk: Bench, transcript: Path) -> None:
+    other = Bench()
+    other(Open(str(transcript)))
+    desk(ToggleMark("before", 4))
+    assert other(ToggleMark("before", 6)) == Marked((4, 6))
+    assert desk(ToggleMark("before", 4)) == Marked((6,))
+
+
 def test_nothing_is_written_beside_the_transcript(desk: Bench, transcript: Path) -> None:
     before = {path: path.read_bytes() for path in transcript.parent.iterdir()}
     desk(ToggleMark("before", 4))

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from core.desk import LookRecorded, Open, Set
-from core.view.values import Notice, Opened, WhyPage
+from core.view.opened_values import Opened
+from core.view.values import Notice, WhyPage
 from tests.core.test_desk import Bench
 from tests.forked_session import write
 

@@ -6,17 +6,21 @@ from dataclasses import replace
 from threading import Thread
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.compaction import NoOpCode
-from core.conversation import Message
-from core.engine.applying import WAITING
+from core.conversation import Message, Speaker, tool_calls
+from core.engine.applying import WAITING, waiting_from
 from core.engine.events import CompressStarted, DensityApplied, DensityRun, SummaryAsked
 from core.errors import StrategyError, UnknownStrategyError
+from core.pairs import find_pairs
 from core.settings.layers import Layers
 from core.strategies.base import Mode, Trigger, TriggerMode
 from core.strategies.fixes import find_fix
 from tests.builders import ai, call, exchange, human, response, talk, tool
 from tests.core.engine_running import Loop, count, failing, with_strategy
+from tests.core.histories import histories
 
 MIDDLE_OUT, TOP_DOWN, HIGH_DENSITY = "middle-out", "top-down-truncation", "high-density"
 SAFE, REFERENCE = Mode
@@ -232,6 +236,21 @@ def test_a_turn_that_waits_for_answers_stays(mode: Mode) -> None:  # fix EN-08
         assert loop.raw[-2:] == (WAITS, said)
         assert {fate.last.rule for fate in run.fates[-2:]} == {WAITING}
         assert run.metadata.bottom_preserved == 2
+
+
+@given(histories(), st.integers(0, 40))
+def test_what_waits_is_found_as_by_looking_at_all(messages: tuple[Message, ...], end: int) -> None:
+    raw = messages[:end]
+    start = next((at for at in range(len(raw), 0, -1) if _ends_a_turn(raw[at - 1])), 0)
+    while start and raw[start - 1].speaker is Speaker.AI:
+        start -= 1
+    pairs = find_pairs(raw)
+    held = min((index for index, _ in pairs.unanswered if index >= start), default=len(raw))
+    assert waiting_from(raw) == next(at for at in range(held, -1, -1) if pairs.valid[at])
+
+
+def _ends_a_turn(message: Message) -> bool:
+    return message.speaker is Speaker.HUMAN or any(tool_calls(message))
 
 
 @pytest.mark.parametrize("mode", Mode)

@@ -12,7 +12,7 @@ from core.engine.events import Added, Arrival, Change, Cleared, Replaced, Tokens
 from core.engine.store import Store
 from core.errors import StrategyError
 from core.strategies.base import DensityResult, Mode
-from tests.builders import ai, human, system, talk
+from tests.builders import ai, call, human, system, talk
 from tests.core.engine_running import count
 
 TALK = talk(4)
@@ -42,6 +42,24 @@ def test_the_raw_view_is_a_snapshot_that_nobody_can_change() -> None:
 
 def test_the_curated_view_lacks_empty_ai_messages() -> None:
     assert store((*TALK, ai("  "), human(""))).curated == (*TALK, human(""))
+
+
+def test_the_curated_view_follows_what_comes_and_goes() -> None:
+    made = store()
+    assert made.curated == TALK
+    made.add(ai("  "))
+    made.add(human("more"))
+    assert made.curated == (*TALK, human("more"))
+    made.apply_density(density((0,), i1=human("other")))
+    assert made.curated == (human("other"), *TALK[2:], human("more"))
+
+
+def test_the_curated_view_is_that_of_the_mode() -> None:
+    half = ai("", call("", "1"))  # which the reference takes for empty
+    made = store((*TALK, half))
+    assert made.curated == (*TALK, half)
+    made.mode = Mode.REFERENCE
+    assert made.curated == TALK
 
 
 def test_the_total_holds_the_base_offset_which_no_clearing_takes_away() -> None:

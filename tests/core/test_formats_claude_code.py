@@ -8,9 +8,21 @@ from typing import Any
 
 import pytest
 
-from core.conversation import Branch, Conversation, Flag, Speaker, Text, Thinking, ToolCall, ToolResponse
+from core.conversation import (
+    Branch,
+    Conversation,
+    Flag,
+    Message,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
 from core.errors import InputError
-from core.formats import load
+from core.formats import load, showing
+from core.formats.base import Seen, nobody_looks
+from core.formats.parse import DEEPEST, TOO_DEEP
 from core.scopes import CLEARED, history
 
 Line = dict[str, Any]
@@ -48,10 +60,12 @@ def result(id: str, content: Any = "out", **fields: Any) -> Line:
     return {"type": "tool_result", "tool_use_id": id, "content": content, **fields}
 
 
-def read(folder: Path, *lines: Line, conversation: int = 1, branch: int = 1) -> Conversation:
+def read(
+    folder: Path, *lines: Line, conversation: int = 1, branch: int = 1, seen: Seen = nobody_looks
+) -> Conversation:
     path = folder / "session.jsonl"
     path.write_text("\n".join(json.dumps(line) for line in lines), "utf-8")
-    return load(path, conversation=conversation, branch=branch)
+    return load(path, conversation=conversation, branch=branch, seen=seen)
 
 
 def words(conversation: Conversation) -> list[str]:
@@ -105,6 +119,46 @@ def test_facts_of_the_session(tmp_path: Path) -> None:
     assert (conversation.model, conversation.reported_context) == ("m-1", 76)
     assert (conversation.cwd, conversation.session_id) == ("/repo", "s-1")
     assert conversation.report.skipped == (("mode", 2),)
+
+
+def test_branches_of_links_that_lead_round_can_be_chosen(tmp_path: Path) -> None:
+    lines = [ai("p", "c", text("p")), user("a", "p", "a"), user("b", "p", "b")]
+    lines += [ai("q", "a", text("q")), user("c", "q", "c"), user("d", "q", "d")]
+    assert len(read(tmp_path, *lines).branches) == 3
+    assert [words(read(tmp_path, *lines, branch=number))[:1] for number in (2, 3)] == [["p"], ["p"]]
+
+
+DEEP: Any = json.loads("[" * 2 * DEEPEST + "]" * 2 * DEEPEST)
+
+
+def test_only_what_is_kept_of_a_line_must_be_readable(tmp_path: Path) -> None:
+    progress = {"type": "progress", "uuid": "p", "parentUuid": "u", "data": {"message": DEEP, "at": 1 << 70}}
+    plain = [user("a", None, "one"), ai("b", "a", text("two")), user("c", "b", "three")]
+    lines = [user("u", "c", "four", toolUseResult=DEEP), progress, user("v", "p", [result("t", DEEP)])]
+    conversation = read(tmp_path, *plain, *lines)
+    assert words(conversation) == ["one", "two", "three", "four"]
+    assert [(note.line, note.text) for note in conversation.report.warnings] == [
+        (6, f"{TOO_DEEP}; the line was skipped")
+    ]
+
+
+def test_ids_that_are_long_numbers_stay_as_they_are(tmp_path: Path) -> None:
+    first: Line = user("u", None) | {"uuid": 10**30}
+    answer = ai("a", None, use("t", input={"inode": 1 << 64})) | {"parentUuid": 10**30}
+    told, called = read(tmp_path, first, answer).messages
+    assert told.id == str(10**30)
+    assert called.blocks[0].arguments == {"inode": 1 << 64}  # type: ignore[union-attr]
+
+
+def test_each_message_is_handed_on_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(showing, "_EVERY", 0.0)
+    asked, more = ai("a", "u", text("look"), use("t1"), id="m"), ai("c", "b", text("and on"), id="m")
+    lines = [user("u", None), asked, user("b", "a", [result("t1")]), more, user("d", "c"), user("e", "d")]
+    handed: list[Message] = []
+    conversation = read(tmp_path, *lines, seen=handed.extend)
+    assert [one.sources[0] for one in handed] == [one.sources[0] for one in conversation.messages]
+    same = [one is other for one, other in zip(handed, conversation.messages, strict=True)]
+    assert same == [True, False, False, True, True]  # the second got a line more, the third its name
 
 
 HOOK = {"type": "progress", "uuid": "p", "parentUuid": "old"}

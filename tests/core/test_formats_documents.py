@@ -7,13 +7,16 @@ import io
 import json
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from core import formats
 from core.errors import InputError
 from core.formats import FORMATS, load, load_explained
 from core.formats.base import Format
+from core.formats.claude_code import CLAUDE_CODE
 from core.formats.documents import lines, open_document
 from core.formats.parse import parse_bytes
 from core.formats.raw import read_source
@@ -107,6 +110,15 @@ def test_lines_keep_their_byte_ranges(tmp_path: Path) -> None:
     assert found == [(1, 4, 11, b'{"a":1}', True), (3, 15, 16, b"2", True), (4, 18, 19, b"3", False)]
 
 
+def test_a_line_may_keep_its_end(tmp_path: Path) -> None:
+    document = open_document(_file(tmp_path, b'{"a":1}\n {"b":2} \r\n{"c":3}\r\n{"d":4}'))
+    plain, ended = list(lines(document)), list(lines(document, with_ends=True))
+    assert [line.data for line in plain] == [b'{"a":1}', b'{"b":2}', b'{"c":3}', b'{"d":4}']
+    assert [line.data.rstrip() for line in ended] == [line.data for line in plain]
+    assert [line[:3] for line in plain] == [(1, 0, 7), (2, 9, 16), (3, 19, 26), (4, 28, 35)]
+    assert [line[:3] for line in ended] == [line[:3] for line in plain]
+
+
 def test_values_that_the_fast_parser_refuses() -> None:
     assert parse_bytes(b'"\\ud800"').value == "\ud800"
     assert parse_bytes(b"[NaN]").value != [None]
@@ -167,3 +179,13 @@ def test_a_forced_reader_that_reads_nothing_is_refused(tmp_path: Path, name: str
 def test_formats_are_described(declared: Format) -> None:
     assert declared.label
     assert declared.about.endswith(".")
+
+
+def test_a_format_that_is_certain_ends_the_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(opened: object) -> tuple[float, str]:
+        raise AssertionError("nothing can be surer")
+
+    certain = CLAUDE_CODE
+    monkeypatch.setattr(formats, "FORMATS", (certain, replace(certain, name="other", score=never)))
+    line = {"type": "user", "uuid": "u", "parentUuid": None, "message": {"content": "go"}}
+    assert load_explained(_file(tmp_path, json.dumps(line).encode()))[1] is certain

@@ -11,7 +11,7 @@ import pytest
 from keyring.errors import InitError, KeyringLocked, NoKeyringError
 
 from core.errors import InputError
-from core.keys import SERVICE, find_key, store_key
+from core.keys import SERVICE, find_key
 from core.profiles import Profile
 
 BY_ENV = Profile("haiku", "anthropic", "m", key_env="HAIKU_KEY")
@@ -84,17 +84,6 @@ def test_a_machine_without_a_keyring(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(keyring.core, "_keyring_backend", Keyring())  # type: ignore[no-untyped-call]
     with pytest.raises(InputError, match="offers no keyring"):
         find_key(BY_RING, {})
-    with pytest.raises(InputError, match="not stored: this system offers no keyring"):
-        store_key("haiku", "abc")
-
-
-def test_a_key_is_stored_under_our_service(monkeypatch: pytest.MonkeyPatch) -> None:
-    stored: list[tuple[str, str, str]] = []
-    monkeypatch.setattr(keyring, "set_password", lambda *words: stored.append(words))
-    store_key("haiku", " abc ")
-    assert stored == [("foldline", "haiku", "abc")]
-    with pytest.raises(InputError, match="empty"):
-        store_key("haiku", " ")
 
 
 def test_the_keyring_is_loaded_on_first_use(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,8 @@ from core.profiles import ProfileStore
 from core.prompts.places import place
 from core.settings.store import SavedSettings
 from core.view.names import shown_name
-from core.view.values import Notice, Opened
+from core.view.opened_values import Opened
+from core.view.values import Notice
 from tests.core.exporting import as_is
 from tests.core.small_files import SMALL, written
 

@@ -28,7 +28,13 @@ def _rules(messages: Sequence[Message], provider: str) -> list[tuple[str, str, i
 def test_a_sound_conversation_has_no_findings(provider: str) -> None:
     messages = (human("q"), *exchange("a", "read"), ai("x"), human("q"), *exchange("b", "read"), ai("x"))
     assert _rules(messages, provider) == []
-    assert _rules((), provider) == []
+
+
+@pytest.mark.parametrize("provider", [one.name for one in PROVIDERS])
+def test_nothing_at_all_is_no_request(provider: str) -> None:
+    (found,) = lint((), provider)
+    assert (found.severity, found.rule, found.index) == ("error", f"{provider}.no-messages", -1)
+    assert verdict((found,), provider).startswith("1 error for ")
 
 
 @BOTH

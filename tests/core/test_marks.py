@@ -42,6 +42,15 @@ def test_sections_do_not_touch_each_other_and_an_empty_file_goes(tmp_path: Path)
     assert list(tmp_path.iterdir()) == []
 
 
+def test_two_windows_take_nothing_from_each_other(tmp_path: Path) -> None:
+    had = save(MARKS, TALK, {1: "", 5: "old"}, tmp_path)
+    assert save(MARKS, TALK, {**had, 2: ""}, tmp_path, former=had) == {1: "", 2: "", 5: "old"}
+    other = {1: "", 5: "new", 9: ""}  # knows nothing of the 2
+    assert save(MARKS, TALK, other, tmp_path, former=had) == {1: "", 2: "", 5: "new", 9: ""}
+    assert save(MARKS, TALK, {5: "new", 9: ""}, tmp_path, former=other) == {2: "", 5: "new", 9: ""}
+    assert load(MARKS, TALK, tmp_path) == {2: "", 5: "new", 9: ""}
+
+
 def test_ids_and_times_do_not_count(tmp_path: Path) -> None:
     save(MARKS, (*TALK, *exchange("toolu_1", "bash", "done")), {13: ""}, tmp_path)
     assert load(MARKS, (*TALK, *exchange("call_9", "bash", "done")), tmp_path) == {13: ""}

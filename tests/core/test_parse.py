@@ -1,4 +1,4 @@
-"""Short lines are judged by their bytes, long ones by their values; what is read is the same."""
+"""Numbers are read exactly and nesting has an end, in all that is kept of a line."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from core.formats.parse import _LOOKED_INTO, DEEPEST, TOO_DEEP, parse_bytes
+from core.conversation import MISSING
+from core.formats.parse import DEEPEST, TOO_DEEP, parse_bytes, plain_value
 
-WORDS = "x" * _LOOKED_INTO
 NUMBERS = (1 << 63, -(1 << 63) - 1, 1 << 64, 10**30, (1 << 63) - 1, 0.1, 1e300, -2.5, float("nan"))
 
 
@@ -20,17 +20,24 @@ def nested(levels: int) -> Any:
     return value
 
 
-@pytest.mark.parametrize("beside", ["", WORDS])
 @pytest.mark.parametrize("number", NUMBERS)
-def test_numbers_are_read_exactly(number: float, beside: str) -> None:
-    line = {"text": beside, "inner": [{"id": number}, "1" * 30]}
+def test_numbers_are_read_exactly(number: float) -> None:
+    line = {"text": "words", "inner": [{"id": number}, "1" * 30]}
     parsed = parse_bytes(json.dumps(line).encode())
     assert repr(parsed.value) == repr(line)
     assert not parsed.error
 
 
-@pytest.mark.parametrize("beside", ["", WORDS])
-def test_so_much_nesting_is_read_and_no_more(beside: str) -> None:
-    fine, deep = ({"text": beside, "value": nested(DEEPEST - 1 + more)} for more in (0, 1))
+def test_so_much_nesting_is_read_and_no_more() -> None:
+    fine, deep = ({"text": "words", "value": nested(DEEPEST - 1 + more)} for more in (0, 1))
     assert parse_bytes(json.dumps(fine).encode()).value == fine
     assert parse_bytes(json.dumps(deep).encode()).error == TOO_DEEP
+
+
+@pytest.mark.parametrize("found", [1 << 64, nested(DEEPEST + 1)])
+def test_only_what_is_kept_is_looked_into(found: Any) -> None:
+    data = json.dumps({"dropped": found, "kept": 7}).encode()
+    assert plain_value(data, lambda line: (line["kept"],))["kept"] == 7
+    assert plain_value(data, lambda line: (line["dropped"],)) is MISSING
+    assert plain_value(data) is MISSING
+    assert plain_value(b"{") is MISSING

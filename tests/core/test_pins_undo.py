@@ -76,6 +76,18 @@ def test_undo_takes_back_pins_and_settings_in_their_order(desk: Bench, tmp_path:
     assert not [event for event in again.events if isinstance(event, Pinned)]
 
 
+def test_two_windows_take_no_pins_from_each_other(desk: Bench, tmp_path: Path) -> None:
+    other = Bench()
+    other(Open(str(tmp_path / "rules.json")))
+    desk(SetPin("before", 4, "keep"))
+    other(SetPin("before", 6, "keep"))
+    assert keeps(other) == (4, 6)
+    other(Undo())
+    assert keeps(other) == (4,)
+    desk(SetPin("before", 8, "keep"))
+    assert keeps(desk) == (4, 8)
+
+
 def test_a_recalled_run_leaves_the_pins_as_they_are(desk: Bench) -> None:
     desk(Compact())
     desk(SetPin("before", 4, "keep"))

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
 
 from core.compaction import FateKind, NoOpCode
-from core.conversation import Conversation, Text
+from core.conversation import Conversation, Text, ToolCall, tool_calls
+from core.density import uses
+from core.density.accesses import Access, accesses
 from core.errors import CompactionFailed, InputError
 from core.formats import load
+from core.paths import SAMPLES
 from core.preview import preview
 from core.preview_values import Ask, Preview, Stages
 from core.settings.schema import SettingValue
@@ -64,6 +68,23 @@ def test_a_switch_shows_what_it_saves_and_under_others_what_it_would_save() -> N
     ]
 
 
+def test_switches_share_what_the_density_passes_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[ToolCall] = []
+
+    def counting(given: ToolCall, root: str, *, moved: bool) -> tuple[Access, ...]:
+        looked.append(given)
+        return accesses(given, root, moved=moved)
+
+    monkeypatch.setattr(uses, "accesses", counting)
+    talked, stages = conversation(human("go"), *READ, *WRITE, *LOOP), Stages()
+    switched = [{key: on} for key in DENSITY_SWITCHES for on in (False, True)]
+    for settings in ({}, *switched):
+        own = values(context_limit=4000, compression__strategy=HIGH_DENSITY, **settings)
+        assert preview(talked, own, stages=stages) == preview(talked, own)
+    calls = [made for message in talked.messages for made in tool_calls(message)]
+    assert len(looked) == len(calls) * (1 + 1 + len(switched))  # the first, and those that share nothing
+
+
 def test_a_draft_counts_the_summary_at_its_budget_and_writes_none() -> None:
     draft = shown(conversation(*talk(40)), Ask(draft=True))
     place = min(draft.compaction.inserted)
@@ -75,6 +96,16 @@ def test_a_draft_whose_summary_would_be_no_smaller_is_refused_like_any() -> None
     draft = shown(conversation(*[human("")] * 20), Ask(draft=True))
     assert draft.compaction.no_op is not None
     assert draft.after_counts == draft.counts
+
+
+def test_a_summary_is_the_same_however_the_path_was_given() -> None:
+    with chdir(SAMPLES):
+        short = preview(load("fix-flaky-upload.jsonl"), values())
+        at = Path("fix-flaky-upload.jsonl").absolute()
+        assert short.after_tokens == preview(load(at), values()).after_tokens
+    summary = short.compaction.summary
+    assert summary is not None
+    assert f"`{at}`" in summary.text
 
 
 def test_a_given_summary_is_used_and_a_larger_result_refused() -> None:

@@ -13,6 +13,7 @@ from core.prompts import (
     ChangedOutside,
     Level,
     Outcome,
+    PromptCheck,
     built_in,
     chain,
     check,
@@ -174,8 +175,8 @@ def test_the_shipped_prompt_sets_role_limits_and_order_of_work() -> None:
 def test_missing_sections_and_unknown_placeholders_are_found_with_their_line() -> None:
     found = check("Hi\n<s><a>x</a><c/></s>\nin {repo}", "<s><a></a><b></b><c></c></s>")
     assert (found.asked, found.missing, found.unknown) == (("a", "b", "c"), ("b",), (("repo", 3),))
-    assert not found.is_clean
-    assert check(built_in(NAME).text, built_in(NAME).text).is_clean
+    own = built_in(NAME).text
+    assert check(own, own) == PromptCheck(required_sections(own), (), (), empty=False)
 
 
 @pytest.mark.parametrize("section", required_sections(built_in(NAME).text))

@@ -20,8 +20,9 @@ from core.formats import first_rows, load, showing
 from core.reading import Watch, read
 from core.tokens import counter_for
 from core.view import filling
+from core.view.opened_values import Opened
 from core.view.rows import rows
-from core.view.values import Opened, Rows, RowsPart, Screen
+from core.view.values import Rows, RowsPart, Screen
 from tests.builders import ai, conversation, human, talk
 from tests.core.small_files import SMALL, written
 

@@ -14,8 +14,10 @@ from core.conversation import RecordedCompaction
 from core.strategies.middle_out import NAME as MIDDLE
 from core.strategies.one_shot import NAME as ONE_SHOT
 from core.strategies.registry import find_strategy
-from core.view.compare_page import Comparison, compare_page, fidelity_axis, first_names, pair_page, seconds
+from core.view.compare_page import Comparison, compare_page, first_names, pair_page
 from core.view.compare_values import COLUMNS, DONE, FAILED, FRONT, RECORDED, WAITING, CompareLine, ComparePage
+from core.view.numbers import seconds
+from core.view.plots import fidelity_axis
 from tests.builders import ai, conversation, human
 
 SESSION = conversation(human("a"), ai("b"), recorded=(RecordedCompaction("S", 1),))

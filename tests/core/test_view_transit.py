@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pickle import dumps
 from typing import Any
 
 from core.view.transit import NO_ROWS, Transit
@@ -33,3 +34,25 @@ def test_rows_of_another_history_are_sent() -> None:
         assert there.unpacked(here.packed(screen)) == screen
     assert here.packed(second).before_is_known
     assert not here.packed(first).before_is_known
+
+
+def test_a_result_that_is_shown_again_crosses_once_and_is_the_same_objects() -> None:
+    here, there = Transit(), Transit()
+    one, other = fake_screen(), fake_screen("high-density")
+    first = there.unpacked(here.packed(one))
+    there.unpacked(here.packed(other))
+    again = here.packed(replace(one, generation=9))
+    assert len(dumps(again)) < len(dumps(one)) / 3
+    come = there.unpacked(again)
+    assert come == replace(one, generation=9)
+    for name in ("after", "fates", "origin", "partners", "runs", "handles"):
+        assert getattr(come, name) is getattr(first, name)
+
+
+def test_both_ends_forget_alike() -> None:
+    here, there = Transit(), Transit()
+    screens = [fake_screen(seed=seed, messages=40 + seed) for seed in range(8)]
+    for screen in (*screens, *screens[::-1], screens[0]):
+        assert there.unpacked(here.packed(screen)) == screen
+    there.unpacked(here.packed(RowsPart(1, 0, screens[0].before)))
+    assert there.unpacked(here.packed(screens[0])) == screens[0]

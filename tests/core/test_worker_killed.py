@@ -13,7 +13,8 @@ import pytest
 
 from core.desk import Command, Compact, Event, Idle, Open
 from core.view.values import Notice, Screen
-from core.workers import Worker, next_reply, restart_notice
+from core.worker_main import restart_notice
+from core.workers import Worker, next_reply
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no kill -9")
 

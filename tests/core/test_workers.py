@@ -6,13 +6,15 @@ import asyncio
 import threading
 import time
 from collections.abc import Iterator
+from multiprocessing.connection import Connection
+from typing import cast
 
 import pytest
 
 from core.desk import Event, Idle, Look, Open, Reading, Set, StopReading, Working
 from core.errors import Cancelled
 from core.view.values import Notice
-from core.worker_main import Inbox, Signal
+from core.worker_main import Emit, Inbox, Interrupted, Signal, serve
 from core.workers import Worker, model_loop, next_reply
 from tests.core.fake_desk import FakeDesk
 
@@ -50,6 +52,55 @@ def test_answers_carry_the_serial_of_their_command(talk: Talk) -> None:
     serial = talk.worker.send(Open("a"))
     assert talk.next() == (serial, Reading(1.0, "a"))
     assert talk.next() == (serial, Idle())
+
+
+class EagerDesk(FakeDesk):
+    """Says so when it is made."""
+
+    def __init__(self, emit: Emit, interrupted: Interrupted) -> None:
+        super().__init__(emit, interrupted)
+        emit(Reading(0.0, "made"))
+
+
+def test_a_worker_that_started_ahead_is_taken_over_and_has_its_desk_before_anything_is_asked() -> None:
+    worker = Worker(EagerDesk)
+    worker.start_ahead()
+    first = worker._process
+    connection = worker.start()
+    assert worker._process is first
+    assert connection.poll(10)
+    assert next_reply(connection) == (0, Reading(0.0, "made"))
+    worker.ask_to_end()
+    worker.release()
+
+
+class Ears:
+    """Our end of a pipe; what arrives is heard here, and the first Idle ends the talk."""
+
+    def __init__(self, inbox: Inbox) -> None:
+        self._inbox = inbox
+        self.heard: list[Event] = []
+
+    def send(self, reply: tuple[int, Event]) -> None:
+        self.heard.append(reply[1])
+        if reply[1] == Idle():
+            self._inbox.put(2, Signal.CLOSE)
+
+
+def test_a_desk_that_cannot_be_made_ahead_is_made_for_the_first_command() -> None:
+    tries: list[str] = []
+
+    def make(emit: Emit, interrupted: Interrupted) -> FakeDesk:
+        tries.append("")
+        if len(tries) == 1:
+            raise OSError("too early")
+        return FakeDesk(emit, interrupted)
+
+    inbox = Inbox()
+    inbox.put(1, Open("a"))
+    ears = Ears(inbox)
+    serve(cast("Connection", ears), inbox, make)
+    assert ears.heard == [Reading(1.0, "a"), Idle()]
 
 
 def test_the_worker_never_imports_qt(talk: Talk) -> None:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from core.view.opened_values import ExportChoice, Opened
 from core.view.values import (
     Body,
     BodyBlock,
     Choice,
     Control,
     Effect,
-    ExportChoice,
     Fact,
     Group,
     LintRow,
     LintSheet,
-    Opened,
     Span,
     StatusPart,
     WhyPage,

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from core.view.settings_values import Completions
-from gui.actions import ACTIONS, NOTHING, Actions
+from gui.action_table import ACTIONS
+from gui.actions import NOTHING, Actions
 from gui.command_bar.bar import CommandBar
 from gui.command_bar.history import History
 from gui.command_bar.offers import action_offers, completed

@@ -72,6 +72,13 @@ def test_rows_come_one_by_one_and_the_status_counts_them(qtbot: QtBot, space: Wo
     assert names(view.table) == ["none", "recorded 1", "high-density", "middle-out", "one-shot", "broken"]
 
 
+def test_the_legend_explains_what_is_plotted(qtbot: QtBot, space: Workspace) -> None:
+    view = view_of(qtbot, space)
+    assert list(view.legend.words) == ["on the front", "beaten by another", "recorded"]
+    space.session.compare_page.emit(compare_page(("none", "middle-out"), 2))
+    assert list(view.legend.words) == ["on the front", "beaten by another"]
+
+
 def test_a_click_on_a_head_sorts_and_keys_do_too(qtbot: QtBot, space: Workspace) -> None:
     table = view_of(qtbot, space).table
     header = table.horizontalHeader()

@@ -103,7 +103,7 @@ def test_a_thread_that_fails_is_told_on_the_window_s_thread(qtbot: QtBot, bar: M
 _BROKEN = """
 import sys
 import gui.{module}
-def broken(*given):
+def broken(*given, **named):
     raise KeyError("{key}")
 gui.{module}.{name} = broken
 from gui.launcher import main

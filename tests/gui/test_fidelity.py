@@ -71,6 +71,25 @@ def test_it_shows_the_figure_and_what_is_lost(tab: FidelityTab) -> None:
     ]
 
 
+def test_in_a_low_window_four_facts_stay_in_sight_and_the_caption_is_whole(tab: FidelityTab) -> None:
+    tab.show_page(replace(PAGE, rows=(ROWS[0],) * 9))
+    tab.resize(300, 1200)
+    QApplication.processEvents()
+    high = tab.bars.height()
+    tab.resize(300, 420)
+    QApplication.processEvents()
+    fourth = tab.list.visualRect(tab.list.facts.index(3))
+    assert tab.list.viewport().rect().contains(fourth)
+    assert tab.bars.height() < high
+    assert not tab._caption.is_cut
+
+
+def test_the_legend_explains_the_colours_that_are_there(tab: FidelityTab) -> None:
+    assert tab._legend.words == ("verbatim", "summarised", "partial", "recoverable", "lost")
+    tab.show_page(replace(PAGE, bars=(replace(BARS[0], counts=(4, 0, 0, 0, 1)),)))
+    assert list(tab._legend.words) == ["verbatim", "lost"]
+
+
 def test_a_category_lists_all_its_facts_and_a_second_click_the_lost_ones(tab: FidelityTab) -> None:
     spot = QPoint(60, 8)
     QTest.mouseClick(tab.bars, Qt.MouseButton.LeftButton, pos=spot)

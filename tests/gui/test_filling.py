@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from core.desk import Reading, Working
+from core.view.texts import Texts
 from core.view.values import RowsPart
 from gui.inspect_page import InspectPage
 from gui.session import Session
@@ -47,6 +48,15 @@ def test_rows_are_shown_before_they_are_counted(page: InspectPage) -> None:
     assert page.lists.before.model.content.head == "120 messages so far"
     page.show_rows(RowsPart(1, 0, ROWS))
     assert list(shown(page)) == [*ROWS.tokens, *[-1] * 60]
+
+
+def test_rows_that_were_counted_before_get_their_texts_later(page: InspectPage) -> None:
+    empty = Texts([""] * len(ROWS))
+    page.show_rows(RowsPart(1, 0, replace(ROWS, lead=empty, text=empty)))
+    assert page.lists.before.model.speech(0).startswith("#1")
+    assert list(shown(page)) == list(ROWS.tokens)
+    page.show_rows(RowsPart(1, 0, ROWS))
+    assert page.lists.before.rows == ROWS
 
 
 def test_the_ruler_grows_to_the_right(qtbot: QtBot, page: InspectPage) -> None:

@@ -14,7 +14,15 @@ from gui import entry
 from gui.display import Display
 
 ROOT = Path(__file__).resolve().parents[2]
-HEAVY = {"litellm", "tiktoken", "orjson", "multiprocessing", "core.view.values", "core.strategies"}
+BEFORE_THE_PAINT = {
+    "gc",
+    *("core", "core.cli", "core.cli.names", "core.errors", "core.paths", "core.samples", "core.view"),
+    *("core.view.names", "core.view.palette", "core.view.phrases"),
+    *("gui", "gui.app", "gui.appearance", "gui.arguments", "gui.display", "gui.entry", "gui.language"),
+    *("gui.launcher", "gui.main_window", "gui.parts", "gui.start", "gui.start.start", "gui.state"),
+    *("gui.style_sheet", "gui.theme"),
+}
+"""Each module costs the first paint up to a millisecond: another needs a reason."""
 
 
 def _python(code: str) -> str:
@@ -32,9 +40,29 @@ def test_words_that_are_commands() -> None:
     assert not is_command(["session.jsonl"])
 
 
-def test_nothing_heavy_loads_before_the_first_paint() -> None:
-    loaded = _python("import gui.entry, gui.app, sys; print(*sys.modules)").split()
-    assert not HEAVY & set(loaded)
+_TO_THE_PAINT = "import gui.launcher, core.cli.names, gui.entry; gui.entry.load_qt(); import gui.app\n"
+
+
+def test_before_the_first_paint_nothing_loads_but_qt_and_these() -> None:
+    bare = _python("import PySide6.QtWidgets, sys; print(*sys.modules)").split()
+    loaded = _python(f"{_TO_THE_PAINT}import sys; print(*sys.modules)").split()
+    assert set(loaded) - {*bare} <= BEFORE_THE_PAINT
+
+
+def test_no_source_is_read_to_import_what_the_window_needs() -> None:
+    """PySide's own import would read all of it."""
+    read = _python(f"{_TO_THE_PAINT}import core.view.values, linecache; print(*linecache.cache)").split()
+    assert not [one for one in read if one.startswith((f"{ROOT / 'core'}", f"{ROOT / 'gui'}"))]
+
+
+def test_a_worker_is_started_before_what_is_said_to_it_is_loaded() -> None:
+    loaded = _python("import core.workers, sys; print(*sys.modules)").split()
+    assert {one for one in loaded if one.startswith("core")} == {"core", "core.workers"}
+
+
+def test_the_window_loads_neither_strategies_nor_prompts_to_show_a_transcript() -> None:
+    loaded = _python("import gui.begin, sys; print(*sys.modules)").split()
+    assert not {"core.strategies.base", "core.prompts"} & {*loaded}
 
 
 def test_the_launcher_loads_no_qt() -> None:

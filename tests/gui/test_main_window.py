@@ -222,7 +222,7 @@ def test_another_file_name_is_another_question(qtbot: QtBot, space: Workspace, t
 
 def test_go_to_counts_from_one(qtbot: QtBot, space: Workspace) -> None:
     _open(qtbot, space)
-    dialog = space.commands.go_to_dialog()
+    dialog = space.steps.go_to_dialog()
     assert dialog is not None
     dialog._number.setValue(10)
     dialog.accept()

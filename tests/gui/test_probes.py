@@ -15,6 +15,7 @@ from core.desk import AskProbes, Command, RunProbes
 from core.view.probe_values import ProbeOffer, ProbePage, ProbeRow
 from core.view.values import Fact
 from gui.inspector.fidelity_tab import FidelityTab
+from gui.inspector.probe_foot import ProbeFoot
 from gui.probes.dialog import ProbeDialog
 from gui.theme import NAMES, theme
 from gui.workspace import Workspace
@@ -150,6 +151,17 @@ def test_the_foot_of_the_tab_leads_to_the_questions(qtbot: QtBot) -> None:
     with qtbot.waitSignal(tab.link_activated) as told:
         tab.foot.link.click()
     assert told.args == ["probes:"]
+
+
+def test_the_link_of_the_foot_is_short_where_the_reason_has_no_room_else(qtbot: QtBot) -> None:
+    foot = ProbeFoot()
+    qtbot.addWidget(foot)
+    foot.show_offer(ProbeOffer("Ask a model what it still knows…", "not with offline", "", "Ask…"))
+    for width, says in ((900, "Ask a model what it still knows…"), (240, "Ask…")):
+        foot.resize(width, 30)
+        foot.show()
+        QApplication.processEvents()
+        assert foot.link.text() == says
 
 
 def test_the_window_shows_the_questions_of_what_is_seen(

@@ -33,7 +33,7 @@ MODEL = ("anthropic", "claude-haiku-4-5")
 def editor(qtbot: QtBot) -> Iterator[PromptEditor]:
     result = PromptEditor(None, theme("light"))
     qtbot.addWidget(result)
-    with qtbot.waitExposed(result):
+    with qtbot.waitActive(result):  # when it comes to the front it asks whether the file was changed
         result.show()
     result.show_page(fake_page())
     yield result

@@ -46,17 +46,17 @@ def test_lines_come_one_by_one(qtbot: QtBot, space: Workspace) -> None:
 
 def test_playhead_and_slider_are_one_thing(qtbot: QtBot, space: Workspace) -> None:
     view = view_of(qtbot, space)
-    view.slider.setValue(40)
+    view.controls.slider.setValue(40)
     assert view.turn == 40
     frame = view.plot.frame()
     assert frame is not None
     at = frame.at(100, 10_000).toPoint()
     QTest.mousePress(view.plot, LEFT, pos=at)
-    assert view.slider.value() == view.turn == 100
+    assert view.controls.slider.value() == view.turn == 100
     QTest.mouseMove(view.plot, frame.at(110, 10_000).toPoint())
     QTest.mouseRelease(view.plot, LEFT, pos=at)
     assert view.turn == 110
-    assert view.where.text() == f"turn 110 of {TURNS}"
+    assert view.controls.where.text() == f"turn 110 of {TURNS}"
     header = view.table.lines.headerData(1, Qt.Orientation.Horizontal)
     assert str(header).endswith("110")
 
@@ -79,13 +79,13 @@ def test_keys_move_the_playhead(qtbot: QtBot, space: Workspace) -> None:
 def test_buttons_step_to_turns_and_compactions(qtbot: QtBot, space: Workspace) -> None:
     view = view_of(qtbot, space)
     view.go_to(100)
-    QTest.mouseClick(view.back, LEFT)
+    QTest.mouseClick(view.controls.back, LEFT)
     assert view.turn == 64
-    QTest.mouseClick(view.ahead, LEFT)
+    QTest.mouseClick(view.controls.ahead, LEFT)
     assert view.turn == 121
-    QTest.mouseClick(view.before, LEFT)
+    QTest.mouseClick(view.controls.before, LEFT)
     assert view.turn == 120
-    QTest.mouseClick(view.on, LEFT)
+    QTest.mouseClick(view.controls.on, LEFT)
     assert view.turn == 121
 
 
@@ -115,15 +115,15 @@ def test_play_runs_to_the_end_and_begins_anew(qtbot: QtBot, space: Workspace) ->
     view.go_to(TURNS - 1)
     view.plot.setFocus()
     QTest.keyClick(view.plot, Qt.Key.Key_Space)
-    assert view.play.text() == "Pause"
+    assert view.controls.play.text() == "Pause"
     assert view._tick.interval() == 250  # 4 turns a second
     view._on_tick()
     view._on_tick()
     assert (view.turn, view.is_playing) == (TURNS, False)
-    QTest.mouseClick(view.play, LEFT)
+    QTest.mouseClick(view.controls.play, LEFT)
     assert (view.turn, view.is_playing) == (1, True)
-    QTest.mouseClick(view.play, LEFT)
-    assert view.play.text() == "Play"
+    QTest.mouseClick(view.controls.play, LEFT)
+    assert view.controls.play.text() == "Play"
 
 
 def test_a_turn_opens_in_inspect(qtbot: QtBot, space: Workspace) -> None:
@@ -131,7 +131,7 @@ def test_a_turn_opens_in_inspect(qtbot: QtBot, space: Workspace) -> None:
     sent: list[Any] = []
     space.session.started.connect(sent.append)
     view.go_to(117)
-    QTest.mouseClick(view.open, LEFT)
+    QTest.mouseClick(view.controls.open, LEFT)
     settle(qtbot, space)
     assert OpenTurn("middle-out", 117) in sent
     assert space.window.pages.currentWidget() is space.page
@@ -159,7 +159,7 @@ def test_it_paints_in_every_theme_and_size(qtbot: QtBot, space: Workspace, name:
     for size in ((1280, 800), (900, 600)):
         space.window.resize(*size)
         assert not space.window.grab().isNull()
-    assert all(part.accessibleName() or part is view.play for part in view.areas())
+    assert all(part.accessibleName() or part is view.controls.play for part in view.areas())
 
 
 def test_lines_differ_by_dash_as_well_as_hue() -> None:

@@ -16,7 +16,7 @@ from core.strategies.common import fate, known_limit, no_op
 from core.strategies.hybrid.report import DETAIL_CHARACTERS
 from core.strategies.hybrid.state import State, has_response, is_display_only, opened
 from core.strategies.hybrid.tools import DEFINITIONS, INVALID, METADATA, ToolResult, call
-from core.strategies.keys import HYBRID_MODE, HYBRID_PROTECTED, PROFILE
+from core.strategies.keys import HYBRID_MODE, HYBRID_PROTECTED
 from core.strategies.tracker import Tracker
 from core.strategies.trigger import trigger_tokens
 from core.summarize.request import human_text
@@ -87,8 +87,7 @@ def _shown_only(context: Context) -> Mapping[int, Step]:
 def _agent(context: Context) -> ToolModel:
     if context.agent is None:
         raise InputError("Agent mode needs a model that works with tools.", "Choose a profile with a model.")
-    profile = context.values.get(PROFILE)
-    return context.agent(None if profile is None else str(profile))
+    return context.agent(context.profile)
 
 
 def state_of(

@@ -7,7 +7,7 @@ target is met. Alike in both modes; the original and its faults: ion-and-localha
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.compaction import Compaction, FateKind, NoOpCode, Step
@@ -35,9 +35,9 @@ from core.strategies.keys import (
     PROFILE,
     THRESHOLD,
 )
-from core.strategies.tool_work import work_of
+from core.strategies.tool_work import Place, Work, work_of
 from core.strategies.tracker import Tracker
-from core.strategies.tracking import track
+from core.strategies.tracking import tracked
 from core.strategies.trigger import target_fraction
 
 NAME = "hybrid"
@@ -60,18 +60,19 @@ def compress(context: Context) -> Compaction:
         return no_op(context, NAME, NoOpCode.TOO_FEW, reason, f"{HYBRID_MIN}=0", parts=None)
     fraction, lowered = target_fraction(STRATEGY, values, values.number(HYBRID_TARGET), TARGET)
     target = math.floor(fraction * limit + 1e-9)
-    made = _made(context, track(context.history), target)
+    work = work_of(context.history)
+    made = _made(context, tracked(context.history, work), work, target)
     return replace(made, warnings=(lowered, *made.warnings)) if lowered else made
 
 
-def _made(context: Context, tracker: Tracker, target: int) -> Compaction:
+def _made(context: Context, tracker: Tracker, work: Mapping[Place, Work], target: int) -> Compaction:
     """By the agent where it is asked for and there is one, else directly."""
     if context.values.text(HYBRID_MODE) != _AGENT:
-        return direct(context, tracker, target)
+        return direct(context, tracker, target, work)
     if context.agent is not None and context.estimate_tokens(context.history) > target:
         protected = protected_talk(context.history, context.values.whole(HYBRID_PROTECTED))
         return hybrid_agent.run(context, tracker, target, protected, strategy=STRATEGY)
-    made = direct(context, tracker, target)
+    made = direct(context, tracker, target, work)
     if context.agent is not None:
         return made
     return replace(made, warnings=(_no_agent(context, made), *made.warnings))
@@ -80,17 +81,20 @@ def _made(context: Context, tracker: Tracker, target: int) -> Compaction:
 def _no_agent(context: Context, made: Compaction) -> str:
     if made.budgets:
         return f"{HYBRID_MODE} is agent: until the run, this shows what direct would do."
-    profile = context.values.get(PROFILE)
-    name = context.summariser(None if profile is None else str(profile)).profile
+    name = context.summariser(context.profile).profile
     return f"{HYBRID_MODE} is agent, but the profile {name} has no model with tools: direct ran instead."
 
 
-def direct(context: Context, tracker: Tracker, target: int) -> Compaction:
-    """The direct way to ``target`` tokens, with what is known of files and tasks."""
+def direct(
+    context: Context, tracker: Tracker, target: int, work: Mapping[Place, Work] | None = None
+) -> Compaction:
+    """The direct way to ``target`` tokens, with what is known of files and tasks; ``work`` for those who
+    know what each result tells."""
     history = context.history
     protected = protected_talk(history, context.values.whole(HYBRID_PROTECTED))
     total = context.estimate_tokens(history)
-    run = Run(NAME, context, tracker, work_of(history), target, protected, total)
+    known = work_of(history) if work is None else work
+    run = Run(NAME, context, tracker, known, target, protected, total)
     _note_protected(run)
     _drop_display_only(run)
     shorten_results(run)

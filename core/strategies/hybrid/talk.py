@@ -16,7 +16,7 @@ from core.strategies.base import Answer, Request
 from core.strategies.common import call_record
 from core.strategies.hybrid.lines import TALK, cut_text, is_marked, text_of
 from core.strategies.hybrid.run import Run
-from core.strategies.keys import HYBRID_ASSISTANT, HYBRID_BATCH, HYBRID_FAILURE, HYBRID_USER, PROFILE
+from core.strategies.keys import HYBRID_ASSISTANT, HYBRID_BATCH, HYBRID_FAILURE, HYBRID_USER
 from core.summarize.request import ask, human_text
 
 USER_PROMPT = "hybrid-user"
@@ -134,11 +134,9 @@ def _group(run: Run, waiting: deque[_Talk], size: int) -> Mapping[Speaker, list[
 
 def _asked(run: Run, kind: _Kind, group: Sequence[_Talk]) -> Mapping[int, Answer]:
     """The summaries by index; none for what failed, whose cause is noted."""
-    profile = run.context.values.get(PROFILE)
     try:
-        asked = None if profile is None else str(profile)
         request = _request(run, kind, group)
-        writer, answer = ask(run.context, run.strategy, asked, request)
+        writer, answer = ask(run.context, run.strategy, request)
     except StrategyError as error:
         run.failures += [error.message] * len(group)
         return {}

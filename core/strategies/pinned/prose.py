@@ -7,9 +7,9 @@ from dataclasses import replace
 from core.compaction import Compaction
 from core.conversation import Message, Text
 from core.prompts import fill
-from core.strategies.base import Context, Request, Summariser
+from core.strategies.base import Context, Request
 from core.strategies.common import call_record, refuse_larger
-from core.strategies.keys import PINNED_PROSE, PROFILE
+from core.strategies.keys import PINNED_PROSE
 from core.summarize.offline import OFFLINE
 from core.summarize.request import ask
 from core.todos import active_todos
@@ -27,7 +27,7 @@ _PURPOSE = "decisions and next step"
 def room(context: Context, snapshot: int) -> int:
     """Tokens of a snapshot of so many that are left to the model; 0 where none is asked: the setting is off,
     or the profile is offline. Raises InputError for a profile that does not exist."""
-    if not context.values.flag(PINNED_PROSE) or _writer(context).profile == OFFLINE:
+    if not context.values.flag(PINNED_PROSE) or context.summariser(context.profile).profile == OFFLINE:
         return 0
     return max(1, min(MOST, int(snapshot * SHARE)))
 
@@ -47,22 +47,8 @@ def with_prose(context: Context, made: Compaction, tokens: int) -> Compaction:
     """
     if not tokens or made.no_op is not None or made.summary is None:
         return made
-    places = _places(made)
-    prompt = fill(context.prompt, {"max_tokens": str(tokens), "focus": context.focus})
-    request = Request(
-        prompt,
-        tuple(context.history[index] for index in places),
-        places,
-        _TRIGGER,
-        tokens,
-        context.todos or active_todos(context.history),
-        "",
-        context.focus,
-        purpose=_PURPOSE,
-    )
-    profile = context.values.get(PROFILE)
-    name = made.metadata.strategy_used
-    summariser, answer = ask(context, name, None if profile is None else str(profile), request)
+    request = _request(context, _places(made), tokens)
+    summariser, answer = ask(context, made.metadata.strategy_used, request)
     text = f"{made.summary.text}\n{SECTION}:\n{_lines(answer.text)}"
     at = min(made.inserted)
     ledger = context.estimate_tokens((made.messages[at],))
@@ -86,9 +72,18 @@ def with_prose(context: Context, made: Compaction, tokens: int) -> Compaction:
     return refuse_larger(context, written)
 
 
-def _writer(context: Context) -> Summariser:
-    profile = context.values.get(PROFILE)
-    return context.summariser(None if profile is None else str(profile))
+def _request(context: Context, places: tuple[int, ...], tokens: int) -> Request:
+    return Request(
+        fill(context.prompt, {"max_tokens": str(tokens), "focus": context.focus}),
+        tuple(context.history[index] for index in places),
+        places,
+        _TRIGGER,
+        tokens,
+        context.todos or active_todos(context.history),
+        "",
+        context.focus,
+        purpose=_PURPOSE,
+    )
 
 
 def _places(made: Compaction) -> tuple[int, ...]:

@@ -82,9 +82,10 @@ class ClearResults:
         stays: dict[Result, str] = {}
         old: list[Result] = []
         limits = self._limits(messages)
+        cleared = {tool: self._is_cleared(tool) for tool in {one.tool for one in found}}
         count = tokens = 0
         for one in reversed(found):
-            why = self._exempt(messages, one, limits)
+            why = self._exempt(messages, one, limits, cleared[one.tool])
             if not why:
                 count, tokens = count + 1, tokens + one.tokens
                 why = self._protected(count, tokens)
@@ -107,18 +108,22 @@ class ClearResults:
             start = max(summaries, default=0)
         return start, end
 
-    def _exempt(self, messages: Sequence[Message], one: Result, limits: tuple[int, int]) -> str:
+    def _exempt(
+        self, messages: Sequence[Message], one: Result, limits: tuple[int, int], cleared: bool
+    ) -> str:
         """Why the rule does not look at a result, empty where it does."""
         if one.message >= limits[1]:
             return f"In the newest {self.keep_turns} turns." if self.keep_turns else "In the last turn."
         if one.message < limits[0]:
             return "Before the summary of an earlier compaction."
-        if is_named(one.tool, self.except_tools) or not self._is_listed(one.tool):
+        if not cleared:
             return f"Results of {one.tool or 'a tool without a name'} are never cleared."
         done = text_of(messages[one.message], one.block).startswith(self.placeholder.partition("{")[0])
         return "Cleared before." if done else ""
 
-    def _is_listed(self, tool: str) -> bool:
+    def _is_cleared(self, tool: str) -> bool:
+        if is_named(tool, self.except_tools):
+            return False
         if not self.classes and not self.tools:
             return True
         return tool_class(tool) in self.classes or is_named(tool, self.tools)

@@ -1,7 +1,7 @@
 """What a preset is: another agent's compaction as data, one TOML file each (product.md section 3.1).
 
 A preset is run in this order: passes, which change a history in place; then, where it has them, split,
-summary and reinjection. The rules are values; how a TOML file becomes one is in ``preset_files``.
+summary and reinjection. The rules are values; ``core.strategies.preset.files`` makes them of a TOML file.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from core.facts.texts import DIGEST_TITLE
 from core.prompts import fill, required_sections
 from core.strategies.base import Answer, Context, Request, Summariser
 from core.strategies.common import call_record
-from core.strategies.keys import PROFILE, SUMMARY_TOKENS
+from core.strategies.keys import SUMMARY_TOKENS
 from core.strategies.preset.input import Material, fitting, newest, short_results, without_media
 from core.strategies.preset.touched import file_lists
 from core.summarize.request import ask, budget, human_text
@@ -160,10 +160,7 @@ class Scribe:
 
     def _asked(self, request: Request) -> Written:
         """The answer to one request."""
-        profile = self.context.values.get(PROFILE)
-        summariser, answer = ask(
-            self.context, self.preset, None if profile is None else str(profile), request
-        )
+        summariser, answer = ask(self.context, self.preset, request)
         text = self._usable(summariser, answer, request.prompt, request.max_tokens)
         summary = Summary(text, summariser.profile, summariser.model, answer.sections)
         call = call_record(self.context, request, summariser, answer, request.purpose)

@@ -12,7 +12,7 @@ from core.jstext import trim
 from core.prompts import fill
 from core.strategies.base import Answer, Context, Request
 from core.strategies.common import call_record
-from core.strategies.keys import PROFILE, SUMMARY_TOKENS
+from core.strategies.keys import SUMMARY_TOKENS
 from core.summarize.request import budget
 
 TEMPERATURE = 0.0
@@ -69,8 +69,7 @@ def asked(context: Context, strategy: str, request: Request, *, strict: bool) ->
     All else that goes wrong is a ``fault``, for the first two tiers need no model. ``strict`` also
     refuses blank, refused and cut answers; else only an empty one is none.
     """
-    profile = context.values.get(PROFILE)
-    summariser = context.summariser(None if profile is None else str(profile))
+    summariser = context.summariser(context.profile)
     names = summariser.profile, summariser.model
     who = f"{names[0]} ({names[1]})"
     try:

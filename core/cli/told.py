@@ -1,0 +1,69 @@
+"""What the commands with several outputs have made, as their texts and their JSON are handed it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from core.analysis.call_price import PriceAs
+    from core.analysis.compare_values import Against, AgainstRecorded, CompareRow
+    from core.analysis.replay_track import Ground
+    from core.analysis.replay_values import Replay
+    from core.analysis.sweep_values import Sweep
+    from core.cli.opened import Opened
+    from core.preview_values import Preview
+    from core.probes.running import Plan
+    from core.probes.values import Given
+    from core.profiles import Profile
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """All that is told of one file. ``summaries`` names the profile that wrote them, ``price`` the model
+    whose prices count for those that none wrote."""
+
+    opened: Opened
+    source: Preview
+    rows: tuple[CompareRow, ...]
+    provider: str
+    summaries: str
+    price: PriceAs
+    recorded: tuple[AgainstRecorded, ...]
+    against: Against | None
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """All that is told of a replay; ``summaries`` names the profile that wrote them, ``price`` the model
+    whose prices count for those that none wrote."""
+
+    opened: Opened
+    ground: Ground
+    replay: Replay
+    summaries: str
+    price: PriceAs
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """All that is told of a sweep; ``summaries`` names the profile that wrote them, ``price`` the model
+    whose prices count for those that none wrote."""
+
+    opened: Opened
+    sweep: Sweep
+    summaries: str
+    price: PriceAs
+
+
+@dataclass(frozen=True, slots=True)
+class Probed:
+    """All that is told of a run. ``given`` is empty where nothing was called; ``price`` is that of all."""
+
+    opened: Opened
+    made: Preview
+    plan: Plan
+    answerer: Profile
+    judge: Profile
+    price: str
+    given: tuple[Given, ...] = ()

@@ -1,0 +1,157 @@
+"""What the actions of the menus Conversation and Compaction do."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QMainWindow, QWidget
+
+from core.view.phrases import phrase
+from core.view.values import Notice
+from gui.dialogs.go_to import GoToDialog
+from gui.dialogs.note import NoteDialog
+from gui.dialogs.runs import CompareRunsDialog, NameRunDialog
+from gui.inspect_page import InspectPage
+from gui.language import translated
+from gui.parts import show_dialog
+from gui.prompts.owner import Prompts
+from gui.session import Session
+from gui.source.owner import Source
+
+_NO_RUNS = Notice(
+    "info", phrase("Too few runs."), phrase("Compact makes one; two can be compared."), topic="runs"
+)
+
+
+class ConversationCommands(QObject):
+    """One slot per action; each is about the messages of the open transcript or its runs."""
+
+    notice = Signal(object)
+
+    def __init__(
+        self, window: QMainWindow, session: Session, page: InspectPage, source: Source, prompts: Prompts
+    ) -> None:
+        super().__init__(window)
+        self._window, self._session, self._page = window, session, page
+        self._source, self._prompts = source, prompts
+
+    def conversations(self) -> QWidget | None:
+        """The conversations of the file."""
+        return self._source.open_conversations()
+
+    def branches(self) -> QWidget | None:
+        """The branches of the session."""
+        return self._source.open_branches()
+
+    def go_to_dialog(self) -> GoToDialog | None:
+        """Ask for a message's number."""
+        if (screen := self._page.preview) is None:
+            return None
+        side, index = self._page.selected
+        current = index if side == "before" else 0
+        dialog = GoToDialog(self._window, len(screen.before), max(0, current))
+        dialog.chosen.connect(self._go_to)
+        show_dialog(dialog)
+        return dialog
+
+    def _go_to(self, index: int) -> None:
+        self._page.go_to("before", index)
+
+    def previous_partner(self) -> None:
+        """The message before this one that shares its pair."""
+        self._page.step_partner(-1)
+
+    def next_partner(self) -> None:
+        """The message after this one that shares its pair."""
+        self._page.step_partner(1)
+
+    def other_end(self) -> None:
+        """The same message in the other list."""
+        self._page.go_to_other_end()
+
+    def filter_tool(self) -> None:
+        """Only calls and results of the selected message's tool."""
+        self._page.tools.filter_tool()
+
+    def next_change(self) -> None:
+        """The next run of messages that are not kept."""
+        self._page.tools.step_change(1)
+
+    def previous_change(self) -> None:
+        """The previous run of messages that are not kept."""
+        self._page.tools.step_change(-1)
+
+    def toggle_mark(self) -> None:
+        """Mark the selected message, or take its mark away."""
+        self._page.tools.toggle_mark()
+
+    def pin_keep(self) -> None:
+        """Pin the selected message to be kept, or take that pin off."""
+        self._page.tools.toggle_pin("keep")
+
+    def pin_constraints(self) -> None:
+        """Pin every message in which the person gave a rule."""
+        self._session.pin_constraints()
+
+    def pin_drop(self) -> None:
+        """Pin the selected message to go first, or take that pin off."""
+        self._page.tools.toggle_pin("drop")
+
+    def write_note(self) -> NoteDialog | None:
+        """Ask for the note of the selected message."""
+        words = self._page.tools.note()
+        if words is None:
+            return None
+        dialog = NoteDialog(self._window, words)
+        dialog.written.connect(self._page.tools.set_note)
+        show_dialog(dialog)
+        return dialog
+
+    def next_mark(self) -> None:
+        """The next marked message."""
+        self._page.tools.step_mark(1)
+
+    def previous_mark(self) -> None:
+        """The previous marked message."""
+        self._page.tools.step_mark(-1)
+
+    def put_back(self) -> None:
+        """The selected message as it was, or compacted again."""
+        self._page.put_back()
+
+    def compact(self) -> None:
+        """Turn the preview into a run."""
+        self._session.compact()
+
+    def cancel(self) -> None:
+        """Stop what is going on."""
+        self._session.cancel()
+
+    def show_run(self) -> None:
+        """How the run went, stage by stage."""
+        self._page.look_run()
+
+    def name_run(self) -> NameRunDialog | None:
+        """Ask under which name to keep a run."""
+        screen = self._page.preview
+        if screen is None or not screen.runs_made:
+            self.notice.emit(translated(_NO_RUNS))
+            return None
+        dialog = NameRunDialog(self._window, screen.runs_made, screen.run or screen.runs_made[-1].value)
+        dialog.named.connect(self._session.name_run)
+        show_dialog(dialog)
+        return dialog
+
+    def compare_runs(self) -> CompareRunsDialog | None:
+        """Ask which two runs to show side by side."""
+        screen = self._page.preview
+        if screen is None or len(screen.runs_made) < 2:
+            self.notice.emit(translated(_NO_RUNS))
+            return None
+        dialog = CompareRunsDialog(self._window, screen.runs_made)
+        dialog.chosen.connect(self._session.compare_runs)
+        show_dialog(dialog)
+        return dialog
+
+    def prompts_window(self) -> QWidget:
+        """The prompt editor."""
+        return self._prompts.open_prompts()

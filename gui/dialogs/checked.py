@@ -1,0 +1,59 @@
+"""What the check of a summary found, above the button of an export."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from core.view.summary_values import FindingRow, SummaryPage
+from core.view.values import Span
+from gui.language import tr
+from gui.texts import SpanText
+from gui.theme import SECONDARY, Theme
+from gui.toned import TonedLabel
+
+_SHOWN = 8
+"""Findings that are listed; the rest is counted."""
+
+
+class Checked(QWidget):
+    """The verdict in a line, and a line for each finding."""
+
+    link_activated = Signal(str)  # "before:84", "after:12"
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.said, self.findings = TonedLabel(), SpanText(SECONDARY, "text2")
+        self.findings.set_theme(theme)
+        self.findings.link_activated.connect(self.link_activated)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self.said)
+        column.addWidget(self.findings)
+
+    def show_page(self, page: SummaryPage | None, *, is_wanted: bool) -> None:
+        """Show what was found, without a page that it is looked for; nothing where it is not wanted."""
+        said = tr("Checking the summary…") if page is None else page.verdict
+        self.said.show_text(said, page.tone if page is not None else "", self._theme)
+        self.said.setVisible(is_wanted and bool(said))
+        rows = page.findings if page is not None else ()
+        self.findings.set_spans(_lines(rows))
+        self.findings.setVisible(is_wanted and bool(rows))
+
+
+def _lines(rows: Sequence[FindingRow]) -> tuple[Span, ...]:
+    """A line for each finding, with the way to its message."""
+    spans: list[Span] = []
+    for number, row in enumerate(rows[:_SHOWN]):
+        spans += [Span("\n")] if number else []
+        spans += [Span(f"{row.severity}, "), Span(row.where, row.link), Span(f": {row.text}")]
+    rest = len(rows) - _SHOWN
+    return (
+        (*spans, Span(tr("\nand {rest:,} more; Why of the summary lists them").format(rest=rest)))
+        if rest > 0
+        else tuple(spans)
+    )

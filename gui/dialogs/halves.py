@@ -1,0 +1,29 @@
+"""How the dialogs of settings and profiles are laid out: a list at the left, a pane, a foot below both."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
+
+
+def halves() -> tuple[QWidget, QWidget]:
+    """The left and the right half, still empty."""
+    side, pane = QWidget(), QWidget()
+    side.setProperty("role", "side-edge")
+    pane.setProperty("role", "pane")
+    for one in (side, pane):
+        one.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    return side, pane
+
+
+def put_together(dialog: QDialog, side: QWidget, pane: QWidget, foot: QWidget) -> None:
+    """Give the dialog its halves and its foot, edge to edge."""
+    upper = QHBoxLayout()
+    upper.setSpacing(0)
+    upper.addWidget(side)
+    upper.addWidget(pane, 1)
+    column = QVBoxLayout(dialog)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(0)
+    column.addLayout(upper, 1)
+    column.addWidget(foot)

@@ -1,0 +1,98 @@
+"""Under the plot of a replay: steps, play and pause, the slider, the speed, and the way into a turn."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSignalBlocker, QSize, Qt
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QSlider, QWidget
+
+from core.view import numbers
+from gui.icons import icon
+from gui.language import tr
+from gui.parts import button
+from gui.texts import tabular_feature
+from gui.theme import Theme, theme
+
+SPEEDS = (1, 4, 16)
+"""Turns per second."""
+
+
+class Controls(QWidget):
+    """Shows where the playhead is; the view moves it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._theme = theme("light")
+        self._is_playing = False
+        self.setProperty("role", "foot")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.back = _glyph_button(tr("Previous compaction of this strategy"))
+        self.before = _glyph_button(tr("One turn back"))
+        self.play = button(tr("Play"))
+        self.play.setToolTip(tr("Let the playhead run; Space in the plot does it too."))
+        self.on = _glyph_button(tr("One turn on"))
+        self.ahead = _glyph_button(tr("Next compaction of this strategy"))
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setAccessibleName(tr("Turn"))
+        self.slider.setMinimum(1)
+        self.where = QLabel()
+        self.where.setFont(tabular_feature())
+        self.where.setProperty("role", "strong")
+        self.speed = QComboBox()
+        self.speed.setAccessibleName(tr("Speed"))
+        for rate in SPEEDS:
+            self.speed.addItem(f"{tr(numbers.plural(rate, 'turn'))}/s", rate)
+        self.speed.setCurrentIndex(SPEEDS.index(4))
+        self.open = button(tr("Open this turn"))
+        self.open.setToolTip(
+            tr("Show what the chosen strategy had made of the session by this turn, in Inspect.")
+        )
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 6, 12, 6)
+        row.setSpacing(6)
+        for widget in (self.back, self.before, self.play, self.on, self.ahead):
+            row.addWidget(widget)
+        row.addWidget(self.slider, 1)
+        for part in (self.where, self.speed, self.open):
+            row.addWidget(part)
+
+    @property
+    def rate(self) -> int:
+        """Turns per second."""
+        return int(self.speed.currentData())
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in a theme's colours."""
+        self._theme = theme
+        glyphs = ("skip-back", "chevron-left", "chevron", "skip-on")
+        for one, name in zip((self.back, self.before, self.on, self.ahead), glyphs, strict=True):
+            one.setIcon(icon(name, theme.text, disabled=theme.text3))
+        self.show_playing(self._is_playing)
+
+    def set_turns(self, turns: int) -> None:
+        """How many turns there are."""
+        with QSignalBlocker(self.slider):
+            self.slider.setMaximum(turns)
+
+    def show_turn(self, turn: int) -> None:
+        """Where the playhead is, from 1."""
+        with QSignalBlocker(self.slider):
+            self.slider.setValue(turn)
+        self.where.setText(tr("turn {turn:,} of {turns:,}").format(turn=turn, turns=self.slider.maximum()))
+
+    def show_playing(self, playing: bool) -> None:
+        """Offer to pause what plays, to play what does not."""
+        self._is_playing = playing
+        self.play.setText(tr("Pause") if playing else tr("Play"))
+        glyph = "pause" if playing else "play"
+        self.play.setIcon(icon(glyph, self._theme.text, disabled=self._theme.text3))
+
+
+def _glyph_button(name: str) -> QPushButton:
+    result = button("")
+    result.setToolTip(name)
+    result.setAccessibleName(name)
+    result.setIconSize(QSize(12, 12))
+    return result

@@ -1,0 +1,160 @@
+"""What of a replay stays while its playhead moves: axes, lines with their compactions, limit and trigger."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPainterPath, QPen
+
+from core.view.plots import apart
+from core.view.replay_values import ReplayMark, ReplayPage
+from gui.insight.frame import PlotFrame, paint_axes
+from gui.language import tr
+from gui.replay.style import hue, pen
+from gui.theme import SECONDARY, SMALL, Theme, resized
+
+_GAP, _RING = 10, 4.2
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """In which colours and font, how wide the whole picture is in pixels, and which line is stronger."""
+
+    theme: Theme
+    font: QFont
+    width: int
+    chosen: str
+
+
+def paint_picture(painter: QPainter, frame: PlotFrame, page: ReplayPage, look: Look) -> None:
+    """All but the playhead."""
+    if page.limit is not None:
+        _overflow(painter, frame, look, page.limit)
+    paint_axes(painter, frame, look.theme, look.font, verticals=False)
+    painter.setFont(resized(look.font, SMALL))
+    below = frame.box.bottom() + 6 + painter.fontMetrics().ascent()
+    painter.drawText(QPointF(_title_left(frame, painter), below), frame.x.title)
+    painter.save()
+    painter.setClipRect(frame.box.adjusted(-6, -2, 6, 2))
+    for place in range(len(page.lines)):
+        _line(painter, frame, page, look, place)
+    painter.restore()
+    _bounds(painter, frame, page, look)
+    _ends(painter, frame, page, look)
+    _overs(painter, frame, page, look)
+
+
+def _overflow(painter: QPainter, frame: PlotFrame, look: Look, limit: int) -> None:
+    """The zone that does not fit into the window."""
+    y = frame.at(0, limit).y()
+    painter.fillRect(
+        QRectF(frame.box.left(), frame.box.top(), frame.box.width(), y - frame.box.top()),
+        look.theme.bar_error,
+    )
+
+
+def _bounds(painter: QPainter, frame: PlotFrame, page: ReplayPage, look: Look) -> None:
+    """Limit and trigger with their words."""
+    shade = look.theme
+    painter.setFont(resized(look.font, SMALL, bold=True))
+    metrics = QFontMetricsF(painter.font())
+    for value, text, ink, style in (
+        (page.limit, page.limit_label, shade.text2, Qt.PenStyle.SolidLine),
+        (page.trigger, page.trigger_label, shade.warn, Qt.PenStyle.DashLine),
+    ):
+        if value is None:
+            continue
+        y = frame.at(0, value).y()
+        painter.setPen(QPen(ink, 1.6, style))
+        painter.drawLine(QPointF(frame.box.left(), y), QPointF(frame.box.right(), y))
+        painter.drawText(QPointF(frame.box.left() + 6, y - 4), text)
+    if page.limit is None and page.limit_label:
+        painter.setPen(shade.text2)
+        painter.drawText(
+            QPointF(frame.box.left() + 6, frame.box.top() - metrics.descent() - 2), page.limit_label
+        )
+
+
+def _line(painter: QPainter, frame: PlotFrame, page: ReplayPage, look: Look, place: int) -> None:
+    line = page.lines[place]
+    if not line.sizes:
+        return
+    marks = {mark.turn: mark for mark in page.marks if mark.line == place}
+    bold = line.name == look.chosen
+    painter.setPen(pen(look.theme, place, bold=bold))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawPath(_path(frame, line.sizes, marks))
+    painter.setPen(QPen(hue(look.theme, place), 1.8))
+    painter.setBrush(look.theme.surface)
+    for mark in marks.values():
+        painter.drawEllipse(frame.at(mark.turn, mark.after), _RING, _RING)
+
+
+def _ends(painter: QPainter, frame: PlotFrame, page: ReplayPage, look: Look) -> None:
+    """The names at the ends of the lines, apart from each other."""
+    lines = [(place, one) for place, one in enumerate(page.lines) if one.sizes]
+    painter.setFont(resized(look.font, SECONDARY, bold=True))
+    metrics = QFontMetricsF(painter.font())
+    wanted = [frame.at(0, min(one.sizes[-1], frame.y.high)).y() for _, one in lines]
+    placed = apart(wanted, metrics.height() + 2, frame.box.top() + 2, frame.box.bottom())
+    for (place, one), y, was in zip(lines, placed, wanted, strict=True):
+        end = frame.at(len(one.sizes), 0).x()
+        painter.setPen(QPen(hue(look.theme, place), 1))
+        if abs(y - was) > 3 or len(one.sizes) < page.turns:
+            painter.drawLine(QPointF(max(end, frame.box.left()) + 2, was), QPointF(frame.box.right() + 7, y))
+        text = metrics.elidedText(
+            one.end_label or one.name, Qt.TextElideMode.ElideRight, look.width - frame.box.right() - 14
+        )
+        painter.drawText(QPointF(frame.box.right() + _GAP, y + metrics.ascent() / 2 - 1), text)
+
+
+def _overs(painter: QPainter, frame: PlotFrame, page: ReplayPage, look: Look) -> None:
+    """Where lines go over the limit; the first of them in words."""
+    said = False
+    for one in page.lines:
+        if not one.over_from or page.limit is None:
+            continue
+        at = frame.at(one.over_from, page.limit)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(look.theme.error)
+        painter.drawEllipse(at, 4, 4)
+        text = tr("{name}: over the limit from turn {turn:,}").format(name=one.name, turn=one.over_from)
+        painter.setFont(resized(look.font, SMALL, bold=True))
+        width = QFontMetricsF(painter.font()).horizontalAdvance(text)
+        left_label = QFontMetricsF(painter.font()).horizontalAdvance(page.limit_label) + 16
+        x, y = at.x() - width - 8, at.y() - 6
+        if x < frame.box.left() + left_label:  # beside the limit's own words; the line goes up from here
+            x, y = at.x() + 8, at.y() + 14
+        if not said and x + width < frame.box.right():
+            painter.setPen(look.theme.error)
+            painter.drawText(QPointF(x, y), text)
+            said = True
+
+
+def _path(frame: PlotFrame, sizes: array[int], marks: dict[int, ReplayMark]) -> QPainterPath:
+    """The line of a strategy: up to a compaction, straight down, and on. At most some points per pixel."""
+    path = QPainterPath()
+    every = max(1, len(sizes) // max(1, round(frame.box.width())))
+    for turn in range(1, len(sizes) + 1):
+        mark = marks.get(turn)
+        if mark is None and turn % every and turn not in (1, len(sizes)):
+            continue
+        if mark is not None and path.elementCount():
+            path.lineTo(frame.at(turn, mark.before))
+        at = frame.at(turn, sizes[turn - 1])
+        if path.elementCount():
+            path.lineTo(at)
+        else:
+            path.moveTo(at)
+    return path
+
+
+def _title_left(frame: PlotFrame, painter: QPainter) -> float:
+    """Where the axis' title begins: right of the plot, and of the last figure under it."""
+    last = frame.x.ticks[-1] if frame.x.ticks else None
+    if last is None:
+        return frame.box.right() + 8
+    half = painter.fontMetrics().horizontalAdvance(last.label) / 2
+    return max(frame.box.right() + 8, frame.at(last.value, frame.y.low).x() + half + 8)

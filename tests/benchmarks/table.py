@@ -1,0 +1,50 @@
+"""The tables of the help page: a part for each page of the bench, replaced by itself."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+
+from tests.benchmarks.claims import Claim
+
+HEAD = "| what | measured | figure | limit | verdict |\n| --- | --- | --- | --- | --- |\n"
+
+
+def row(claim: Claim) -> str:
+    """One line of a table."""
+    least = "at least " if claim.at_least else ""
+    limit = "–" if claim.limit is None else f"{least}{claim.limit:g}"
+    verdict = "told" if claim.limit is None else "met" if claim.is_met else "missed"
+    return f"| {claim.name} | {claim.measured} | {claim.figure:.2f} | {limit} | {verdict} |"
+
+
+def facts(before: float) -> str:
+    """When and where a part was measured; ``before`` is the machine's load when it began."""
+    return f"{date.today()}, {_machine()}; load {before:.1f} before, {os.getloadavg()[0]:.1f} after."
+
+
+def with_part(text: str, name: str, told: str, rows: Sequence[str]) -> str:
+    """The text of the page with another part between its two marks. Raises ValueError where it has none."""
+    part = re.compile(rf"(?<=<!-- bench {name} -->\n).*?(?=<!-- /bench {name} -->)", re.DOTALL)
+    if not part.search(text):
+        raise ValueError(f"There is no place for the part {name}.")
+    made = f"{told}\n\n{HEAD}" + "".join(f"{one}\n" for one in rows)
+    return part.sub(lambda _: made, text)
+
+
+def _machine() -> str:
+    """The machine, as far as the figures depend on it."""
+    found = re.search(r"model name\s*:\s*(.+)", _read("/proc/cpuinfo"))
+    name = re.sub(r"\s+(?:\d.*|Processor.*|CPU.*)$", "", found[1]) if found else "unknown processors"
+    return f"{os.cpu_count()} processors ({name}), Python {sys.version.split()[0]}, off screen"
+
+
+def _read(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except OSError:
+        return ""

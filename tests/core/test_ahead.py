@@ -1,0 +1,132 @@
+"""Counting begins while a file is read; reading never waits for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from core import arrivals, reopening
+from core.ahead import Ahead
+from core.conversation import Message
+from core.counts import count
+from core.desk import Event, Open
+from core.errors import Cancelled
+from core.formats import showing
+from core.reading import Watch, read
+from core.tally import Batch, Tally
+from core.tokens import Counter, CountMethod
+from core.view.values import RowsPart
+from tests.builders import human, talk
+from tests.core.test_reading import session
+from tests.core.test_tally import SLEEPS, STAND_IN, go_on, starter
+
+BY_CHARACTERS = CountMethod("≈", "", "o200k_base")
+
+
+@pytest.fixture
+def made() -> Iterator[Callable[[str], Tally]]:
+    tallies: list[Tally] = []
+
+    def make(code: str) -> Tally:
+        tallies.append(Tally(starter(code)))
+        return tallies[-1]
+
+    yield make
+    for tally in tallies:
+        tally.end()
+
+
+def ahead(tally: Tally) -> Ahead:
+    return Ahead(Counter(BY_CHARACTERS, tally), tally)
+
+
+def test_counts_are_those_of_the_counter(made: Callable[[str], Tally]) -> None:
+    said: list[Message] = [human("x" * size) for size in (3, 0, 900_000, 20)] * 50
+    counting = ahead(made(STAND_IN))
+    for start in range(0, len(said), 30):
+        counting.take(said[start : start + 30])
+    assert [counting.count(place, go_on) for place in range(200)] == [3, 0, 900_000, 20] * 50
+
+
+def test_a_slow_process_holds_up_nothing_and_little_is_sent_to_it(made: Callable[[str], Tally]) -> None:
+    tally = made(SLEEPS)
+    counting = ahead(tally)
+    for _ in range(50):
+        counting.take([human("x" * 1_000_000)])
+    assert sum(map(len, tally._out)) < 8_000_000
+    assert len(counting._waiting) > 40
+
+
+def test_waiting_for_it_can_be_cancelled(made: Callable[[str], Tally]) -> None:
+    counting = ahead(made(SLEEPS))
+    counting.take(talk(3))
+
+    def stop() -> None:
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        counting.count(2, stop)
+
+
+class Overheard(Tally):
+    """Notes what it is asked."""
+
+    def __init__(self) -> None:
+        super().__init__(starter(STAND_IN))
+        self.asked: list[str] = []
+
+    def ask(self, encoding: str, texts: Sequence[str], pause: Callable[[], None] | None) -> Batch:
+        self.asked.extend(texts)
+        return super().ask(encoding, texts, pause)
+
+
+@pytest.fixture
+def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A session that is read as a large one is, its messages handed on line by line."""
+    monkeypatch.setattr(reopening, "LARGE", 0)
+    monkeypatch.setattr(showing, "_EVERY", 0.0)
+    monkeypatch.setattr(arrivals, "_EVERY", 0.0)
+    return session(tmp_path, 20)
+
+
+@pytest.fixture
+def overheard() -> Iterator[Overheard]:
+    tally = Overheard()
+    yield tally
+    tally.end()
+
+
+def test_texts_are_on_their_way_while_the_rest_of_the_file_is_read(large: Path, overheard: Overheard) -> None:
+    asked: list[int] = []
+
+    def emit(event: Event) -> None:
+        if isinstance(event, RowsPart):
+            asked.append(len(overheard.asked))
+
+    found = read(Open(str(large)), Watch(emit, str), 1, overheard)
+    assert 0 < asked[0] < asked[10] < len(overheard.asked)
+    counter = Counter(BY_CHARACTERS, overheard)
+    before, messages = len(overheard.asked), found.conversation.messages
+    tokens = count(messages, counter, meanwhile=found.found.counts(counter))
+    assert len(overheard.asked) == before
+    assert list(tokens) == list(Counter(BY_CHARACTERS, overheard).each(messages))
+
+
+def test_another_encoding_than_was_expected_is_counted_anew(large: Path, overheard: Overheard) -> None:
+    found = read(Open(str(large)), Watch(lambda event: None, str), 1, overheard).found
+    assert found.counts(Counter(CountMethod("=", "", "cl100k_base"), overheard)) is None
+
+
+def test_a_small_file_is_counted_when_it_is_read(tmp_path: Path, overheard: Overheard) -> None:
+    read(Open(str(session(tmp_path, 20))), Watch(lambda event: None, str), 1, overheard)
+    assert overheard.asked == []
+
+
+def test_cancelling_while_both_go_on_leaves_a_tally_that_counts(large: Path, overheard: Overheard) -> None:
+    reasons = iter([""] * 8)
+    with pytest.raises(Cancelled):
+        read(Open(str(large)), Watch(lambda event: None, lambda: next(reasons, "cancel")), 1, overheard)
+    assert overheard.asked
+    assert Counter(BY_CHARACTERS, overheard).text("x" * 30) == 30

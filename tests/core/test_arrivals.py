@@ -1,0 +1,96 @@
+"""What is handed on while a file is read is shown and counted at once, and taken over at the end."""
+
+from __future__ import annotations
+
+from array import array
+from pathlib import Path
+
+import pytest
+
+from core import arrivals
+from core.arrivals import Arrivals, workplace
+from core.conversation import Message, Text, with_result
+from core.view import rows
+from core.view.values import Rows
+from tests.builders import ai, call, human, response, talk, tool
+
+RESULT = response("a", "", "text")
+SAID = (human("go"), ai("on it", call("Read", "a", file_path="/w/a.py")), tool(RESULT))
+NAMED = tool(with_result(response("a", "Read"), RESULT.result))
+"""The last of them as the second pass over a file leaves it."""
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows are shown with every call."""
+    monkeypatch.setattr(arrivals, "_EVERY", 0.0)
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[Message]:
+    """The messages whose texts were made."""
+    found: list[Message] = []
+    own = rows.row_text
+
+    def noted(message: Message, cwd: str = "") -> rows.RowText:
+        found.append(message)
+        return own(message, cwd)
+
+    monkeypatch.setattr(rows, "row_text", noted)
+    return found
+
+
+def counts(messages: tuple[Message, ...]) -> array[int]:
+    return array("q", range(len(messages)))
+
+
+def test_a_text_is_made_once_though_responses_get_their_names_later(made: list[Message]) -> None:
+    seen = Arrivals(lambda first, part: None, "/w")
+    seen.take(SAID)
+    whole = (*SAID[:2], NAMED, human("more"))
+    found = seen.found(whole, "/w").rows(whole, 0, counts(whole))
+    assert made == [*SAID, whole[3]]
+    assert found == rows.rows(whole, counts(whole), "/w")
+
+
+@pytest.mark.parametrize(
+    "whole",
+    [
+        (SAID[0], ai("on it", call("Read", "a", file_path="/w/a.py"), Text("and more")), SAID[2]),
+        (SAID[0], SAID[2]),
+        (human("first"), *SAID),
+        (),
+    ],
+)
+def test_messages_that_changed_went_or_came_have_their_own_rows(whole: tuple[Message, ...]) -> None:
+    seen = Arrivals(lambda first, part: None, "/w")
+    seen.take(SAID)
+    found = seen.found(whole, "/w")
+    assert found.rows(whole, 0, counts(whole)) == rows.rows(whole, counts(whole), "/w")
+    assert found.rows(whole[1:], 1, counts(whole[1:])) == rows.rows(whole[1:], counts(whole[1:]), "/w")
+
+
+def test_where_the_session_worked_was_guessed_wrong_all_texts_are_made_again() -> None:
+    seen = Arrivals(lambda first, part: None, "/elsewhere")
+    seen.take(SAID)
+    assert seen.found(SAID, "/w").rows(SAID, 0, counts(SAID)).text[1] == "a.py · on it"
+
+
+@pytest.mark.parametrize(
+    ("text", "cwd"),
+    [('{"type": "user", "cwd":"/srv/\\"a\\""}', '/srv/"a"'), ("{}", ""), ('{"cwd": "\\x"}', "")],
+)
+def test_the_beginning_of_a_file_tells_where_its_session_worked(tmp_path: Path, text: str, cwd: str) -> None:
+    (tmp_path / "session.jsonl").write_text(text)
+    assert workplace(str(tmp_path / "session.jsonl")) == cwd
+    assert workplace(str(tmp_path / "none")) == ""
+
+
+def test_former_rows_show_at_once_and_lend_their_tokens_to_those_that_look_like_them() -> None:
+    shown: list[tuple[int, Rows]] = []
+    former = rows.rows(SAID, counts(SAID))
+    seen = Arrivals(lambda first, part: shown.append((first, part)), former=former)
+    assert shown == [(0, former)]
+    seen.take(SAID[:2])
+    seen.take(talk(1))
+    assert [list(part.tokens) for _, part in shown[1:]] == [[0, 1], [-1]]

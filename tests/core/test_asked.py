@@ -1,0 +1,48 @@
+"""What a screen answers to: the values of settings, and one word for all else that it depends on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from core.desk_runs import Wish
+from core.pins import Pin, PinKind
+from core.settings.layers import Layers
+from core.strategies.keys import PRESERVE, READ_WRITE
+from core.view.values import Choice
+
+WISH = Wish()
+SOURCE = (1, 0)
+
+
+def test_a_setting_changes_the_values_and_nothing_else() -> None:
+    changed = replace(WISH, layers=WISH.layers.with_session(READ_WRITE, False)).asked(SOURCE)
+    assert changed == WISH.asked(SOURCE).changed([(READ_WRITE, False)])
+    assert changed.rest == WISH.asked(SOURCE).rest
+    assert changed.changed([(PRESERVE, None)]) is None, "what lies below is not known"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"scope": "current"},
+        {"model": "gpt-4o"},
+        {"profile": "mine"},
+        {"focus": "the schema"},
+        {"runs": (Choice("1", "run 1"),)},
+        {"put_back": frozenset({3})},
+        {"pins": {2: Pin(PinKind.KEEP)}},
+        {"layers": Layers(saved={PRESERVE: 0.2})},
+        {"layers": Layers(profile={PRESERVE: 0.2}, profile_name="mine")},
+    ],
+    ids=lambda one: next(iter(one)),
+)
+def test_all_else_is_in_the_word(other: dict[str, Any]) -> None:
+    assert replace(WISH, **other).asked(SOURCE).rest != WISH.asked(SOURCE).rest
+
+
+@pytest.mark.parametrize("source", [(2, 0), (1, 1)], ids=["another reading of a file", "a model wrote"])
+def test_the_transcript_is_in_the_word(source: tuple[int, int]) -> None:
+    assert WISH.asked(source).rest != WISH.asked(SOURCE).rest

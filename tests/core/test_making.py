@@ -1,0 +1,40 @@
+"""What is made quickly is what the constructors make."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import FrozenInstanceError, fields
+from typing import Any
+
+import pytest
+
+from core.conversation import Flag, Message, Source, Speaker, Text, ToolCall, ToolResponse
+from core.formats import making
+
+SOURCE, EXTRA = Source(3, 10, 20), {"cache": True}
+PAIRS: tuple[tuple[Any, Any], ...] = (
+    (making.text("hi"), Text("hi")),
+    (making.text("hi", EXTRA), Text("hi", EXTRA)),
+    (making.call("c", "Read", {"path": "a"}, EXTRA), ToolCall("c", "Read", {"path": "a"}, EXTRA)),
+    (making.response("c", "", "out"), ToolResponse("c", "", "out")),
+    (making.response("c", "Read", "out", "no", EXTRA), ToolResponse("c", "Read", "out", "no", EXTRA)),
+    (making.source(3, 10, 20), SOURCE),
+    (making.source(3, 10, 20, 1), Source(3, 10, 20, 1)),
+    (
+        making.message(Speaker.AI, (Text("hi"),), (SOURCE,), Flag.META, "m", "now", EXTRA),
+        Message(Speaker.AI, (Text("hi"),), (SOURCE,), Flag.META, "m", "now", EXTRA),
+    ),
+)
+
+
+@pytest.mark.parametrize(("made", "constructed"), PAIRS)
+def test_values_are_those_of_the_constructors(made: Any, constructed: Any) -> None:
+    assert (type(made), repr(made)) == (type(constructed), repr(constructed))
+    assert made == constructed == pickle.loads(pickle.dumps(made))
+
+
+@pytest.mark.parametrize("made", [made for made, _ in PAIRS])
+def test_values_cannot_be_changed(made: Any) -> None:
+    for field in fields(made):
+        with pytest.raises(FrozenInstanceError):
+            setattr(made, field.name, None)

@@ -1,0 +1,125 @@
+"""A large file that was counted before has its figures at once, and no wrong ones in the end."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from core import arrivals, reopening, sidecar
+from core.conversation import Message
+from core.desk import Event, Open
+from core.desk_worker import Desk
+from core.formats import opened as formats_opened
+from core.formats import showing
+from core.paths import cache_dir
+from core.tally import Tally
+from core.tokens import Counter
+from core.view.values import Rows, RowsPart, Screen
+from core.workers import start_counting
+from tests.core.test_reading import session
+
+
+@pytest.fixture(scope="module")
+def real() -> Iterator[Tally]:
+    tally = Tally(start_counting)
+    yield tally
+    tally.end()
+
+
+@pytest.fixture(params=[True, False], ids=["a process counts", "the worker counts"])
+def tally(request: pytest.FixtureRequest, real: Tally) -> Tally | None:
+    return real if request.param else None
+
+
+@pytest.fixture
+def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A session that is read as a large one is, its messages handed on line by line."""
+    monkeypatch.setattr(reopening, "LARGE", 0)
+    monkeypatch.setattr(showing, "_EVERY", 0.0)
+    monkeypatch.setattr(arrivals, "_EVERY", 0.0)
+    return session(tmp_path, 20)
+
+
+def opened(path: Path, tally: Tally | None, interrupted: Callable[[], str] = str) -> list[Event]:
+    events: list[Event] = []
+    Desk(events.append, interrupted, tally).handle(Open(str(path)))
+    return events
+
+
+def parts(events: list[Event]) -> list[RowsPart]:
+    return [event for event in events if isinstance(event, RowsPart)]
+
+
+def shown(events: list[Event]) -> Rows:
+    screen = events[-1]
+    assert isinstance(screen, Screen)
+    return screen.before
+
+
+def sidecars() -> list[Path]:
+    return sorted((cache_dir() / "counts").glob("*"))
+
+
+def test_every_row_has_its_tokens_before_anything_is_read(large: Path, tally: Tally | None) -> None:
+    first = shown(opened(large, tally))
+    events = opened(large, tally)
+    at_once = parts(events)[0]
+    assert events[0] == at_once
+    assert at_once.rows.tokens == first.tokens
+    assert (at_once.rows.kinds, set(at_once.rows.text)) == (first.kinds, {""})
+    assert parts(events)[1].rows.text[0] == "go"
+    assert min(min(part.rows.tokens) for part in parts(events)) > 0
+    assert shown(events) == first
+
+
+def test_nothing_is_counted_again(large: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened(large, None)
+
+    def deaf(counter: Counter, message: Message) -> int:
+        assert not message.sources, "a message of the file is counted again"
+        return 0
+
+    monkeypatch.setattr(Counter, "_fresh", deaf)
+    opened(large, None)
+
+
+def test_no_text_is_kept_in_the_cache_folder(large: Path) -> None:
+    opened(large, None)
+    (kept,) = sidecars()
+    assert not [word for word in (b"look", b"a.py", b"Read", b"go", b"text") if word in kept.read_bytes()]
+
+
+def test_a_file_edited_in_place_with_its_old_time_is_not_taken_for_the_same(
+    large: Path, tally: Tally | None
+) -> None:
+    opened(large, tally)
+    status = large.stat()
+    large.write_text(large.read_text().replace('"content": "text"', '"content": "t xt"'))
+    os.utime(large, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert large.stat().st_size == status.st_size
+    assert parts(opened(large, tally))[0].rows.tokens[0] == -1
+
+
+@pytest.mark.parametrize("words", ["t xt", "words and more words"])
+def test_what_the_system_does_not_tell_the_content_does(
+    large: Path, tally: Tally | None, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = cache_dir() / "counts" / "one for all"
+    monkeypatch.setattr(sidecar, "place", lambda *given: place)
+    opened(large, tally)
+    large.write_text(large.read_text().replace('"content": "text"', f'"content": "{words}"'))
+    events = opened(large, tally)
+    place.unlink()
+    assert shown(events).tokens == shown(opened(large, tally)).tokens
+    assert shown(events).tokens[2] > 1
+
+
+def test_what_was_read_only_in_part_is_not_kept(large: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(formats_opened, "_ASK_EVERY", 0)
+    reasons = iter([""] * 30)
+    events = opened(large, None, lambda: next(reasons, "stop-reading"))
+    assert 0 < len(shown(events)) < 41
+    assert sidecars() == []

@@ -1,0 +1,161 @@
+"""Screens that came before: shown at once, confirmed by the worker, dropped with what they depend on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from core.desk import Command, Compact, Look, Open, PutBack, Recall, Reload, Set, ShowRecorded, Undo
+from core.desk_rows import CompareRuns, Filter, NameRun, SetPin
+from core.desk_settings import DeleteProfile, Run, SaveSettings, UseProfile
+from core.settings.schema import SettingValue
+from core.view.asked import Asked
+from core.view.values import Notice, Screen
+from gui.answers import KEPT, ROOM, Answers, weight
+from tests.gui.fakes import fake_screen
+
+KEY = "a.switch"
+MADE = {True: fake_screen(), False: fake_screen("high-density")}
+
+
+def screen(value: SettingValue, rest: str = "same") -> Screen:
+    """The screen of a value of the switch; those of numbers are alike."""
+    return replace(MADE[value is True], asked=Asked({KEY: value, "other": 1}, rest))
+
+
+def turn(value: SettingValue | None) -> Set:
+    return Set(((KEY, value),))
+
+
+@pytest.fixture
+def answers() -> Answers:
+    """Both results of the switch are known; it is off."""
+    made = Answers()
+    for serial, value in enumerate((True, False, True, False), 1):
+        made.sent(serial, turn(value))
+        made.came(serial, screen(value))
+    return made
+
+
+def test_a_known_answer_is_there_at_once(answers: Answers) -> None:
+    assert answers.sent(5, turn(True)) == replace(screen(True), can_undo=True)
+    assert answers.is_ahead
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        turn(None),
+        turn(0.5),
+        turn(False),
+        Set(((KEY, True),), draft=True),
+        Set(((KEY, True),), scope="current"),
+    ],
+    ids=["taken away", "never seen", "as it is", "draft", "another scope"],
+)
+def test_what_is_not_known_waits_for_the_worker(answers: Answers, command: Set) -> None:
+    assert answers.sent(5, command) is None
+    assert not answers.is_ahead
+
+
+def test_a_confirmation_shows_nothing_again(answers: Answers) -> None:
+    answers.sent(5, turn(True))
+    assert answers.came(5, replace(screen(True), generation=99)) is None
+    assert not answers.is_ahead
+    assert answers.sent(6, turn(False)) is not None
+
+
+def test_another_answer_takes_the_place(answers: Answers) -> None:
+    answers.sent(5, turn(True))
+    other = replace(screen(True), after_head="another")
+    assert answers.came(5, other) is other
+    assert answers.ended() is None
+
+
+def test_an_answer_that_is_too_late_is_not_shown(answers: Answers) -> None:
+    answers.sent(5, turn(True))
+    answers.sent(6, turn(False))
+    assert answers.came(5, screen(True)) is None
+    assert answers.came(6, screen(False)) is None
+    assert not answers.is_ahead
+
+
+def test_without_a_confirmation_the_last_one_that_came_is_shown(answers: Answers) -> None:
+    answers.sent(5, turn(True))
+    assert answers.ended() == screen(False)
+    assert answers.ended() is None
+
+
+def test_a_change_in_between_counts_too(answers: Answers) -> None:
+    answers.sent(5, Set((("other", 2),)))
+    assert answers.sent(6, turn(True)) is None
+
+
+def test_the_effect_of_another_change_is_left_out() -> None:
+    answers = Answers()
+    for serial, value in enumerate((True, False), 1):
+        answers.sent(serial, turn(value))
+        answers.came(serial, screen(value))
+    shown = answers.sent(3, turn(True))
+    assert shown is not None
+    assert shown.effect is None
+
+
+def test_a_screen_that_is_no_answer_to_settings_is_not_kept(answers: Answers) -> None:
+    refused = replace(screen(False), asked=None, notices=(Notice("error", "no limit", ""),))
+    answers.sent(5, turn(0.5))
+    assert answers.came(5, refused) is refused
+    assert answers.sent(6, turn(True)) is None
+
+
+CHANGES: tuple[Command, ...] = (
+    Open("another"),
+    Reload(),
+    Set(scope="current"),
+    Set(model="gpt-4o"),
+    Undo(),
+    Recall("1"),
+    Compact(),
+    PutBack(3),
+    ShowRecorded(1),
+    SetPin("before", 3, "keep"),
+    NameRun("1", "mine"),
+    CompareRuns("1", "2"),
+    UseProfile("mine"),
+    SaveSettings(()),
+    DeleteProfile("mine"),
+    Run("/set a.switch on"),
+)
+
+
+@pytest.mark.parametrize("command", CHANGES, ids=lambda one: type(one).__name__)
+def test_what_screens_depend_on_drops_them(answers: Answers, command: Command) -> None:
+    answers.sent(5, command)
+    answers.came(5, screen(False))
+    assert answers.sent(6, turn(True)) is None
+
+
+@pytest.mark.parametrize("command", [Look("before", 3), Filter("tool:bash")], ids=["look", "filter"])
+def test_what_leaves_them_as_they_are_does_not(answers: Answers, command: Command) -> None:
+    assert answers.sent(5, command) is None
+    assert answers.sent(6, turn(True)) is not None
+
+
+def test_a_screen_of_something_else_drops_those_before_it(answers: Answers) -> None:
+    answers.sent(5, turn(True))
+    changed = screen(True, rest="the settings file was written")
+    assert answers.came(5, changed) is changed
+    assert answers.sent(6, turn(False)) is None
+
+
+def test_few_are_kept_and_no_heavy_ones(answers: Answers) -> None:
+    for serial in range(5, 20):
+        answers.sent(serial, turn(serial))
+        answers.came(serial, screen(serial))
+    assert len(answers.kept) == KEPT
+    heavy = replace(screen(20), after_fates=b"", origin=screen(20).origin * (ROOM // 400))
+    assert weight(heavy) > ROOM
+    answers.came(20, heavy)
+    answers.came(21, screen(21))
+    assert answers.kept == (screen(21),)

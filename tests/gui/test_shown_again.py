@@ -1,0 +1,219 @@
+"""A switch that is thrown back: rows and ruler at once, as they were painted, and nothing twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from importlib import import_module
+from typing import Any
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from core.view.asked import Asked
+from core.view.values import Screen
+from gui.inspect_page import InspectPage
+from gui.lists.pages import PAGES, PICTURES
+from gui.ruler.canvas import KEPT
+from gui.session import Session
+from gui.theme import theme
+from tests.gui.fakes import fake_screen
+
+KEY = "a.switch"
+
+
+class Deaf:
+    """A worker that takes commands and answers none."""
+
+    serial = 0
+
+    def send(self, command: object) -> int:
+        self.serial += 1
+        return self.serial
+
+
+@pytest.fixture
+def session(monkeypatch: pytest.MonkeyPatch) -> Session:
+    made = Session()
+    monkeypatch.setattr(made, "_worker", Deaf())
+    monkeypatch.setattr(made, "start", lambda: None)
+    return made
+
+
+@pytest.fixture
+def page(qtbot: QtBot, session: Session) -> Iterator[InspectPage]:
+    """A page that has shown both results of a switch, which is off now."""
+    page = InspectPage(session, theme("light"))
+    qtbot.addWidget(page)
+    page.resize(1500, 800)
+    page.show()
+    for value in (True, False) * 3:
+        answer(session, value)
+        session._tell_recalled()
+        page.finish()
+        page.grab()
+    yield page
+    session.close()
+
+
+def screen(value: bool) -> Screen:
+    made = fake_screen("middle-out" if value else "high-density")
+    return replace(made, asked=Asked({KEY: value}, "rest"))
+
+
+def answer(session: Session, value: bool) -> None:
+    """Throw the switch, and let the worker answer."""
+    session.set_value(KEY, value)
+    session._tell(session._worker.serial, SCREENS[value])
+
+
+SCREENS = {True: screen(True), False: screen(False)}
+
+
+def shown(page: InspectPage) -> tuple[bytes, bytes, bytes]:
+    """The fates in both lists and in the ruler."""
+    content = page.ruler._content
+    assert content is not None
+    return page.lists.before.model.content.fates, page.lists.after.model.content.fates, content.strip.codes
+
+
+def fates(value: bool) -> tuple[bytes, bytes, bytes]:
+    made = SCREENS[value]
+    return made.fates, made.after_fates, made.fates
+
+
+def test_a_known_result_is_shown_before_the_worker_answers(page: InspectPage, session: Session) -> None:
+    session.set_value(KEY, True)
+    assert shown(page) == fates(True)
+    session.set_value(KEY, False)
+    assert shown(page) == fates(False)
+
+
+def test_the_rest_of_the_window_follows_in_the_next_turn(
+    qtbot: QtBot, page: InspectPage, session: Session
+) -> None:
+    with qtbot.waitSignal(session.screen, timeout=1000) as told:
+        session.set_value(KEY, True)
+        assert page.lists.before.head._total == SCREENS[False].marks.before_total
+    assert told.args == [replace(SCREENS[True], can_undo=True)]
+    assert page.lists.after.head._total == SCREENS[True].marks.after_total
+
+
+def test_nothing_is_planned_summed_or_painted_again(
+    page: InspectPage, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+    for name in ("gui.lists.model.page_of", "gui.ruler.canvas.prepared", "gui.ruler.picture.picture"):
+        original = getattr(import_module(name.rpartition(".")[0]), name.rpartition(".")[2])
+        monkeypatch.setattr(name, _noted(original, made))
+    for one in (page.lists.before, page.lists.after):
+        monkeypatch.setattr(one.view.delegate, "_picture", _noted(one.view.delegate._picture, made))
+        monkeypatch.setattr(one.overview, "_made", _noted(one.overview._made, made))
+    session.set_value(KEY, True)
+    page.grab()
+    assert made == []
+    page.show_screen(fake_screen(messages=99))
+    page.grab()
+    assert len(made) > 4, "as it is counted here"
+
+
+def _noted(work: Callable[..., Any], made: list[str]) -> Callable[..., Any]:
+    """The same work, noted."""
+
+    def noted(*given: Any) -> Any:
+        made.append(work.__name__)
+        return work(*given)
+
+    return noted
+
+
+def test_a_confirmation_resets_nothing(page: InspectPage, session: Session) -> None:
+    session.set_value(KEY, True)
+    session._tell_recalled()
+    told: list[str] = []
+    page.lists.before.model.modelReset.connect(lambda: told.append("reset"))
+    session.screen.connect(lambda screen: told.append("screen"))
+    session._tell(session._worker.serial, replace(SCREENS[True], generation=9))
+    assert told == []
+    session._on_idle(session._worker.serial)
+    assert shown(page) == fates(True)
+    assert told == []
+
+
+def test_another_answer_wins(page: InspectPage, session: Session) -> None:
+    session.set_value(KEY, True)
+    session._tell(session._worker.serial, replace(SCREENS[False], asked=SCREENS[True].asked))
+    assert shown(page) == fates(False)
+
+
+def test_what_nobody_confirmed_does_not_stay(page: InspectPage, session: Session) -> None:
+    session.set_value(KEY, True)
+    session._on_idle(session._worker.serial)
+    assert shown(page) == fates(False)
+    assert page.preview == SCREENS[False]
+
+
+def test_waiting_for_a_confirmation_does_not_make_it_look_old(page: InspectPage, session: Session) -> None:
+    session.set_value(KEY, True)
+    page._on_slow(True)
+    assert not page.lists.after.view.delegate.old
+    session.set_value(KEY, True)
+    session._on_idle(session._worker.serial)
+    page._on_slow(True)
+    assert page.lists.after.view.delegate.old
+
+
+def test_the_selected_message_and_its_place_stay(page: InspectPage, session: Session) -> None:
+    page.go_to("before", 120)
+    top = page.lists.before.row_rect(120).top()
+    session.set_value(KEY, True)
+    assert page.lists.before.current() == 120
+    assert page.lists.before.row_rect(120).top() == top
+
+
+def test_another_theme_paints_anew(page: InspectPage, session: Session) -> None:
+    page.set_theme(theme("dark"))
+    session.set_value(KEY, True)
+    colour = page.lists.before.grab().toImage().pixelColor(200, 300)
+    assert colour.lightnessF() < 0.5
+
+
+def test_few_results_are_kept_ready(page: InspectPage) -> None:
+    for number in range(60, 60 + 2 * PAGES):
+        page.show_screen(fake_screen(messages=number, seed=number))
+        page.grab()
+    for one in (page.lists.before.model, page.lists.after.model):
+        assert len(one._pages) <= PAGES
+        rows = page.lists.before.view.visible_rows()
+        assert all(len(kept.pictures) <= PICTURES for kept in one._pages)
+        assert sum(len(kept.pictures) > len(rows) for kept in one._pages) <= 1, (
+            "but for the one that is shown"
+        )
+    assert len(page.ruler._contents) <= KEPT
+
+
+def test_a_closed_transcript_leaves_nothing(page: InspectPage) -> None:
+    page.clear()
+    model = page.lists.before.model
+    assert (len(model._pages), model.former) == (1, model.page)
+    assert len(page.ruler._contents) == 0
+
+
+def test_a_new_result_paints_only_the_rows_that_look_otherwise(
+    page: InspectPage, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    painted: list[int] = []
+    before = page.lists.before
+    original, rows = before.view.delegate._picture, before.view.visible_rows()
+
+    def noted(row: int, *given: Any) -> Any:
+        painted.append(row)
+        return original(row, *given)
+
+    monkeypatch.setattr(before.view.delegate, "_picture", noted)
+    fates = bytearray(SCREENS[False].fates)
+    changed = before.model.plan.indices[rows[5]]
+    fates[changed] = (fates[changed] + 1) % 4
+    session._tell(99, replace(SCREENS[False], fates=bytes(fates)))
+    page.grab()
+    assert {before.model.plan.indices[row] for row in painted} == {changed}

@@ -1,0 +1,125 @@
+"""The bench as a command: what it prints, what it says at its end, and what it puts into the help."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.compaction import Compaction, NoOp, NoOpCode
+from core.strategies.registry import find_strategy
+from tests.benchmarks import __main__ as bench
+from tests.benchmarks import linear
+from tests.benchmarks.claims import Claim
+from tests.benchmarks.table import row, with_part
+
+MET = Claim("first paint", "11 ms of 10 ms", 1.1, 1.25)
+MISSED = Claim("a toggle", "40 ms", 40.0, 16)
+EMPTY = "# Large files\n" + "".join(
+    f"<!-- bench {name} -->\nNot measured yet.\n<!-- /bench {name} -->\nWords about {name}.\n"
+    for name in ("one", "two")
+)
+
+
+@pytest.fixture
+def help_page(tmp_path: Path) -> Path:
+    page = tmp_path / "performance.md"
+    page.write_text(EMPTY, encoding="utf-8")
+    return page
+
+
+def giving(*claims: Claim) -> bench.Measure:
+    def measure(home: Path) -> Iterator[Claim]:
+        assert not list(home.iterdir())
+        yield from claims
+
+    return measure
+
+
+def breaking(home: Path) -> Iterator[Claim]:
+    yield MET
+    raise RuntimeError("the worker is gone")
+
+
+def run(pages: dict[str, bench.Measure], help_page: Path, *arguments: str) -> int:
+    return bench.main(["--patience", "0", *arguments], pages, help_page)
+
+
+@pytest.mark.parametrize(
+    ("claim", "told"),
+    [
+        (MET, "| first paint | 11 ms of 10 ms | 1.10 | 1.25 | met |"),
+        (MISSED, "| a toggle | 40 ms | 40.00 | 16 | missed |"),
+        (Claim("speed-up", "x", 1.2, 1.5, at_least=True), "| speed-up | x | 1.20 | at least 1.5 | missed |"),
+        (Claim("size", "5 MB", 5.0, None), "| size | 5 MB | 5.00 | – | told |"),
+    ],
+)
+def test_a_claim_says_target_figure_and_verdict(claim: Claim, told: str) -> None:
+    assert row(claim) == told
+
+
+@pytest.mark.parametrize(("claims", "code"), [([MET], 0), ([MET, MISSED], 1)])
+def test_the_exit_code_says_whether_all_are_met(
+    claims: list[Claim], code: int, help_page: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run({"one": giving(*claims)}, help_page) == code
+    printed = capsys.readouterr().out
+    assert all(row(claim) in printed for claim in claims)
+    assert f"{code} missed" in printed
+    assert help_page.read_text(encoding="utf-8") == EMPTY
+
+
+def test_every_page_is_written_with_day_and_machine(help_page: Path) -> None:
+    assert run({"one": giving(MET), "two": giving(MISSED)}, help_page, "--write") == 1
+    text = help_page.read_text(encoding="utf-8")
+    assert row(MET) in text
+    assert row(MISSED) in text
+    assert text.count(" processors (") == text.count("; load ") == 2
+    assert "Not measured yet" not in text
+
+
+def test_a_page_measured_alone_leaves_the_others_as_they_were(help_page: Path) -> None:
+    run({"one": giving(MET), "two": giving(MISSED)}, help_page, "--write")
+    before, _, _ = help_page.read_text(encoding="utf-8").partition("<!-- bench two -->")
+    newer = Claim("a toggle", "9 ms", 9.0, 16)
+    assert run({"one": breaking, "two": giving(newer)}, help_page, "--write", "--only", "two") == 0
+    text = help_page.read_text(encoding="utf-8")
+    assert text.startswith(before)
+    assert row(newer) in text
+    assert row(MISSED) not in text
+    assert text.endswith("Words about two.\n")
+
+
+def test_a_page_that_breaks_is_missed_and_the_next_is_measured(
+    help_page: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run({"one": breaking, "two": giving(MET)}, help_page, "--write") == 1
+    assert "the worker is gone" in capsys.readouterr().out
+    text = help_page.read_text(encoding="utf-8")
+    assert text.index("Not measured yet") < text.index(row(MET))
+
+
+def test_a_stage_is_held_against_the_first_size_at_which_it_acts(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lazy(given: linear.Bench) -> Compaction:
+        none = NoOp(NoOpCode.NOTHING_TO_PRUNE, "Too few.")
+        made = find_strategy("none").compress(given.given)
+        return replace(made, no_op=none if len(given.history) < 20 else None)
+
+    monkeypatch.setattr(linear, "SIZES", (10, 20, 40))
+    monkeypatch.setattr(linear, "stages", lambda: {"lazy": lazy, "eager": lambda given: given.history})
+    one, other = linear.measure()
+    assert one.name == "lazy, a message of 40; of 20 = 1"
+    assert other.name == "eager, a message of 40; of 10 = 1"
+    assert [part.split(":")[0] for part in one.measured.split("; ")] == ["10", "20", "40"]
+
+
+@pytest.mark.parametrize("name", bench.PAGES)
+def test_the_help_has_a_place_for_every_page(name: str) -> None:
+    assert row(MET) in with_part(bench.PAGE.read_text(encoding="utf-8"), name, "today", [row(MET)])
+
+
+def test_a_page_without_a_place_is_an_error() -> None:
+    with pytest.raises(ValueError, match="no place for the part three"):
+        with_part(EMPTY, "three", "today", [])
