@@ -43,7 +43,7 @@ _NAMES = frozenset(
     }
 )
 """Places of names: one word there is nobody's to translate."""
-_COUNTS = frozenset({"count", "int", "number", "keep", "most"})
+_COUNTS = frozenset({"count", "int", "number", "keep", "most", "lines"})
 """Places of numbers."""
 _SEPARATORS = (" · ", "; ", ": ", ", ")
 _WEAK, _SHARE = 11, 0.2
@@ -128,7 +128,8 @@ class Composer:
             for variant, end in variants:
                 said = find(variant)
                 if said is not None:
-                    return said.removesuffix(end) + (text[-1] if len(variant) < len(text) else "")
+                    said = said.removesuffix(end) + (text[-1] if len(variant) < len(text) else "")
+                    return said[:1].upper() + said[1:] if text[:1].isupper() else said
         inner = self._known(text[1:-1]) if text.startswith("(") and text.endswith(")") else None
         return None if inner is None else f"({inner})"
 

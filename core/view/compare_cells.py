@@ -128,7 +128,7 @@ def _prefix(cost: Cost | None) -> CompareCell:
     if cost is None:
         return CompareCell(UNKNOWN)
     if cost.first_changed is None:
-        return CompareCell("all", float("inf"))
+        return CompareCell(phrase("all"), float("inf"))
     return CompareCell(numbers.count(cost.prefix), cost.prefix)
 
 

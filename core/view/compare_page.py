@@ -162,7 +162,7 @@ def _foot(found: Comparison) -> str:
     ][:2]
     if any(row.scope != found.scope for row in recorded):
         parts.append(_ELSEWHERE)
-    return "* " + " ".join(parts) if parts else ""
+    return joined(" ", ("*", *parts)) if parts else ""
 
 
 def _choices(conversation: Conversation) -> tuple[Choice, ...]:

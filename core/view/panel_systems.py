@@ -104,7 +104,7 @@ def target_hint(shown: Scene, wanted: float) -> str:
 def met(shown: Scene, target: int) -> str:
     """Whether the result is under its target, and by how much it is not."""
     over = shown.preview.after_tokens - target
-    return phrase("missed by {count}", count=numbers.count(over)) if over > 0 else "met"
+    return phrase("missed by {count}", count=numbers.count(over)) if over > 0 else phrase("met")
 
 
 def _tiers(shown: Scene, layers: Layers) -> Group:

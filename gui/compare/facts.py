@@ -54,7 +54,10 @@ class _Paint(RowPaint):
         painter.setPen(shade.text2)
         label = scaled(_LABEL, option.font)
         kind = QRect(inside.left() + 18, inside.top(), label - 18, inside.height())
-        painter.drawText(kind, LEFT_MIDDLE, f"{row.side.upper()}  {row.label}")
+        label_text = painter.fontMetrics().elidedText(
+            f"{row.side.upper()}  {row.label}", Qt.TextElideMode.ElideRight, kind.width() - 6
+        )
+        painter.drawText(kind, LEFT_MIDDLE, label_text)
         where = painter.fontMetrics().elidedText(
             row.where, Qt.TextElideMode.ElideRight, scaled(_WHERE, option.font)
         )

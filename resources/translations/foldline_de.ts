@@ -1476,6 +1476,10 @@
             <translation>{facts} in der Zusammenfassung, die keine Quelle hat</translation>
         </message>
         <message>
+            <source>all</source>
+            <translation>alles</translation>
+        </message>
+        <message>
             <source>{count} error</source>
             <translation>{count} Fehler</translation>
         </message>
@@ -2318,6 +2322,10 @@
         <message>
             <source>missed by {count}</source>
             <translation>verfehlt um {count}</translation>
+        </message>
+        <message>
+            <source>met</source>
+            <translation>erreicht</translation>
         </message>
         <message>
             <source>Preset</source>

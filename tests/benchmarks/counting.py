@@ -123,10 +123,11 @@ def measure(path: Path, home: Path, rounds: int) -> Cost:
 
 
 def _round(path: Path, texts: Path, count: int, home: Path, is_turned: bool) -> tuple[float, ...]:
+    # folders side by side: what the first round compiles serves all, see ``environment``
     bare = _bare(texts, home) if is_turned else None
-    cold = run(_OURS, [path, count, "cold"], home / "cold")
-    first = run(_OURS, [path, count, "warm"], home / "warm")
-    again = run(_OURS, [path, count, "warm"], home / "warm")
+    cold = run(_OURS, [path, count, "cold"], home.with_name(f"{home.name}-cold"))
+    first = run(_OURS, [path, count, "warm"], home)
+    again = run(_OURS, [path, count, "warm"], home)
     one, two, cold_bare = bare or _bare(texts, home)
     assert cold[2] == first[2] == again[2], "counts differ"
     return first[0], one, two, again[0], again[1], cold[0], cold_bare
@@ -145,7 +146,8 @@ def _loops(texts: Path, home: Path, count: int) -> list[tuple[float, float, floa
     import time
 
     loops = [
-        Cold(_BARE, [time.perf_counter(), texts, number, count], home / "bare") for number in range(count)
+        Cold(_BARE, [time.perf_counter(), texts, number, count], home.with_name(f"{home.name}-bare"))
+        for number in range(count)
     ]
     for loop in loops:
         loop.ready()

@@ -24,13 +24,22 @@ _IDS = frozenset(
 def write_joined(path: Path, sessions: Sequence[Path], megabytes: float) -> None:
     """Write the lines of some sessions, one after the other and again, until there are so many megabytes."""
     size = 0
-    with path.open("w", encoding="utf-8") as file:
+    with path.open("wb") as file:
         for number in count(1):
             for session in sessions:
                 for line in filter(None, session.read_text("utf-8").split("\n")):
                     if size >= megabytes * 1e6:
                         return
-                    size += file.write(json.dumps(_distinct(json.loads(line), number)) + "\n")
+                    size += file.write(_written(_distinct(json.loads(line), number)) + b"\n")
+
+
+def _written(value: Any) -> bytes:
+    """The value as agents write it: without blanks, escaped only where it must be."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    try:
+        return text.encode()
+    except UnicodeEncodeError:  # half a character
+        return json.dumps(value, separators=(",", ":")).encode()
 
 
 def _distinct(value: Any, number: int, key: str = "") -> Any:
