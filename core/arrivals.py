@@ -12,7 +12,7 @@ from operator import is_
 import orjson
 
 from core.ahead import Ahead
-from core.conversation import Flag, Message, Speaker, ToolResponse
+from core.conversation import Message, ToolResponse
 from core.formats.shelf import content_of
 from core.tokens import Counter
 from core.view import rows
@@ -92,8 +92,7 @@ class Arrivals:
     def take(self, messages: Sequence[Message]) -> None:
         """Count what was read since the last call, and show it, unless some was shown just now."""
         self._new.extend(messages)
-        for message in messages:
-            self._held.add(message)
+        self._held.add(messages)
         if self._ahead is not None:
             self._ahead.take(messages)
         if time.monotonic() >= self._next:
@@ -128,47 +127,45 @@ class Arrivals:
 
 
 class _Held:
-    """What messages hold, by which they are known again: the messages themselves are made anew when a file
-    is read to its end, and would take the memory twice."""
+    """Messages as they were handed on. Of some the conversation has others in the end, with the names that
+    results get when all calls are known: those are known again by what they hold."""
 
     def __init__(self) -> None:
-        self._speakers: list[Speaker] = []
-        self._flags: list[Flag] = []
-        self._contents: list[object] = []
-        self._ends = array("q", [0])
+        self._messages: list[Message] = []
         self._places: dict[int, int] | None = None  # by the id of the first content
 
     def __len__(self) -> int:
-        return len(self._flags)
+        return len(self._messages)
 
-    def add(self, message: Message) -> None:
-        self._speakers.append(message.speaker)
-        self._flags.append(message.flags)
-        self._contents.extend(_contents(message))
-        self._ends.append(len(self._contents))
+    def add(self, messages: Sequence[Message]) -> None:
+        self._messages.extend(messages)
 
     def find(self, message: Message, likely: int) -> int:
         """The place of a message that holds the very same, but for ids and the names of responses; -1 for
         none. ``likely`` is looked at first."""
+        if likely < len(self._messages) and self._messages[likely] is message:
+            return likely
         contents = _contents(message)
         if self._is_at(likely, message, contents):
             return likely
         if self._places is None:
-            self._places = {id(self._first(place)): place for place in range(len(self))}
+            self._places = {id(_first(one)): place for place, one in enumerate(self._messages)}
         place = self._places.get(id(contents[0] if contents else None), -1)
         return place if self._is_at(place, message, contents) else -1
 
     def _is_at(self, place: int, message: Message, contents: list[object]) -> bool:
-        if not 0 <= place < len(self) or self._flags[place] != message.flags:
+        if not 0 <= place < len(self._messages):
             return False
-        if self._speakers[place] is not message.speaker:
+        held = self._messages[place]
+        if held.flags != message.flags or held.speaker is not message.speaker:
             return False
-        own = self._contents[self._ends[place] : self._ends[place + 1]]
+        own = _contents(held)
         return len(own) == len(contents) and all(map(is_, own, contents))
 
-    def _first(self, place: int) -> object:
-        start = self._ends[place]
-        return self._contents[start] if start < self._ends[place + 1] else None
+
+def _first(message: Message) -> object:
+    contents = _contents(message)
+    return contents[0] if contents else None
 
 
 def _contents(message: Message) -> list[object]:
