@@ -37,10 +37,8 @@ from core.view.scope_words import scope_label
 from core.view.values import Choice
 
 _MONO = (FactKind.FILE, FactKind.ERROR, FactKind.PATH, FactKind.IDENTIFIER, FactKind.COMMAND, FactKind.CODE)
-_OF_CACHE = phrase("The price of the recorded call is not in the file; its pay-back counts the cache only.")
-_ELSEWHERE = phrase(
-    "Recorded rows speak of the messages before their compaction: choose that scope to set them beside."
-)
+_OF_CACHE = phrase("Recorded calls have no price in the file; their pay-back counts the cache only.")
+_ELSEWHERE = phrase("Recorded rows are of what was before them: choose that scope.")
 
 
 @dataclass(frozen=True, slots=True)

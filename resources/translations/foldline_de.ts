@@ -1524,12 +1524,12 @@
             <translation>{count} Aufrufe</translation>
         </message>
         <message>
-            <source>The price of the recorded call is not in the file; its pay-back counts the cache only.</source>
-            <translation>Der Preis des aufgezeichneten Aufrufs steht nicht in der Datei; seine Amortisation zählt nur den Cache.</translation>
+            <source>Recorded calls have no price in the file; their pay-back counts the cache only.</source>
+            <translation>Aufgezeichnete Aufrufe haben in der Datei keinen Preis; ihre Amortisation zählt nur den Cache.</translation>
         </message>
         <message>
-            <source>Recorded rows speak of the messages before their compaction: choose that scope to set them beside.</source>
-            <translation>Aufgezeichnete Zeilen sprechen von den Nachrichten vor ihrer Verdichtung: diesen Umfang wählen, um sie danebenzustellen.</translation>
+            <source>Recorded rows are of what was before them: choose that scope.</source>
+            <translation>Aufgezeichnete Zeilen gelten dem, was vor ihnen war: diesen Umfang wählen.</translation>
         </message>
         <message>
             <source>{done} of {total} done in {seconds}</source>
