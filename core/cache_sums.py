@@ -66,6 +66,7 @@ def expected_calls(trigger: float, after: float, per_call: float) -> float:
 
 def appended_per_call(messages: Sequence[Message], counts: Sequence[int]) -> float:
     """The median of the tokens that one request adds to the one before: an answer and what follows it."""
+
     turns: list[int] = []
     for message, tokens in zip(messages, counts, strict=True):
         if message.speaker is Speaker.AI or not turns:

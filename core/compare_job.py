@@ -145,4 +145,5 @@ def files_of(folder: Path, progress: Progress = no_progress) -> tuple[tuple[Path
         progress(0.0, f"Looking into {place}")
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         found += [Path(place, name) for name in sorted(names) if not name.startswith(".")]
-    return tuple(path for path in found if path.is_file()), tuple(problems)
+    files = tuple(path for path in found if os.path.isfile(path))  # unlike Path's it never fails
+    return files, tuple(problems)

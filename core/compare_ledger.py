@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-
-import orjson
 
 from core.analysis.compare_lines import from_json, to_json
 from core.compare_job import FileJob, FileLines
@@ -26,7 +25,8 @@ _VERSION = 2
 
 class Ledger:
     """One file, a finished transcript per line, for one folder and one set of settings. A line holds the
-    size and time of its transcript: one that changed since is done again."""
+    size and time of its transcript: one that changed since is done again. Written by Python's own json,
+    for orjson takes no name of a file whose bytes are no UTF-8."""
 
     def __init__(self, folder: Path, job: FileJob) -> None:
         """``job`` is any of the folder's: all have the same settings."""
@@ -69,7 +69,7 @@ class Ledger:
         with suppress(OSError):
             self._path.parent.mkdir(parents=True, exist_ok=True)
             with self._path.open("ab") as file:  # a line that a kill cut off ends at this line break
-                file.write(b"\n" + orjson.dumps(record) + b"\n")
+                file.write(f"\n{json.dumps(record)}\n".encode())
 
     def _records(self) -> list[Json]:
         try:
@@ -78,8 +78,8 @@ class Ledger:
             return []
         found = []
         for line in raw.splitlines():
-            with suppress(orjson.JSONDecodeError):
-                found.append(orjson.loads(line))
+            with suppress(ValueError, RecursionError):
+                found.append(json.loads(line))
         return found
 
 
@@ -111,4 +111,4 @@ def _key(folder: Path, job: FileJob) -> str:
         (job.scope, job.model, job.format, job.price_as),
         (version(), COUNTER_VERSION, _VERSION),
     )
-    return hashlib.blake2b(orjson.dumps(parts), digest_size=16).hexdigest()
+    return hashlib.blake2b(json.dumps(parts).encode(), digest_size=16).hexdigest()

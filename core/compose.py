@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.compaction import Compaction, Cut, Fate, FateKind, NoOp, NoOpCode, Split
-from core.conversation import Message
+from core.conversation import Message, Speaker
 from core.strategies.base import DensityResult, Mode
 from core.strategies.common import fate
 from core.strategies.curate import DROPPED, is_empty
@@ -88,10 +88,19 @@ def _fixes(stages: Stages, run: Compaction, fates: Sequence[Fate]) -> tuple[str,
     }
     if split is not None and any(cut.index != cut.reference for cut in split.cuts):
         seen.add(CUT_FIXES[stages.reference])
-    new = stages.density.replacements if stages.density is not None else {}
-    if any(is_empty(new.get(index, stages.raw[index]), Mode.REFERENCE) for index in stages.inputs):
+    if _holds_empty(stages):
         seen.add("CU-01")
     return tuple(fix.id for fix in FIXES if fix.id in seen)
+
+
+def _holds_empty(stages: Stages) -> bool:
+    """True where ``compress`` was given a message that the reference would have left out."""
+    new = stages.density.replacements if stages.density is not None else {}
+    for index in stages.inputs:
+        message = new.get(index, stages.raw[index])
+        if message.speaker is Speaker.AI and is_empty(message, Mode.REFERENCE):
+            return True
+    return False
 
 
 def _fates(stages: Stages, run: Compaction) -> tuple[Fate, ...]:

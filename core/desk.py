@@ -7,8 +7,9 @@ from typing import TypeAlias
 
 from core.desk_insight import FolderCommand, InsightCommand
 from core.desk_rows import ListCommand
-from core.desk_settings import OfficeCommand
+from core.desk_settings import OfficeCommand, TryPrompt
 from core.settings.schema import SettingValue
+from core.view.checked import Checked
 from core.view.compare_values import ComparePage, PairPage
 from core.view.decay_values import DecayPage
 from core.view.fidelity_values import FidelityPage
@@ -18,7 +19,7 @@ from core.view.opened_values import Opened
 from core.view.probe_values import ProbeOffer, ProbePage
 from core.view.prompt_values import PromptPage
 from core.view.replay_values import ReplayPage
-from core.view.session_values import SessionsPart
+from core.view.session_values import SessionEnd, SessionsPart
 from core.view.settings_values import (
     Completions,
     ProfilesPage,
@@ -28,6 +29,7 @@ from core.view.settings_values import (
 )
 from core.view.summary_values import SummaryPage
 from core.view.sweep_values import SweepPage
+from core.view.trial_values import TrialPage
 from core.view.values import Body, Notice, NoticeAction, RowsPart, Screen, WhyPage
 
 
@@ -220,17 +222,39 @@ class StopReading:
 class AskSessions:
     """Ask for the sessions on this machine: begin anew, or go on with what is not known yet.
 
-    ``folders`` are looked at too. The answer is a SessionsPart; until it is over, ask again.
+    ``folders`` are looked at too. The answer is a SessionsPart; until it is over, ask again. With ``end_of``,
+    a path of a part that came, only that session's last message is asked for; the answer is a SessionEnd.
     """
 
     begins: bool = False
     folders: tuple[str, ...] = ()
+    end_of: str = ""
 
 
 LookCommand: TypeAlias = (
-    Look | LookCut | LookRun | LookFidelity | LookSummary | FoldAgain | AskProbes | RunProbes | LookRecorded
+    Look
+    | LookCut
+    | LookRun
+    | LookFidelity
+    | LookSummary
+    | FoldAgain
+    | AskProbes
+    | RunProbes
+    | TryPrompt
+    | LookRecorded
 )
-LOOKS = (Look, LookCut, LookRun, LookFidelity, LookSummary, FoldAgain, AskProbes, RunProbes, LookRecorded)
+LOOKS = (
+    Look,
+    LookCut,
+    LookRun,
+    LookFidelity,
+    LookSummary,
+    FoldAgain,
+    AskProbes,
+    RunProbes,
+    TryPrompt,
+    LookRecorded,
+)
 """What shows something of the preview and leaves it as it is; the same, for ``isinstance``."""
 
 Command: TypeAlias = (
@@ -312,6 +336,7 @@ Event: TypeAlias = (
     Opened
     | RowsPart
     | Screen
+    | Checked
     | Body
     | WhyPage
     | FidelityPage
@@ -329,10 +354,12 @@ Event: TypeAlias = (
     | SettingsPage
     | ProfilesPage
     | PromptPage
+    | TrialPage
     | Completions
     | Question
     | Writing
     | SessionsPart
+    | SessionEnd
     | ComparePage
     | PairPage
     | ReplayPage

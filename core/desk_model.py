@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import replace
 
 from core.desk import Compact, Event, Working
-from core.errors import Cancelled, CompactionFailed
+from core.errors import Cancelled, CompactionFailed, InputError
 from core.keys import find_key
 from core.model_picture import dollars
 from core.model_run import asks_of, caller, picture_of, question, retries_of, rough_price
@@ -19,7 +19,9 @@ from core.view.notices import no_op_notice
 from core.view.prompt_request import RunAsks
 from core.view.values import Notice, NoticeAction
 
-_AGAIN = (NoticeAction("Try again", "compact"), NoticeAction("Use offline", "compact-offline"))
+_STAYS = "The history is as it was."
+_OFFLINE = NoticeAction("Use offline", "compact-offline")
+_AGAIN = (NoticeAction("Try again", "compact"), _OFFLINE)
 
 
 class ModelDesk:
@@ -29,6 +31,12 @@ class ModelDesk:
         self._emit = emit
         self._is_cancelled = is_cancelled
         self._agreed: set[tuple[str, ...]] = set()
+
+    def telling(self, emit: Callable[[Event], None]) -> ModelDesk:
+        """The same desk, which tells ``emit``: what was agreed to with one of both holds for the other."""
+        other = ModelDesk(emit, self._is_cancelled)
+        other._agreed = self._agreed
+        return other
 
     def compacted(
         self, file: OpenFile, made: Preview, command: Compact, ask: Ask, key: Callable[[Profile], Hashable]
@@ -54,7 +62,7 @@ class ModelDesk:
         profile = ask.writer
         if command.offline:
             return file.preview_of(made, replace(ask, writer=BUILT_IN, writes=True, why=""))
-        asks = asks_of(made, profile, file.counter(made.window.model), command.focus)
+        asks = asks_of(made, profile, file.counter(made.window.model), command.focus, ask.prompts)
         if asks.is_empty:  # what it did needs no model
             return file.preview_of(made, replace(ask, writes=True))
         if is_paid(profile) and not command.agreed and _called(profile) not in self._agreed:
@@ -72,6 +80,9 @@ class ModelDesk:
 
     def _call(self, file: OpenFile, made: Preview, ask: Ask, asks: RunAsks) -> Preview | None:
         profile = ask.writer
+        key = self._key_of(profile)
+        if key is None:
+            return None
         picture = picture_of(asks, profile, self._emit)
         picture.show()
 
@@ -80,15 +91,25 @@ class ModelDesk:
             return self._is_cancelled()
 
         try:
-            choose, agent = caller(profile, find_key(profile), retries_of(made), picture.watch, cancelled)
+            choose, agent = caller(profile, key, retries_of(made), picture.watch, cancelled)
             return file.preview_of(made, replace(ask, writes=True, choose=choose, agent=agent))
         except CompactionFailed as error:
             self._emit(Notice("error", error.message, error.hint, _AGAIN, topic="run"))
         except Cancelled:
-            self._emit(Notice("info", "Cancelled.", "The history is as it was.", topic="run"))
+            self._emit(Notice("info", "Cancelled.", _STAYS, topic="run"))
         finally:
             picture.show(over=True)
         return None
+
+    def _key_of(self, profile: Profile) -> str | None:
+        """The key of a profile; None where it has none that it should have, which is told."""
+        try:
+            return find_key(profile)
+        except InputError as error:
+            edit = NoticeAction("Edit profile…", "profiles", profile.name)
+            text = f"{error.hint} {_STAYS}"
+            self._emit(Notice("error", error.message, text, (edit, _OFFLINE), topic="run"))
+            return None
 
 
 def _called(profile: Profile) -> tuple[str, ...]:

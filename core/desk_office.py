@@ -102,7 +102,7 @@ class OfficeDesk:
                 assert_never(command)
 
     def _settings_page(self) -> None:
-        self._emit(self.office.settings_page(self._room.layers, self._room.profile))
+        self._emit(self.office.settings_page(self._room.layers, self._room.profile, self._room.shown))
 
     def _run(self, text: str) -> None:
         """A line of the command bar (REQ-CS-007)."""
@@ -148,6 +148,7 @@ class OfficeDesk:
         keys = tuple({**room.layers.profile, **layers.profile})
         room.change(layers, name, keys)
         self._emit(self.office.profiles_page(name))
+        self._tell_key(name)
 
     def _change_profile(self, command: SaveProfile | DeleteProfile) -> None:
         office, room = self.office, self._room
@@ -163,6 +164,13 @@ class OfficeDesk:
         self._emit(office.profiles_page(room.profile))
         if gone != active and room.layers.resolve().get(PROFILE) == gone:
             room.change(_followed(room.layers, gone, command), active, (PROFILE,))
+        if isinstance(command, SaveProfile):
+            self._tell_key(now)
+
+    def _tell_key(self, name: str) -> None:
+        """A profile was saved or taken into use: its key is not there, where that is so."""
+        if (notice := self.office.without_key(name)) is not None:
+            self._emit(notice)
 
     def _prompt(self, command: AskPrompt | SavePrompt | RevertPrompt) -> None:
         office, room = self.office, self._room

@@ -13,7 +13,8 @@ from core.errors import Cancelled
 from core.sessions.find import Found, Search, find_sessions
 from core.sessions.heads import Head, read_head
 from core.sessions.sizes import Sizes, known_sizes, measure
-from core.view.session_rows import foot, session_row
+from core.sessions.tails import last_message
+from core.view.session_rows import foot, session_end, session_row
 from core.view.session_values import SessionRow, SessionsPart
 
 _SECONDS = 0.1
@@ -44,7 +45,9 @@ class SessionsDesk:
 
     def handle(self, command: AskSessions) -> None:
         """Begin anew, or go on with what was begun; the answer says whether there is more to do."""
-        if command.begins or self._listing is None:
+        if command.end_of:
+            self._read_end(command.end_of)
+        elif command.begins or self._listing is None:
             self._begin(command)
         elif len(self._listing.heads) < len(self._listing.sessions):
             self._read_heads(self._listing)
@@ -63,6 +66,13 @@ class SessionsDesk:
             self._check()
             listing.heads.append(read_head(listing.sessions[len(listing.heads)]))
         self._send(listing, start, len(listing.heads))
+
+    def _read_end(self, path: str) -> None:
+        """What was said last in a session of the list; another one is not opened."""
+        sessions = self._listing.sessions if self._listing is not None else ()
+        found = next((one for one in sessions if str(one.path) == path), None)
+        if found is not None:
+            self._emit(session_end(found, last_message(found, self._check)))
 
     def _count(self, listing: _Listing) -> None:
         start, end = len(listing.sizes), time.monotonic() + _SECONDS

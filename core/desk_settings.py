@@ -109,6 +109,17 @@ class RevertPrompt:
     level: str
 
 
+@dataclass(frozen=True, slots=True)
+class TryPrompt:
+    """Write the summary of what is shown with ``text`` in the place of the prompt ``name``; nothing else
+    changes. ``agreed`` to the paid call, or ``offline``; a TrialPage comes after each step."""
+
+    name: str
+    text: str
+    agreed: bool = False
+    offline: bool = False
+
+
 OfficeCommand: TypeAlias = (
     Run
     | Complete

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 
 from core.analysis.lint import default_provider
-from core.desk import (
-    Event,
-    Set,
-)
+from core.conversation import no_progress
+from core.desk import Event, Set
 from core.desk_list import ListDesk
 from core.desk_model import ModelDesk
 from core.desk_office import OfficeDesk
 from core.desk_pins import in_scope
 from core.desk_runs import Runs, Wish
-from core.errors import FoldlineError, InputError
+from core.errors import Cancelled, FoldlineError, InputError
 from core.models import window
 from core.open_file import OpenFile
 from core.preview import with_put_back
@@ -28,10 +27,12 @@ from core.strategies.keys import LIMIT, STRATEGY
 from core.view.asked import Asked
 from core.view.effects import Change
 from core.view.notices import refusal
-from core.view.screen import State, columns_of, screen
+from core.view.screen import State, checked, columns_of, screen
 from core.view.values import Notice
 
 _NO_FILE = InputError("No transcript is open.", "Open one first.")
+_MANY = 500
+"""Messages from which on the checks of a result come behind its screen; of fewer they take half a frame."""
 
 
 class Showing:
@@ -138,6 +139,7 @@ class Showing:
             writer.profile,
             writes=writer.profile.is_offline,
             why=writer.why,
+            checks=self._file is None or len(self._file.conversation.messages) < _MANY,
             pins={} if self._file is None else in_scope(wish.pins, self._file.conversation, wish.scope),
         )
 
@@ -149,16 +151,33 @@ class Showing:
         change: Change | None = None,
         layers: Layers | None = None,
     ) -> None:
-        """Send the screen of a preview."""
+        """Send the screen of a preview, and what its checks found where that is not known already."""
         self._generation += 1
-        state = State(
+        if not made.lint and not made.draft and file.checks_are_known(made):
+            made = file.checked(made, no_progress)
+        state = self._state(file, made, change or file.change, layers or self._wish.layers)
+        if notice is not None:
+            state = replace(state, asked=None)
+        state = replace(state, known=file.kept(columns_of(made, state)))
+        file.show(made)
+        shown = screen(made, state)
+        own = () if notice is None else (notice,)
+        self._emit(replace(shown, notices=(*own, *shown.notices)))
+        self._lists.shown(file, made, shown, self._wish.pins)
+        if not made.lint and not made.draft:
+            self._check(file, made, state, own)
+
+    def _state(self, file: OpenFile, made: Preview, change: Change | None, layers: Layers) -> State:
+        """What the screen of a preview shows beside it."""
+        is_answer = not made.draft and not made.beside
+        return State(
             self._generation,
-            layers or self._wish.layers,
+            layers,
             file.rows(made),
             file.context_tokens(made),
             file.title,
             default_provider(file.conversation.format, file.conversation.model),
-            change or file.change,
+            change,
             file.settled,
             self._wish.runs,
             bool(self._undo),
@@ -168,13 +187,21 @@ class Showing:
             "" if made.draft else self._runs.shown(self._wish),
             file.recorded(made),
             file.columns,
-            asked=None if made.draft or made.beside or notice is not None else self._asked_of(file),
+            asked=self._asked_of(file) if is_answer else None,
         )
-        state = replace(state, known=file.kept(columns_of(made, state)))
-        file.show(made)
-        shown = screen(made, state)
-        self._emit(shown if notice is None else replace(shown, notices=(notice, *shown.notices)))
-        self._lists.shown(file, made, shown, self._wish.pins)
+
+    def _check(self, file: OpenFile, made: Preview, state: State, own: tuple[Notice, ...]) -> None:
+        """Tell what the checks of the screen find; they are given up for whatever is asked meanwhile."""
+        watch = Watch(self._emit, self._interrupted, stops_for_newer=True)
+        with suppress(Cancelled):
+            whole = file.checked(made, watch.working)
+            file.show(whole)
+            found = checked(whole, state)
+            self._emit(replace(found, notices=(*own, *found.notices)))
+
+    def _whole(self, file: OpenFile, made: Preview) -> Preview:
+        """The preview with its checks, for those who write them down."""
+        return made if made.lint else file.checked(made, Watch(self._emit, self._interrupted).working)
 
     def _asked_of(self, file: OpenFile) -> Asked:
         """What a screen of the present wish answers to."""

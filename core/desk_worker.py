@@ -36,44 +36,48 @@ from core.desk_folds import FoldDesk
 from core.desk_insight import FOLDER, INSIGHT, FolderCommand, InsightCommand
 from core.desk_looks import looked
 from core.desk_office import OfficeDesk
-from core.desk_pins import keep_pins, load_pins
+from core.desk_opening import Opening
+from core.desk_pins import keep_pins
 from core.desk_probes import ProbeDesk
 from core.desk_rows import LISTS, CompareRuns, ListCommand, NameRun, PinCommand, PinConstraints, SetPin
 from core.desk_sessions import SessionsDesk
-from core.desk_settings import AskSettings
+from core.desk_settings import AskSettings, TryPrompt
 from core.desk_shelf import label_of, runs_beside
-from core.desk_showing import Showing
-from core.errors import Cancelled, FoldlineError, InputError
+from core.desk_trials import TrialDesk
+from core.errors import Cancelled, FoldlineError
+from core.garbage import uncollected
 from core.open_file import OpenFile
 from core.preview import with_put_back
 from core.preview_values import Ask
-from core.reading import Watch, read, read_again
-from core.scopes import ALL, BEFORE, check_scope
+from core.reading import Watch
+from core.scopes import BEFORE
 from core.settings.layers import Layers
 from core.strategies.keys import STRATEGY
 from core.tally import Tally
-from core.view import opening
 from core.view.effects import last_change
-from core.view.notices import run_notice
+from core.view.notices import LIMIT_TOPIC, run_notice
 from core.view.values import Notice
 
 
-class Desk(Showing):
+class Desk(Opening):
     """Carries out commands. ``interrupted`` tells why work in hand should end (core.reading); ``tally``
-    counts in a process of its own."""
+    counts in a process of its own; ``generation`` is the last that rows had before."""
 
     def __init__(
-        self, emit: Callable[[Event], None], interrupted: Callable[[], str], tally: Tally | None = None
+        self,
+        emit: Callable[[Event], None],
+        interrupted: Callable[[], str],
+        tally: Tally | None = None,
+        generation: int = 0,
     ) -> None:
-        super().__init__(emit, interrupted)
-        self._tally = tally
-        self._asked: Open | None = None
+        super().__init__(emit, interrupted, tally, generation)
         self._office = OfficeDesk(self, emit)
         self._sessions = SessionsDesk(emit, interrupted)
         self._folds = FoldDesk(emit)
         self._analysis = AnalysisDesk(emit, self._show)
         self._folder = FolderDesk(emit, interrupted)
         self._probes = ProbeDesk(emit, self.is_cancelled)
+        self._trials = TrialDesk(emit, self._model)
 
     def handle(self, command: Command) -> None:
         """Carry out one command. What a person can mend becomes a notice; Cancelled passes through."""
@@ -99,7 +103,8 @@ class Desk(Showing):
             case Open():
                 self._open(command)
             case Set():
-                self._set(command)
+                with uncollected():  # from the first value that is made to the last that is sent
+                    self._set(command)
             case Recall() | Undo() | Compact() | PutBack():
                 self._handle_run(command)
             case _ if isinstance(command, LOOKS):
@@ -126,6 +131,8 @@ class Desk(Showing):
             self._folds.handle(command, made, watch.working)
         elif isinstance(command, (AskProbes, RunProbes)):
             self._probes.handle(command, self._opened(), made, self._active, watch.working)
+        elif isinstance(command, TryPrompt):
+            self._trials.handle(command, self._opened(), made, self._ask(self._wish))
         else:
             if isinstance(command, LookFidelity):
                 self._probes.offer(made, self._active)
@@ -153,37 +160,6 @@ class Desk(Showing):
             case Compact():
                 self.compact(command)
 
-    def _open(self, command: Open) -> None:
-        watch = Watch(self._emit, self._interrupted)
-        self._generation += 1
-        loaded = read(command, watch, self._generation, self._tally, self._wish.model)
-        conversation, why = loaded.conversation, loaded.why
-        scope = command.scope or ALL
-        check_scope(conversation, scope)
-        self._undo.clear()
-        self._runs.clear()
-        pins = load_pins(conversation)
-        self._wish = replace(self._wish, scope=scope, focus="", runs=(), put_back=frozenset(), pins=pins)
-        self._asked = command
-        self._tell_problems()
-        names = self._office.office.profiles.names()
-        opened = opening.opened(conversation, loaded.format, why, command.path, names)
-        file = self._file = OpenFile(conversation, opened.title, why, tally=self._tally)
-        self._emit(opened)
-        notice = opening.import_notice(conversation)
-        if notice is not None:
-            self._emit(notice)
-        try:
-            counted = file.count(self._wish.model, loaded, watch, self._generation)
-            known = loaded.reopening if loaded.is_whole else None
-            del loaded  # what was shown and counted on the way is not needed any more
-            self._first_preview(file)
-        except Cancelled:
-            self._file = None
-            raise
-        if known is not None:
-            known.keep(conversation, counted, watch.check)
-
     def _beside(self, command: ShowRecorded | CompareFile) -> None:
         """Show what really happened in the place of the preview, until anything else is asked."""
         file, watch = self._opened(), Watch(self._emit, self._interrupted)
@@ -191,22 +167,6 @@ class Desk(Showing):
         made = self._preview(file, replace(self._wish, scope=scope), draft=True)
         found, seen = beside(file, made, command, watch)
         self._show(file, seen, notice_of(found, seen))
-
-    def _reload(self) -> None:
-        """Take in what was added to the file; nothing happens where it is as it was."""
-        former, asked = self._opened(), self._asked
-        if asked is None or not former.has_changed():
-            return
-        conversation, reader, why = read_again(asked, Watch(self._emit, self._interrupted))
-        names = self._office.office.profiles.names()
-        opened = opening.opened(conversation, reader, why, asked.path, names)
-        self._file = file = former.grown(conversation, opened.title, why)
-        self._emit(replace(opened, has_grown=True))
-        pins = load_pins(conversation)
-        if pins != self._wish.pins:  # messages moved: earlier pins would lie elsewhere
-            self._wish = replace(self._wish, pins=pins)
-            self._undo = [replace(one, pins=pins) for one in self._undo]
-        self._show(file, self._preview(file, self._wish))
 
     def _set(self, command: Set) -> None:
         command = command.upon(self._late)
@@ -240,14 +200,16 @@ class Desk(Showing):
 
     def _refuse(self, file: OpenFile, command: Set, error: FoldlineError) -> None:
         """Keep what was; show it again with the reason, so that every control reads as it is."""
-        chosen = dict(command.values).get(STRATEGY)
-        notice = self._refusal(file, error, str(chosen or ""))
-        if notice.topic == "limit":
+        notice = self._reason(file, command, error)
+        if notice.topic == LIMIT_TOPIC:
             self._pending = command.values
         if file.settled is None:
             self._emit(notice)
         else:
             self._show(file, file.settled, notice)
+
+    def _reason(self, file: OpenFile, command: Set, error: FoldlineError) -> Notice:
+        return self._refusal(file, error, str(dict(command.values).get(STRATEGY) or ""))
 
     def _put_back(self, command: PutBack) -> None:
         """Show the result with a message as it was, or without; Undo takes it back."""
@@ -255,7 +217,9 @@ class Desk(Showing):
         put_back = self._wish.put_back | change if command.back else self._wish.put_back - change
         wish = replace(self._wish, put_back=put_back)
         if wish == self._wish:
-            raise InputError(f"#{command.index + 1} stands in the result as it is.", "Nothing to put back.")
+            what = f"#{command.index + 1} stands in the result as it is."
+            self._emit(Notice("info", what, "Nothing to put back.", topic="result"))
+            return
         made = self._preview(file, wish)
         self._undo.append(self._wish)
         self._wish, file.change = wish, None
@@ -284,7 +248,14 @@ class Desk(Showing):
             return
         # the saved layer is that of the file, whether or not a preview can be made with it
         self._wish = replace(self._wish, layers=self._wish.layers.with_saved(layers.saved))
-        made = self._preview(file, wish)
+        try:
+            made = self._preview(file, wish)
+        except FoldlineError as error:
+            command = Set(tuple((key, layers.session.get(key)) for key in keys))
+            if self._reason(file, command, error).topic != LIMIT_TOPIC:
+                raise
+            self._refuse(file, command, error)
+            return
         if wish != self._wish:
             self._undo.append(self._wish)
             file.change = last_change(file.settled, made, keys) or file.change
@@ -337,12 +308,16 @@ class Desk(Showing):
         self._show(file, self._preview(file, self._wish), found.notice)
 
     def _show_pair(self, file: OpenFile, command: CompareRuns) -> None:
-        a, b = (self._preview(file, self._runs.recalled(one, self._wish)) for one in (command.a, command.b))
+        runs = (self._runs.recalled(one, self._wish) for one in (command.a, command.b))
+        a, b = (self._whole(file, self._preview(file, run)) for run in runs)
         names = label_of(self._wish.runs, command.a), label_of(self._wish.runs, command.b)
         counter = file.counter(a.window.model)
         seen, notice = runs_beside(a, b, names, counter, self._generation + 1)
+        if (now := file.settled) is not None:  # pickers and panel go on saying what is set
+            seen = replace(seen, strategy=now.strategy, values=now.values, mode=now.mode)
         self._show(file, seen, notice)
 
     def _export(self, command: Export | CountSecrets) -> None:
         file = self._opened()
-        export(command, file.exported or self._preview(file, self._wish), file.why, self._emit)
+        made = self._whole(file, file.exported or self._preview(file, self._wish))
+        export(command, made, file.why, self._emit)

@@ -36,8 +36,15 @@ def write_atomic(path: Path, data: bytes, *, overwrite: bool, source: Path | Non
     cannot be written.
     """
     try:
-        target = _checked(path, overwrite, source)
-        _replace(target, data)
+        _replace(_checked(path, overwrite, source), data)
+    except OSError as error:
+        raise _explained(error, path) from error
+
+
+def check_target(path: Path, *, overwrite: bool, source: Path | None = None) -> None:
+    """Raise what ``write_atomic`` would raise for the name alone: before work that costs time or money."""
+    try:
+        _checked(path, overwrite, source)
     except OSError as error:
         raise _explained(error, path) from error
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from core.analysis.demand import held, needs_of
 from core.analysis.fact_source import facts_of
+from core.analysis.fact_texts import Texts
 from core.analysis.fidelity import judge
 from core.analysis.fidelity_values import Demand, FactKind, Fidelity, SourceFact
 from core.compaction import Compaction
@@ -16,17 +17,19 @@ from core.scopes import BEFORE
 _STAGE = "fidelity"
 
 
-def fidelity_of(made: Preview, stages: Stages, progress: Progress = no_progress) -> Fidelity:
+def fidelity_of(
+    made: Preview, stages: Stages, progress: Progress = no_progress, read: Texts | None = None
+) -> Fidelity:
     """What a preview's result holds of its source's facts, and of what the session needed later.
 
     ``stages`` are those of the conversation: facts are looked for once per scope, a compaction is
-    judged once. Cancelled comes out of ``progress``.
+    judged once. Cancelled comes out of ``progress``; ``read`` are the texts of other results of the source.
     """
     facts = source_facts(made, stages, progress)
 
     def judged() -> tuple[Compaction, Fidelity]:
         known = made.conversation.names
-        found = judge(made.messages, made.compaction, made.counts, facts, progress, known)
+        found = judge(made.messages, made.compaction, made.counts, facts, progress, known, read)
         return made.compaction, replace(found, demand=demand_of(made, stages))
 
     return stages.once(_STAGE, _key(made), judged)[1]

@@ -33,6 +33,14 @@ def find_key(profile: Profile, environment: Mapping[str, str] = os.environ) -> s
     return ""
 
 
+def empty_variable(profile: Profile, environment: Mapping[str, str] = os.environ) -> str:
+    """The variable that should hold a profile's key and is empty; "" where it does, or where another place
+    may hold the key. The keyring is not asked."""
+    if profile.key_ring or environment.get(profile.key_env, "").strip():
+        return ""
+    return profile.key_env
+
+
 def _from_keyring(profile: Profile) -> str:
     failure = f"The profile {profile.name} has no key"
     key = (_asked(profile.key_ring, failure) or "").strip()

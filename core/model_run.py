@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from core.compaction import FateKind
@@ -47,9 +47,15 @@ class Bill:
         return f"at most {dollars(self.price.total)}" if self.price.known else "price unknown"
 
 
-def asks_of(made: Preview, profile: Profile, counter: Counter, focus: str) -> RunAsks:
-    """All that a run of a preview with a profile would ask its model."""
-    return run_asks(made, prompts_of(made.strategy, profile, made.mode), counter, focus)
+def asks_of(
+    made: Preview,
+    profile: Profile,
+    counter: Counter,
+    focus: str,
+    tried: Mapping[str, str] | None = None,
+) -> RunAsks:
+    """All that a run of a preview with a profile would ask its model, with prompts that are ``tried``."""
+    return run_asks(made, prompts_of(made.strategy, profile, made.mode, tried), counter, focus)
 
 
 def bill_of(asks: RunAsks, profile: Profile) -> Bill:

@@ -20,6 +20,7 @@ _LONG_WINDOW = 1_000_000
 _DATED = re.compile(r"[-@](20\d{6}|20\d\d-\d\d-\d\d)$")
 _HOSTED = re.compile(r"^(?:[a-z-]+\.)+(?=[a-z])|-v\d+(?::\d+)?$|:.*$")  # vendor in front, release behind
 _CLAUDE_CODE_WINDOW = 200_000
+_ROUGH = "gmi/"  # this host's rows give 409,600 for whatever has a large window, Claude Sonnet 4 as GPT-5
 
 _FIELDS = (
     *("litellm_provider", "mode", "deprecation_date", "max_input_tokens", "max_output_tokens"),
@@ -183,8 +184,11 @@ def _key(name: str) -> str:
 
 @cache
 def _keys() -> Mapping[str, str]:
-    """Shortest name of the table by common key; keys without their date where nothing else has them."""
-    names = sorted(_table(), key=len, reverse=True)
+    """Shortest name of the table by common key; keys without their date where nothing else has them.
+
+    A host that only roughly says its windows counts where no other has the model.
+    """
+    names = sorted(_table(), key=lambda name: (name.startswith(_ROUGH), len(name)), reverse=True)
     dated = {_key(name): name for name in names}
     return {_DATED.sub("", key): name for key, name in dated.items()} | dated
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from core.desk_settings import AskPrompt, RevertPrompt, SaveProfile, SavePrompt
 from core.errors import FoldlineError
+from core.keys import empty_variable
 from core.preview_values import Preview
 from core.profiles import Profile, ProfileStore
 from core.prompts import prompts_folder, revert, save
@@ -21,7 +22,8 @@ from core.tokens import Counter, counter_for
 from core.view.profiles_page import profile_of, profiles_page
 from core.view.prompt_page import PromptAsk, prompt_page
 from core.view.prompt_values import PromptPage
-from core.view.settings_page import settings_page
+from core.view.settings_here import here
+from core.view.settings_page import no_key, settings_page
 from core.view.settings_values import ProfileRow, ProfilesPage, SettingsPage
 from core.view.values import Notice
 
@@ -55,9 +57,23 @@ class Office:
             layers = layers.unset(key)
         return layers.with_saved(loaded.values)
 
-    def settings_page(self, layers: Layers, active: str) -> SettingsPage:
-        """The settings dialog's page."""
-        return settings_page(layers, self.profiles.names(), active, str(self.saved.path), self.problems)
+    def settings_page(self, layers: Layers, active: str, shown: Preview | None = None) -> SettingsPage:
+        """The settings dialog's page; ``shown`` is the preview that is seen."""
+        names, path = self.profiles.names(), str(self.saved.path)
+        why = self._no_key(layers, active)
+        return settings_page(layers, names, active, path, self.problems, here(shown), why)
+
+    def _no_key(self, layers: Layers, active: str) -> Notice | None:
+        """Why the profile that writes the summary cannot be called; None where it can, or none is found."""
+        try:
+            return self.without_key(self.writer(layers.resolve(), active).profile.name)
+        except FoldlineError:
+            return None
+
+    def without_key(self, name: str) -> Notice | None:
+        """What is said of a profile whose key is named and not there; raises InputError where it is none."""
+        variable = empty_variable(self.profiles.load(name))
+        return no_key(name, variable) if variable else None
 
     def profiles_page(self, active: str) -> ProfilesPage:
         """The profiles dialog's page."""
@@ -119,6 +135,7 @@ class Office:
             ask.text,
             ask.seen,
             focus,
+            writer,
         )
         return prompt_page(wanted, _counter(shown), shown)
 

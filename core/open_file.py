@@ -12,8 +12,9 @@ from core.garbage import uncollected
 from core.judging import fidelity_of, known_fidelity, source_facts
 from core.models import choose_model
 from core.preview import preview
+from core.preview_checks import are_known, with_checks
 from core.preview_values import Ask, Preview, Stages
-from core.reading import Loaded, Watch, count_rows
+from core.reading import Counted
 from core.scopes import ALL, CURRENT, history, scopes
 from core.settings.layers import Layers
 from core.settings.values import Values
@@ -49,6 +50,13 @@ class OpenFile:
     _context: dict[str, int] = field(default_factory=dict)
     columns: tuple[Columns, ...] = ()
 
+    @classmethod
+    def of(cls, counted: Counted, title: str, tally: Tally | None) -> OpenFile:
+        """What was just read and counted."""
+        conversation, model = counted.conversation, counted.model
+        rows, counters = {(ALL, model): counted.rows}, {model: counted.counter}
+        return cls(conversation, title, counted.why, tally=tally, _rows=rows, _counters=counters)
+
     def model(self, override: str = "") -> str:
         """The model that counts: asked for, else that of the file."""
         return choose_model(self.conversation, override)
@@ -77,6 +85,15 @@ class OpenFile:
         """A preview under settings that are no layers."""
         self.counter(self.model(ask.model))
         return self._preview(values, ask)
+
+    def checks_are_known(self, made: Preview) -> bool:
+        """True where the result of a preview was checked before."""
+        return are_known(made, self.stages)
+
+    def checked(self, made: Preview, progress: Progress) -> Preview:
+        """The preview with its checks; Cancelled passes through."""
+        with uncollected():
+            return with_checks(made, self.counter(made.window.model), self.stages, progress)
 
     def _preview(self, values: Values, ask: Ask) -> Preview:
         if ask.choose is not None:  # a model is called, which may take minutes
@@ -110,12 +127,6 @@ class OpenFile:
         self.shown = made
         if not made.draft and not made.beside:
             self.settled = made
-
-    def count(self, override: str, loaded: Loaded, watch: Watch, generation: int) -> Rows:
-        """Count all messages that were loaded; their rows are sent as they are counted, and kept."""
-        model = self.model(override)
-        self._rows[ALL, model] = found = count_rows(loaded, self.counter(model), watch, generation)
-        return found
 
     def rows(self, made: Preview) -> Rows:
         """The rows of a preview's history."""

@@ -104,7 +104,8 @@ class Ask:
     unwritten, and ``choose`` gives the summariser of a real call, whose result is never remembered;
     ``agent`` the model of such a call that works with tools. ``focus`` goes into the summary request.
     Without ``checks`` there are no lint findings and no marginal effects: many runs in a row do without.
-    ``pins`` are the person's, by place in the history of the scope.
+    ``pins`` are the person's, by place in the history of the scope. ``prompts`` are texts that are tried
+    in the place of those on disk, by name.
     """
 
     scope: str = "all"
@@ -120,6 +121,7 @@ class Ask:
     why: str = ""
     checks: bool = True
     pins: Mapping[int, Pin] = field(default_factory=dict)
+    prompts: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def unwritten(self) -> bool:

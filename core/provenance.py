@@ -21,7 +21,7 @@ FIELD = "foldline"
 """The key of a message's provenance, in its record and in ``Message.extra``."""
 
 _RULE = "exported"
-_FATES = frozenset(kind.value for kind in FateKind)
+_FATES = tuple(kind.value for kind in FateKind)
 
 
 def with_provenance(run: Compaction, source: Sequence[Message]) -> Compaction:
@@ -77,10 +77,9 @@ def former(message: Message) -> Former | None:
     note = _note(message)
     if note is None:
         return None
-    sources = tuple(index for index in note.get("sources") or () if isinstance(index, int))
     gone = (*_originals(note.get("removed")), *_originals(note.get("removed_after")))
     return Former(
-        sources,
+        _sources(note),
         {index: step.kind for index, (_, step) in _originals(note.get("originals"))},
         {index: step.kind for index, (_, step) in gone},
     )
@@ -162,7 +161,7 @@ def _read(conversation: Conversation) -> _Found | None:
         return None
     for place, note in enumerate(notes):
         found = note or {}
-        origins.append(tuple(index for index in found.get("sources") or () if isinstance(index, int)))
+        origins.append(_sources(found))
         if note is None or found.get("inserted"):
             inserted.add(place)
         for key in ("originals", "removed", "removed_after"):
@@ -179,11 +178,17 @@ def _note(message: Message) -> Mapping[str, Json] | None:
     return note if isinstance(note, dict) else None
 
 
+def _sources(note: Mapping[str, Json]) -> tuple[int, ...]:
+    """The places that a note names, as far as they can be read."""
+    places = note.get("sources")
+    return tuple(place for place in places if type(place) is int) if isinstance(places, list) else ()
+
+
 def _originals(entries: Json) -> Iterator[tuple[int, tuple[Message, Step]]]:
     """Index, message and last step of each entry that can be read; the others are missed later."""
     for entry in entries if isinstance(entries, list) else ():
         known = isinstance(entry, dict) and isinstance(entry.get("entry"), dict)
-        if known and isinstance(entry.get("index"), int) and entry.get("fate") in _FATES:
+        if known and type(entry.get("index")) is int and entry.get("fate") in _FATES:
             step = Step(str(entry.get("rule", _RULE)), FateKind(entry["fate"]), "As exported.")
             yield entry["index"], (message_from(entry["entry"]), step)
 

@@ -16,7 +16,9 @@ from core.errors import Cancelled
 from core.formats import load_explained
 from core.formats.base import Format
 from core.garbage import give_back, set_aside, uncollected
+from core.models import choose_model
 from core.reopening import Reopening, reopening
+from core.scopes import ALL, check_scope
 from core.tally import Tally
 from core.tokens import Counter, counter_for
 from core.view.transit import joined
@@ -39,6 +41,20 @@ class Loaded:
     found: Found
     reopening: Reopening | None = None
     is_whole: bool = True  # reading was not stopped
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A conversation that was read, and its rows, which were sent: their tokens are ``counter``'s, that of
+    ``model``. ``reopening`` keeps them where the file is large and was read to its end."""
+
+    conversation: Conversation
+    format: Format
+    why: str
+    model: str
+    counter: Counter
+    rows: Rows
+    reopening: Reopening | None
 
 
 @dataclass(slots=True)
@@ -86,7 +102,7 @@ class Watch:
 
 
 def read(command: Open, watch: Watch, generation: int, tally: Tally | None = None, model: str = "") -> Loaded:
-    """What a command names; InputError where it cannot be read.
+    """What a command names; InputError where it cannot be read, or has not the scope that is named.
 
     Rows are sent on the way where reading takes long; those that are counted replace them. Where there is
     a ``tally``, it counts meanwhile, for ``model`` as far as that was asked for.
@@ -115,7 +131,19 @@ def read(command: Open, watch: Watch, generation: int, tally: Tally | None = Non
         found = arrivals.found(conversation.messages, conversation.cwd)
     del arrivals
     give_back()  # the records that the messages were made of
+    check_scope(conversation, command.scope or ALL)
     return Loaded(conversation, reader, why, found, known, not watch.has_stopped)
+
+
+def counted(
+    loaded: Loaded, watch: Watch, generation: int, tally: Tally | None = None, override: str = ""
+) -> Counted:
+    """A conversation that was read, counted by the model that was asked for, else by that of the file."""
+    model = choose_model(loaded.conversation, override)
+    counter = counter_for(model, tally)
+    rows = count_rows(loaded, counter, watch, generation)
+    kept = loaded.reopening if loaded.is_whole else None
+    return Counted(loaded.conversation, loaded.format, loaded.why, model, counter, rows, kept)
 
 
 def read_again(command: Open, watch: Watch) -> tuple[Conversation, Format, str]:

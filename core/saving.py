@@ -34,9 +34,10 @@ def save(made: Preview, command: Export, why: str = "") -> tuple[Exported, tuple
     )
     path = Path(command.path)
     write_atomic(path, written.data, overwrite=command.overwrite, source=made.conversation.document.path)
+    what = _what(exporter, given, append=command.append)
     exported = Exported(
         command.path,
-        f"{path.name}: {_what(exporter, given, append=command.append)}, {numbers.size(len(written.data))}.",
+        f"Wrote {path.name}: {what}, {numbers.size(len(written.data))}.",
         written.warnings[-1] if written.secrets else "",  # export says it last
         "warning" if written.secrets and not command.redact else "info",
         _ways_on(exporter, command.path),

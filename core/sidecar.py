@@ -11,7 +11,6 @@ import hashlib
 import json
 import os
 import sys
-import tempfile
 from array import array
 from collections.abc import Sequence
 from contextlib import suppress
@@ -105,6 +104,8 @@ def save(place: Path, sidecar: Sidecar) -> None:
         "content": sidecar.content,
         "format": sidecar.format,
     }
+    import tempfile  # late: a file is read and counted before
+
     body = json.dumps(fields).encode() + b"\n" + sidecar.figures.tobytes() + b"".join(sidecar.columns)
     with suppress(OSError):
         place.parent.mkdir(parents=True, exist_ok=True)

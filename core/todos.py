@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import orjson
 
-from core.conversation import MISSING, Json, Message, ToolCall, tool_calls, tool_responses
+from core.conversation import MISSING, Json, Message, ToolCall, tool_responses
 
 IN_PROGRESS = "in_progress"
 PENDING = "pending"
@@ -25,6 +25,8 @@ _LIST_TOOLS = frozenset(
         "managetodolist",
     }
 )
+_CREATE, _CHANGE = "taskcreate", "taskupdate"
+_TODO_TOOLS = _LIST_TOOLS | {_CREATE, _CHANGE}
 _CREATED = re.compile(r"Task #(\d+) created")
 _LIST_KEYS = ("todos", "plan", "todoList", "todo_list", "items")
 _TEXT_KEYS = ("content", "step", "subject", "description", "title", "text", "task")
@@ -58,25 +60,42 @@ def last_todos(messages: Sequence[Message]) -> tuple[Todo, ...]:
 
 def todo_states(messages: Sequence[Message]) -> Iterator[tuple[int, tuple[Todo, ...]]]:
     """The place of each message that changed the list, and all items after it."""
+    asked = _todo_calls(messages)
+    if not asked:  # most agents keep no list
+        return
     failed = _failed_ids(messages)
     numbers = _created_numbers(messages)
     items: dict[str, Todo] = {}
     created = 0
-    for index, message in enumerate(messages):
+    for index, calls in asked.items():
         before = dict(items)
-        for call in tool_calls(message):
-            name = _plain(call.name)
+        for name, call in calls:
             if call.id in failed or not isinstance(call.arguments, Mapping):
                 continue
             if name in _LIST_TOOLS:
                 items = _whole_list(call, items)
-            elif name == "taskcreate":
+            elif name == _CREATE:
                 created += 1
                 items[numbers.get(call.id, str(created))] = _todo(call.arguments) or Todo("", COMPLETED)
-            elif name == "taskupdate":
+            else:
                 _update(items, call.arguments)
         if items != before:
             yield index, tuple(todo for todo in items.values() if todo.content)
+
+
+def _todo_calls(messages: Sequence[Message]) -> dict[int, list[tuple[str, ToolCall]]]:
+    """The calls that are about the list, with the plain names of their tools, by place of their message."""
+    plain: dict[str, str] = {}
+    found: dict[int, list[tuple[str, ToolCall]]] = {}
+    for index, message in enumerate(messages):
+        for block in message.blocks:
+            if isinstance(block, ToolCall):
+                name = plain.get(block.name)
+                if name is None:
+                    name = plain[block.name] = _plain(block.name)
+                if name in _TODO_TOOLS:
+                    found.setdefault(index, []).append((name, block))
+    return found
 
 
 def active_todos(messages: Sequence[Message]) -> str:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from typing import NamedTuple, NoReturn
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from core.errors import InputError
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 GENERAL = "for every command"
 """The group of options that stands last, whatever was added after it."""
@@ -92,6 +95,14 @@ EXAMPLES: dict[str, tuple[Example, ...]] = {
 """At the end of every help text, and in the man page; "" is the window."""
 
 
+def whole(text: str) -> int:
+    """A whole number, as the ``type`` of an argument."""
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number") from None
+
+
 class Parser(argparse.ArgumentParser):
     """Raises InputError with one sentence instead of printing the usage."""
 
@@ -106,6 +117,10 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Called by argparse for every misuse."""
         raise InputError(f"{self.prog}: {message}.", f"See {self.prog} --help.")
+
+    def print_help(self, file: SupportsWrite[str] | None = None) -> None:
+        """The help text; unlike argparse's own it fails where the output takes nothing."""
+        print(self.format_help(), end="", file=file)
 
     def add_general(self) -> argparse._ArgumentGroup:
         """The group of what every command takes, with ``--help`` in it."""

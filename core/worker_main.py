@@ -227,10 +227,6 @@ def real_desk(emit: Emit, interrupted: Interrupted) -> DeskLike:
     counting = tally()
     if counting is not None:
         counting.begin()  # it loads its table while this process loads the desk
-    from core.desk_worker import Desk
-    from core.models import load_table
-    from core.tokens import method_for
+    from core.desk_early import EarlyDesk
 
-    load_table()
-    method_for("any model")  # looks for its table, which takes as long as reading ten megabytes
-    return Desk(emit, interrupted, counting)
+    return EarlyDesk(emit, interrupted, counting)

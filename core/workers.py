@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     from core.tally import Tally
     from core.worker_main import MakeDesk, Message, Reply, Signal
 
-CANCEL_SECONDS = 0.2
-"""How long a cancelled worker may take to answer before it is ended."""
+DEAF_SECONDS = 1.0
+"""How long a cancelled worker may take to answer before it is ended, which loses what it holds. It answers
+within a fifth of that; on a machine that is busy with other work the system alone may let it wait."""
+_END_SECONDS = 0.2
 _CLOSE_SECONDS = 1.0
 _POLL_SECONDS = 0.02
 
@@ -38,6 +40,8 @@ def run_worker(connection: Connection, make_desk: MakeDesk | None) -> None:
     import multiprocessing
 
     ignore_interrupts()
+    if make_desk is None and (counting := tally()) is not None:
+        counting.begin()  # first of all: it loads its table while this process loads all else
     from core.garbage import keep_little
     from core.worker_main import Inbox, real_desk, serve
 
@@ -158,7 +162,7 @@ class Worker:
         from core.worker_main import Signal
 
         self.send(Signal.CLOSE)
-        self._process.join(CANCEL_SECONDS)
+        self._process.join(_END_SECONDS)
         if self._process.is_alive():
             self.kill()
 

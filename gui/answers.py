@@ -8,6 +8,7 @@ from core.desk import LOOKS, AskSessions, Command, CountSecrets, Export, Set, St
 from core.desk_rows import CopyMessage, Filter, ToggleMark
 from core.desk_settings import AskProfiles, AskPrompt, AskSettings, Complete
 from core.view.asked import Asked
+from core.view.checked import Checked
 from core.view.kept import Kept
 from core.view.values import Effect, Screen
 
@@ -105,6 +106,22 @@ class Answers:
         self._shown = screen
         is_same = ahead > 0 and shown is not None and replace(shown, generation=screen.generation) == screen
         return None if is_same else screen
+
+    def checked(self, found: Checked) -> Screen | None:
+        """Take in what the checks of the last screen that came have found; that screen as a whole, where
+        it is what is shown."""
+        former = self._came
+        if former is None or former.generation != found.generation:
+            return None
+        self._came = whole = found.upon(former)
+        kept = self._kept.find(lambda one: one[0] is former)
+        if kept is not None:
+            self._kept.drop()
+            self._kept.put((whole, kept[1]))
+        if self._shown is not former:
+            return None
+        self._shown = whole
+        return whole
 
     def _keep(self, screen: Screen) -> None:
         if screen.asked is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
 from gui.theme import Theme, apply, theme
@@ -24,6 +24,8 @@ class Appearance(QObject):
         # Read off the palette: to name a colour scheme Python builds all enums of Qt, 20 ms.
         self._is_dark = app.palette().window().color().lightness() < 128
         self._is_whole = False
+        self._soon = QTimer(self, singleShot=True, interval=0)  # steps that wait for their turn are one
+        self._soon.timeout.connect(self._apply)
         self.theme: Theme = theme("light")
         self._apply()
         app.styleHints().colorSchemeChanged.connect(self._on_system_changed)
@@ -42,7 +44,7 @@ class Appearance(QObject):
         """One step larger (+1) or smaller (-1); 0 is the natural size."""
         nearest = min(range(len(_ZOOMS)), key=lambda i: abs(_ZOOMS[i] - self.zoom))
         self.zoom = _ZOOMS[min(max(nearest + steps, 0), len(_ZOOMS) - 1)] if steps else 1.0
-        self._apply()
+        self._soon.start()
 
     def _on_system_changed(self) -> None:
         from PySide6.QtCore import Qt

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -85,13 +86,15 @@ def window_parser() -> Parser:
 
 def shot_parser() -> Parser:
     """What a picture is asked for with."""
+    from core.usage import whole
+
     parser = _parser("shot", "Take a picture of the window; no display is needed.")
     parser.add_argument("file", nargs="?", default="", metavar="FILE", help="the transcript to show")
     parser.add_argument("-o", "--out", required=True, metavar="PNG", help="the picture to write")
     parser.add_argument("--view", default="main", metavar="VIEW", help=", ".join(VIEWS))
     tabs = f"tab of the inspector: {', '.join(TABS)}"
     parser.add_argument("--tab", default="", choices=TABS, metavar="TAB", help=tabs)
-    parser.add_argument("--select", type=int, default=0, metavar="N", help="message number, from 1")
+    parser.add_argument("--select", type=whole, default=0, metavar="N", help="message number, from 1")
     parser.add_argument(
         "--size", default="1600x1000", metavar="WxH", help="in pixels; 1600x1000 unless told otherwise"
     )
@@ -99,7 +102,7 @@ def shot_parser() -> Parser:
 
 
 def _parser(command: str, about: str) -> Parser:
-    from core.usage import Parser  # late: the first paint waits for this module
+    from core.usage import Parser, whole  # late: the first paint waits for this module
 
     parser = Parser(command, about)
     parser.add_general()
@@ -121,16 +124,16 @@ def _parser(command: str, about: str) -> Parser:
     group.add_argument("--format", default="", metavar="NAME", help="force a reader (foldline formats)")
     group.add_argument("--scope", default="", metavar="SCOPE", help="all, current or before:N")
     text = "which one of the file, from 1"
-    group.add_argument("--conversation", type=int, default=1, metavar="N", help=text)
+    group.add_argument("--conversation", type=whole, default=1, metavar="N", help=text)
     text = "which way through a session that forks, from 1"
-    group.add_argument("--branch", type=int, default=1, metavar="N", help=text)
+    group.add_argument("--branch", type=whole, default=1, metavar="N", help=text)
     return parser
 
 
 def _start(found: Namespace) -> Start:
     if found.file == "-":
         raise InputError("The window cannot read standard input.", "Save the transcript to a file first.")
-    if found.file and not Path(found.file).exists():
+    if found.file and not os.path.exists(found.file):  # unlike Path's it never fails
         raise InputError(f"There is no file {found.file}.", "Check the path.")
     settings = [f"compression.strategy={found.strategy}"] if found.strategy else []
     path = str(Path(found.file).absolute()) if found.file else ""

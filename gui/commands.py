@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QUrl, Signal
-from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QWidget
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QFileDialog, QMainWindow, QWidget
 
 from core.version import version
 from core.view.opened_values import Opened
 from core.view.values import Notice
 from gui.appearance import Appearance
+from gui.areas import enter_next
 from gui.dialogs.export_dialog import ExportDialog
 from gui.dialogs.owner import Dialogs
 from gui.growth import Growth
@@ -20,6 +20,7 @@ from gui.help.owner import Help
 from gui.help.window import HelpWindow
 from gui.inspect_page import InspectPage
 from gui.language import tr
+from gui.notice_links import notice_links
 from gui.parts import show_dialog
 from gui.prompts.owner import Prompts
 from gui.session import Session
@@ -165,11 +166,7 @@ class Commands(QObject):
 
     def next_area(self) -> None:
         """Move the focus to the next of ruler, tuning, before, after, inspector, or of the view's areas."""
-        areas = [area for area in self.view_areas() or self._page.areas() if area.isVisible()]
-        focus = QApplication.focusWidget()
-        held = [i for i, area in enumerate(areas) if area is focus or (focus and area.isAncestorOf(focus))]
-        if areas:
-            self._page.enter(areas[(held[0] + 1) % len(areas) if held else 0])
+        enter_next(self.view_areas() or self._page.areas())
 
     def move_panels(self, checked: bool) -> None:
         """Title bars for the docks, or none."""
@@ -227,31 +224,4 @@ class Commands(QObject):
 
     def follow(self, action: str, argument: str) -> None:
         """A link in a notice: an action's name and what it is about."""
-        self._links()[action](argument)
-
-    def _links(self) -> Mapping[str, Callable[[str], object]]:
-        """What the links of notices do, by the names that notices give them."""
-        session = self._session
-        return {
-            "set": session.set_text,
-            "strategy": lambda name: session.set_strategy(name) if name else self.strategies_requested.emit(),
-            "compact": lambda _: session.compact(),
-            "compact-offline": lambda _: session.compact(offline=True),
-            "lint": lambda _: self.show_lint(),
-            "model": session.set_model,
-            "undo": lambda _: session.undo(),
-            "preview": lambda _: session.set_values(()),
-            "recorded": lambda number: session.show_recorded(int(number)),
-            "compare-file": session.compare_file,
-            "reload": lambda _: self.reload(),
-            "follow": lambda _: self.follow_requested.emit(),
-            "compare": lambda _: self.view_requested.emit("compare"),
-            "replay": lambda _: self.view_requested.emit("replay"),
-            "export": lambda _: self.export_dialog(),
-            "prompts": self.prompts.open_prompts,
-            "settings": lambda _: self.settings_dialog(),
-            "profiles": self.dialogs.open_profiles,
-            "show": lambda path: QDesktopServices.openUrl(QUrl.fromLocalFile(path)),
-            "open": lambda path: self.open_requested.emit(path) if path else self.open_dialog(),
-            "import-report": lambda _: self.import_report(),
-        }
+        notice_links(self, self._session)[action](argument)

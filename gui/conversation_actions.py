@@ -185,6 +185,14 @@ COMPACTION = (
         rule=True,
     ),
     ActionRow(
+        "probes",
+        "Compaction",
+        "Probes…",
+        "Ask a model what it still knows of what was compacted.",
+        "ask_probes",
+        needs="result",
+    ),
+    ActionRow(
         "name-run",
         "Compaction",
         "Keep run as…",

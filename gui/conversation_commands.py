@@ -55,6 +55,7 @@ class ConversationCommands(QObject):
 
     def _go_to(self, index: int) -> None:
         self._page.go_to("before", index)
+        self._page.lists.before.setFocus()  # the next arrow key goes on from there
 
     def previous_partner(self) -> None:
         """The message before this one that shares its pair."""
@@ -129,6 +130,10 @@ class ConversationCommands(QObject):
     def show_run(self) -> None:
         """How the run went, stage by stage."""
         self._page.look_run()
+
+    def ask_probes(self) -> None:
+        """What a model still knows of what was compacted."""
+        self._page.probes_wanted.emit()
 
     def name_run(self) -> NameRunDialog | None:
         """Ask under which name to keep a run."""

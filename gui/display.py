@@ -5,7 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from _socket import socket
 
 Loads = Callable[[str], bool]
 Answers = Callable[[str], bool]
@@ -72,39 +75,45 @@ def x_answers(display: str) -> bool:
     """True where an X server answers behind ``display`` ("host:number.screen") and lets us in."""
     host, _, rest = display.rpartition(":")
     number = rest.split(".", 1)[0]
-    if not number.isdigit():
+    line = _x_line(host, int(number)) if number.isdigit() else None
+    if line is None:
         return False
-    return _x_speaks(host, int(number)) and _x_admits(display)
+    if not _x_admits(display):
+        line.close()
+        return False
+    line.detach()  # open to the end: a server whose only client leaves starts anew, and would refuse Qt
+    return True
 
 
-def _x_speaks(host: str, number: int) -> bool:
-    import _socket as socket  # the module of that name makes enums for 2 ms, and the first paint waits
+def _x_line(host: str, number: int) -> socket | None:
+    import _socket  # the module of sockets makes enums for 2 ms, and the first paint waits
 
     path = f"/tmp/.X11-unix/X{number}"
     if host.startswith("/"):
-        tries = [(socket.AF_UNIX, f"{host}:{number}")]
+        tries = [(_socket.AF_UNIX, f"{host}:{number}")]
     elif host in ("", "unix"):
-        tries = [(socket.AF_UNIX, "\0" + path), (socket.AF_UNIX, path)]
+        tries = [(_socket.AF_UNIX, "\0" + path), (_socket.AF_UNIX, path)]
     else:
-        return _says_something(socket.AF_INET, (host.removeprefix("tcp/"), 6000 + number))
-    return any(_says_something(family, address) for family, address in tries)
+        return _answering(_socket.AF_INET, (host.removeprefix("tcp/"), 6000 + number))
+    return next((line for family, address in tries if (line := _answering(family, address))), None)
 
 
-def _says_something(family: int, address: str | tuple[str, int], hello: bytes = _HELLO) -> bool:
-    import _socket as socket  # as above
+def _answering(family: int, address: str | tuple[str, int], hello: bytes = _HELLO) -> socket | None:
+    """An open line to who listens there and answers a hello, if there is one to say; None for nobody."""
+    import _socket  # as above
 
-    line = socket.socket(family, socket.SOCK_STREAM)
+    line = _socket.socket(family, _socket.SOCK_STREAM)
     try:
         line.settimeout(_ANSWER_SECONDS)
         line.connect(address)
-        if not hello:
-            return True
-        line.sendall(hello)
-        return bool(line.recv(1))
+        if hello:
+            line.sendall(hello)
+        if not hello or line.recv(1):
+            return line
     except OSError:
-        return False
-    finally:
-        line.close()
+        pass
+    line.close()
+    return None
 
 
 def _x_admits(display: str) -> bool:
@@ -127,9 +136,12 @@ def _x_admits(display: str) -> bool:
 
 def wayland_answers(path: str) -> bool:
     """True where a compositor listens on the socket ``path``."""
-    import _socket as socket  # as above
+    import _socket  # as above
 
-    return _says_something(socket.AF_UNIX, path, hello=b"")
+    line = _answering(_socket.AF_UNIX, path, hello=b"")
+    if line is not None:
+        line.close()
+    return line is not None
 
 
 def _wayland_path(environ: Mapping[str, str]) -> str:

@@ -52,10 +52,14 @@ class _Line:
 
 
 class FactList(QWidget):
-    """Facts as rows. Shown again with other values, the same rows change in place."""
+    """Facts as rows. Shown again with other values, the same rows change in place.
 
-    def __init__(self, *, indent: int = 0, pitch: int = 26) -> None:
+    ``drops_nouns``: "81 messages" is "81" where the label needs the room.
+    """
+
+    def __init__(self, *, indent: int = 0, pitch: int = 26, drops_nouns: bool = False) -> None:
         super().__init__()
+        self._drops_nouns = drops_nouns
         self._theme = theme("light")
         self._facts: tuple[Fact, ...] = ()
         self._lines: list[_Line] = []
@@ -112,7 +116,9 @@ class FactList(QWidget):
     def _show(self, line: _Line, fact: Fact, *, is_sum: bool) -> None:
         line.label.show_text(fact.label)
         set_look(line.value, "tone", fact.tone or ("strong" if is_sum else ""))
-        line.value.show_text(fact.value)
+        number, _, noun = fact.value.partition(" ")
+        is_count = self._drops_nouns and number.replace(",", "").isdigit() and noun.isalpha()
+        line.value.show_text(fact.value, number if is_count else "")
         colours = self._theme.fate_fill
         colour = colours[fact.fate] if 0 <= fact.fate < len(colours) else self._theme.text3
         line.bar.show_part(fact.fraction or 0.0, colour)

@@ -12,6 +12,7 @@ from core.view.filter_rows import carried
 from core.view.list_values import Filtered
 from core.view.row_words import matches_words
 from core.view.values import Screen
+from gui.language import tr
 from gui.lists.pair import LinkedLists
 from gui.ruler.widget import Ruler
 from gui.session import Session
@@ -74,7 +75,7 @@ class Filtering(QObject):
             self._bar.show_reason(found.error, found.hint)
             return
         self._show(found.before, found.after)
-        self._bar.show_found(matches_words(found.before, found.after), found.tools)
+        self._bar.show_found(tr(matches_words(found.before, found.after)), found.tools)
 
     def _on_noted(self) -> None:
         """Other messages carry marks, pins or notes, which the query may ask for."""

@@ -23,6 +23,7 @@ class Growth(QObject):
 
     notice = Signal(object)  # Notice
     grown = Signal()  # the file was asked for again
+    following = Signal(bool)  # whether what is added is taken in from now on
 
     def __init__(self, parent: QObject, session: Session, before: MessageList) -> None:
         super().__init__(parent)
@@ -38,20 +39,26 @@ class Growth(QObject):
     def watch(self, opened: Opened) -> None:
         """Watch the file that was just read."""
         if opened.path != self._path:
-            self.follows = False
+            self._set(False)
         self._path, self._seen, self._is_told = opened.path, _state(opened.path), False
         self._timer.start()
 
     def stop(self) -> None:
         """Watch nothing."""
         self._path = ""
+        self._set(False)
         self._timer.stop()
 
     def follow(self, wanted: bool) -> None:
         """Take in what is added from now on, or leave it at that."""
-        self.follows = wanted
+        self._set(wanted)
         if wanted:
             self.look()
+
+    def _set(self, follows: bool) -> None:
+        if follows != self.follows:
+            self.follows = follows
+            self.following.emit(follows)
 
     def look(self) -> None:
         """Look at the file once; a change is taken in or told, once."""

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from core.settings.schema import SettingValue
-from core.view import filling
 from core.view.values import Body, RowsPart, Screen, WhyPage
+from gui.arriving import Arriving
 from gui.asking import Asking
 from gui.inspector.fidelity_look import FidelityLook
 from gui.inspector.inspector import Inspector
@@ -18,8 +18,10 @@ from gui.list_tools import ListTools
 from gui.lists.content import NO_ROWS
 from gui.lists.pair import LinkedLists
 from gui.looking import Looking
+from gui.page_links import page_links
 from gui.progress_line import ProgressLine
 from gui.ruler.widget import Ruler
+from gui.selection import Selection, count
 from gui.session import Session
 from gui.summary_look import SummaryLook
 from gui.theme import Theme, scaled
@@ -29,8 +31,6 @@ from gui.workbench import Workbench
 
 SINGLE_BELOW = 980
 """Pixels: a page narrower than this has one list, with a switch (ui.md section 10)."""
-GROWTH_MS = 300
-"""Between two looks of the ruler at rows that arrive."""
 
 
 class InspectPage(QWidget):
@@ -41,24 +41,23 @@ class InspectPage(QWidget):
     probes_wanted = Signal()
     conversation_wanted = Signal(int)
 
-    def __init__(self, session: Session, theme: Theme) -> None:
-        super().__init__()
+    def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self._session = session
         self._screen: Screen | None = None
-        self._selected: tuple[str, int] = ("before", -1)
         self._provider = ""
-        self._filling = 0  # generation of rows that are shown of a file without a preview yet; 0 none
         self._looking = Looking(session)
         self._turns = Turns(self)
-        self.ruler, self.lists = Ruler(), LinkedLists()
-        self.tuning, self.inspector = TuningPanel(), Inspector()
+        self.ruler, self.workbench = Ruler(self), Workbench(self)
+        self.lists = LinkedLists(self.workbench)
+        self.tuning, self.inspector = TuningPanel(self.workbench.tuning), Inspector(self.workbench.inspector)
+        self.workbench.fill(self.lists, self.tuning, self.inspector)
+        self._arriving = Arriving(self.ruler, self.lists, self._turns)
         self._fidelity = FidelityLook(session, self.inspector)
         self._summary = SummaryLook(session, self.inspector)
-        self.workbench = Workbench(self.lists, self.tuning, self.inspector)
+        self._selection = Selection(session, self._looking, self._summary, self.ruler)
         self._progress = ProgressLine(session)
         self._asking = Asking(session, self.lists.run_pane)
-        self._growth = QTimer(self, singleShot=True, interval=GROWTH_MS)
-        self._growth.timeout.connect(self._on_growth)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -73,10 +72,15 @@ class InspectPage(QWidget):
         session = self._session
         session.screen.connect(self.show_screen)
         session.recalled.connect(self.show_again)
+        session.checked.connect(self.show_checked)
         session.rows.connect(self.show_rows)
         session.body.connect(self._on_body)
         session.why.connect(self._on_why)
         session.idle.connect(self._on_idle)
+        self._connect_parts()
+
+    def _connect_parts(self) -> None:
+        session = self._session
         self._progress.slow.connect(self._on_slow)
         self.lists.run_pane.request_wanted.connect(self.request_wanted)
         self.ruler.message_clicked.connect(self.go_to)
@@ -97,6 +101,8 @@ class InspectPage(QWidget):
         self._fidelity.lost_at.connect(self.ruler.set_lost_facts)
         self._fidelity.effect.connect(self.tuning.show_effect)
         self._summary.sources.connect(self._on_sources)
+        self._selection.changed.connect(self.selection_changed)
+        self._selection.lost.connect(self.inspector.clear)
         self.inspector.lint_activated.connect(self.go_to)
         self.inspector.provider_changed.connect(self._on_provider)
         self.inspector.whole_requested.connect(self._on_whole)
@@ -109,7 +115,7 @@ class InspectPage(QWidget):
     @property
     def selected(self) -> tuple[str, int]:
         """Side and index of the selected message; index -1 for none."""
-        return self._selected
+        return self._selection.message
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in a theme's colours."""
@@ -120,17 +126,15 @@ class InspectPage(QWidget):
 
     def clear(self) -> None:
         """Forget the transcript."""
-        self._filling = 0
+        self._arriving.stop()
         self.begin()
 
     def begin(self) -> None:
         """Forget the transcript but for rows of the next one, which came while it was read."""
         self._turns.drop()
         self._screen = None
-        self._selected = ("before", -1)
-        self._looking.forget()
-        self._summary.select(None, "before", -1)
-        if not self._filling:
+        self._selection.forget()
+        if not self._arriving.is_on:
             self.ruler.clear()
             self.lists.set_rows(NO_ROWS)
         self.lists.run_pane.clear()
@@ -141,41 +145,40 @@ class InspectPage(QWidget):
 
     def show_rows(self, part: RowsPart) -> None:
         """Rows of a transcript, while it is read and counted."""
-        if part.generation != self._filling:
-            self._filling = part.generation
-            self.ruler.clear()
-            self.lists.set_rows(part.rows, filling.head(part.rows), filling.COUNTING)
-        else:
-            self.lists.append_rows(part)
-        is_counted = any(tokens >= 0 for tokens in part.rows.tokens[-1:])
-        if is_counted and not self._growth.isActive():
-            self._growth.start()
-
-    def _on_growth(self) -> None:
-        if self._filling and self._turns.is_busy:  # with what came before
-            self._growth.start()
-        elif self._filling:
-            self._turns.begin(self.ruler.show_filling(self.lists.before.rows))
+        self._arriving.show_rows(part)
 
     def show_screen(self, screen: Screen) -> None:
         """Show one preview everywhere: the first of a transcript part by part, the newest at once."""
-        in_turns = self._screen is None or self._filling > 0 or self._turns.is_busy
+        in_turns = self._screen is None or self._arriving.is_on or self._turns.is_busy
         self._screen = screen
-        self._filling = 0
+        self._arriving.stop()
         self._turns.begin(self._show_parts(screen))
         if not in_turns:
             self._turns.finish()
         if not screen.draft:
-            self._look_again()
+            self._selection.look_again(screen)
         self._fidelity.show_screen(draft=screen.draft)
 
     def show_again(self, screen: Screen) -> None:
-        """Show the rows and the ruler of a preview that was shown before; the rest comes in the next turn."""
-        if self._screen is not None and not self._filling and not self._turns.is_busy:
+        """Show the rows and the ruler of a preview; all the rest of it comes in the next turn."""
+        if self._screen is not None and not self._arriving.is_on and not self._turns.is_busy:
             self._screen = screen
             self.ruler.set_screen(screen)
             self.lists.set_rows_of(screen)
             self._on_slow(False)  # what was waited for before is not what is shown
+
+    def show_checked(self, screen: Screen) -> None:
+        """Show what the checks of the preview in sight have found."""
+        self._screen = screen
+        if self._turns.is_busy:
+            self._turns.add(self._show_found(screen))
+        else:
+            for _ in self._show_found(screen):
+                pass
+
+    def _show_found(self, screen: Screen) -> Iterator[None]:
+        yield from self.tuning.show_groups(screen.groups)
+        self.inspector.set_lint(screen.lint, self._provider or screen.lint_provider)
 
     def finish(self) -> None:
         """Show at once what is still to come of a first preview."""
@@ -186,8 +189,8 @@ class InspectPage(QWidget):
         yield
         yield from self.lists.show_in_turns(screen)
         yield
-        yield from self.tuning.show_in_turns(screen.groups, screen.effect, screen.can_undo)
-        self.inspector.set_lint(screen.lint, self._provider or screen.lint_provider)
+        self.tuning.show_change(screen.effect, screen.can_undo)
+        yield from self._show_found(screen)
 
     def look_cut(self, name: str) -> None:
         """Show why a cut lies where it lies, and go on showing it while it moves."""
@@ -204,13 +207,7 @@ class InspectPage(QWidget):
 
     def put_back(self) -> None:
         """Put the selected message back into the result as it was, or let it go again."""
-        side, index = self._selected
-        if self._screen is None or index < 0:
-            return
-        if side == "after":
-            index = self._screen.origin[index]
-        if index >= 0:
-            self._session.put_back(index, self._screen.fates[index] != 0)
+        self._selection.put_back(self._screen)
 
     def show_recorded(self, number: int) -> None:
         """Select a recorded compaction in the before list and show its page."""
@@ -222,35 +219,22 @@ class InspectPage(QWidget):
     def go_to(self, side: str, index: int) -> None:
         """Select a message in its list and show it in the inspector."""
         self.finish()
-        if 0 <= index < self._count(side):
+        if 0 <= index < count(self._screen, side):
             self.lists.select(side, index)
             self._on_selected(side, index)
 
     def follow(self, link: str) -> None:
         """Follow a link: to a message ("before:84"), a cut, a scope, a page, or what it does there."""
         kind, _, place = link.partition(":")
-        go = self._links().get(kind)
+        go = page_links(self, self._session).get(kind)
         if go is not None:
             go(place)
         elif place.isdigit():
             self.go_to(kind, int(place))
 
-    def _links(self) -> Mapping[str, Callable[[str], object]]:
-        """What links do that lead to no message, by what they begin with."""
-        session = self._session
-        return {
-            "cut": self.look_cut,
-            "run": lambda _: self.look_run(),
-            "scope": session.set_scope,
-            "strategy": session.set_strategy,
-            "probes": lambda _: self.probes_wanted.emit(),
-            "pin-all": lambda _: session.pin_constraints(),
-            "beside": lambda number: session.show_recorded(int(number)),
-            "conversation": lambda number: self.conversation_wanted.emit(int(number)),
-            "sentence": lambda number: self._summary.choose(int(number)),
-            "put-back": lambda index: session.put_back(int(index), True),
-            "let-go": lambda index: session.put_back(int(index), False),
-        }
+    def choose_sentence(self, number: int) -> None:
+        """Choose a sentence of the summary that is selected, to see where it comes from."""
+        self._summary.choose(number)
 
     def show_tab(self, name: str) -> None:
         """Bring a tab of the inspector to the front, by its name in TABS."""
@@ -258,37 +242,12 @@ class InspectPage(QWidget):
         self.inspector.show_tab(name)
 
     def _on_selected(self, side: str, index: int) -> None:
-        self._selected = (side, index)
-        self._looking.forget()
-        self._session.look(side, index)
-        self._summary.select(self._screen, side, index)
-        self.ruler.select(side, index)
-        self.selection_changed.emit()
+        self._selection.choose(self._screen, side, index)
 
     def _on_sources(self, sources: Sequence[int]) -> None:
         """The sentence of a summary that is looked at comes from these messages."""
         self.lists.before.set_sources(frozenset(sources))
         self.ruler.set_sources(sorted(sources))
-
-    def _count(self, side: str) -> int:
-        """Messages on a side of the preview."""
-        if self._screen is None:
-            return 0
-        return len(self._screen.before if side == "before" else self._screen.after)
-
-    def _look_again(self) -> None:
-        """The same may have other reasons now; a cut or an index of the result may be gone."""
-        side, index = self._selected
-        if self._looking.again(() if self._screen is None else self._screen.handles):
-            return
-        if 0 <= index < self._count(side):
-            self._session.look(side, index)
-            self._summary.select(self._screen, side, index)
-        elif index >= 0:
-            self._selected = (side, -1)
-            self.ruler.select(side, -1)
-            self.inspector.clear()
-            self.selection_changed.emit()
 
     def areas(self) -> tuple[QWidget, ...]:
         """What F6 goes through, in order."""
@@ -296,23 +255,13 @@ class InspectPage(QWidget):
         after = self.lists.after if pane.isHidden() else pane
         return (self.ruler, self.tuning, self.lists.before, after, self.inspector)
 
-    def enter(self, area: QWidget) -> None:
-        """Put the keyboard into an area: itself, or the first of its parts that takes it."""
-        if area.focusPolicy() != Qt.FocusPolicy.NoFocus or area.focusProxy() is not None:
-            area.setFocus(Qt.FocusReason.ShortcutFocusReason)
-            return
-        parts = area.findChildren(QWidget)
-        takes = [one for one in parts if one.focusPolicy() & Qt.FocusPolicy.TabFocus and _is_ready(one)]
-        if takes:
-            takes[0].setFocus(Qt.FocusReason.ShortcutFocusReason)
-
     def step_partner(self, direction: int) -> None:
         """The previous (-1) or next (1) message of the selected one's pair; as the key in the list does."""
-        self.lists.side(self._selected[0]).view.partner_asked.emit(direction)
+        self.lists.side(self.selected[0]).view.partner_asked.emit(direction)
 
     def go_to_other_end(self) -> None:
         """What the selected message became, or where it came from; as the key in the list does."""
-        self.lists.side(self._selected[0]).view.other_end_asked.emit()
+        self.lists.side(self.selected[0]).view.other_end_asked.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """One list in a narrow window."""
@@ -339,7 +288,7 @@ class InspectPage(QWidget):
             one.set_glow(first if here else 0, last + 1 if here else 0)
 
     def _on_body(self, body: Body) -> None:
-        if (body.side, body.index) == self._selected:
+        if self._selection.is_of(body):
             self.inspector.show_body(body)
 
     def _on_why(self, page: WhyPage) -> None:
@@ -356,10 +305,5 @@ class InspectPage(QWidget):
         self._session.look(side, index, True)
 
     def _on_idle(self) -> None:
-        if self._filling and self._screen is not None:  # the reading was cancelled: as it was
+        if self._arriving.is_on and self._screen is not None:  # the reading was cancelled: as it was
             self.show_screen(self._screen)
-
-
-def _is_ready(widget: QWidget) -> bool:
-    """True where a widget can take the keyboard now."""
-    return widget.isVisible() and widget.isEnabled()

@@ -42,6 +42,7 @@ from core.desk_settings import (
     SavePrompt,
     SaveSettings,
     TryProfile,
+    TryPrompt,
     UseProfile,
 )
 from core.settings.schema import SettingValue
@@ -51,7 +52,7 @@ from core.view.folder_values import FolderPage
 from core.view.probe_values import ProbeOffer, ProbePage
 from core.view.prompt_values import PromptPage
 from core.view.replay_values import ReplayPage
-from core.view.session_values import SessionsPart
+from core.view.session_values import SessionEnd, SessionsPart
 from core.view.settings_values import (
     Completions,
     ProfileRow,
@@ -62,16 +63,19 @@ from core.view.settings_values import (
 )
 from core.view.summary_values import SummaryPage
 from core.view.sweep_values import SweepPage
+from core.view.trial_values import TrialPage
 from gui.list_intents import LIST_SIGNALS, ListIntents
 
 SIGNALS: Mapping[type, str] = {
     SettingsPage: "settings_page",
     ProfilesPage: "profiles_page",
     PromptPage: "prompt_page",
+    TrialPage: "trial_page",
     Completions: "completions",
     Question: "question",
     Writing: "writing",
     SessionsPart: "sessions",
+    SessionEnd: "session_end",
     **LIST_SIGNALS,
     SummaryPage: "summary",
     DecayPage: "decay",
@@ -95,10 +99,12 @@ class Intents(ListIntents):
     settings_page = Signal(object)  # SettingsPage
     profiles_page = Signal(object)  # ProfilesPage
     prompt_page = Signal(object)  # PromptPage
+    trial_page = Signal(object)  # TrialPage
     completions = Signal(object)  # Completions
     question = Signal(object)  # Question
     writing = Signal(object)  # Writing
     sessions = Signal(object)  # SessionsPart
+    session_end = Signal(object)  # SessionEnd
     summary = Signal(object)  # SummaryPage
     decay = Signal(object)  # DecayPage
     probe_offer = Signal(object)  # ProbeOffer
@@ -158,7 +164,7 @@ class Intents(ListIntents):
         self._send(TryProfile(row))
 
     def ask_sessions(self, command: AskSessions) -> None:
-        """Ask for the sessions on this machine; the answer comes as ``sessions``."""
+        """Ask for the sessions on this machine; the answer comes as ``sessions`` or ``session_end``."""
         self._send(command)
 
     def show_recorded(self, number: int) -> None:
@@ -199,6 +205,10 @@ class Intents(ListIntents):
 
     def revert_prompt(self, command: RevertPrompt) -> None:
         """Delete a prompt override."""
+        self._send(command)
+
+    def try_prompt(self, command: TryPrompt) -> None:
+        """Write a summary with a text that is being edited; ``trial_page`` comes after each step."""
         self._send(command)
 
     def start_compare(self, names: tuple[str, ...] = ()) -> None:

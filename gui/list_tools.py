@@ -51,6 +51,9 @@ class ListTools(QObject):
         session.marked.connect(self._on_marked)
         session.pinned.connect(self._on_pinned)
         session.copied.connect(self._on_copied)
+        session.screen.connect(self._show_place)
+        page.selection_changed.connect(self._show_place)
+        self._lists.changes.stepped.connect(self.step_change)
         self._lists.menu_asked.connect(self._show_menu)
 
     def clear(self) -> None:
@@ -75,7 +78,7 @@ class ListTools(QObject):
         goal = ("before", run.before[0]) if run.before[1] > run.before[0] else ("after", run.after[0])
         self._page.go_to(*goal)
         self._lists.align(run)
-        self.said.emit(change_words(change))
+        self.said.emit(tr(change_words(change)))
 
     def _here(self, step: int) -> tuple[str, int]:
         """Where to go on from: the selected message, else the edge of what is in sight."""
@@ -84,6 +87,16 @@ class ListTools(QObject):
             return side, index
         start, end = self._lists.before.visible_range()
         return "before", start - 1 if step > 0 else end
+
+    def _show_place(self) -> None:
+        """Say at which change the selected message is."""
+        screen = self._page.preview
+        if screen is None:
+            return
+        side, index = self._lists.current()
+        at = change_from(screen.runs, side, index + 1, -1) if index >= 0 else None
+        known = at or change_from(screen.runs, "before", -1, 1)
+        self._lists.changes.show_place(at.number if at else 0, known.total if known else 0)
 
     # Marks
 

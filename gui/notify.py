@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QIntValidator
@@ -39,18 +40,23 @@ class MessageBar(QWidget):
         self._notices: list[Notice] = []  # the newest first
         self._of_screen: tuple[Notice, ...] = ()
         self._links: list[QWidget] = []
+        self._former: QWidget | None = None  # who had the keyboard before something in the bar
         self._timer = QTimer(self, singleShot=True, interval=INFO_MS)
         self._timer.timeout.connect(self.dismiss)
         self._build()
+        self._lay_out()
         self._refresh()
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            app.focusChanged.connect(self._on_focus)
 
     def _build(self) -> None:
         self._icon, self._what, self._text = QLabel(), label("", "strong"), label("")
         self._text.setWordWrap(True)
-        self._field = QLineEdit(placeholderText="tokens")
+        self._field = QLineEdit(placeholderText=tr("tokens"))
         self._field.setMaximumWidth(90)
         self._field.setValidator(QIntValidator(1, 1_000_000_000, self))
-        self._field.setAccessibleName("tokens")
+        self._field.setAccessibleName(tr("tokens"))
         self._field.returnPressed.connect(self._on_field)
         self._details = button(tr("Details"), "link")
         self._details.clicked.connect(self._toggle_details)
@@ -62,7 +68,12 @@ class MessageBar(QWidget):
         self._close = button("", "flat")
         self._close.setToolTip(tr("Close this message"))
         self._close.setAccessibleName(tr("Close this message"))
+        self._close.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._close.clicked.connect(self.dismiss)
+        self._page = QPlainTextEdit(readOnly=True)
+        self._page.setMaximumHeight(180)
+
+    def _lay_out(self) -> None:
         self._row = QHBoxLayout()
         self._row.setContentsMargins(12, 2, 8, 2)
         self._row.setSpacing(8)
@@ -71,8 +82,6 @@ class MessageBar(QWidget):
         self._row.addWidget(self._text, 1)
         for widget in (self._field, self._details, self._copy, self._more, self._close):
             self._row.addWidget(widget)
-        self._page = QPlainTextEdit(readOnly=True)
-        self._page.setMaximumHeight(180)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -132,7 +141,20 @@ class MessageBar(QWidget):
         self._notices.append(self._notices.pop(0))
         self._refresh()
 
+    def _on_focus(self, old: QWidget | None, now: QWidget | None) -> None:
+        if now is not None and self.isAncestorOf(now) and not (old is not None and self.isAncestorOf(old)):
+            self._former = old
+
+    def _give_back(self) -> None:
+        """The keyboard goes back to where it was before it came in here; Qt would hand it on."""
+        held, former = QApplication.focusWidget(), self._former
+        if held is not None and self.isAncestorOf(held) and former is not None:
+            with suppress(RuntimeError):  # what had it may be gone
+                former.setFocus()
+
     def _refresh(self) -> None:
+        if not self._notices:
+            self._give_back()
         self.setVisible(bool(self._notices))
         self._timer.stop()
         self._page.hide()
@@ -170,6 +192,7 @@ class MessageBar(QWidget):
         place = self._row.indexOf(self._details)
         for number, action in enumerate(actions):
             link = button(action.label, "link")
+            link.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             link.setProperty("number", number)
             link.clicked.connect(self._on_link)
             self._row.insertWidget(place + number, link)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
 
 from core.desk import (
     Command,
@@ -33,20 +34,21 @@ from core.desk import (
 )
 from core.errors import InputError
 from core.settings.schema import SettingValue
+from core.view.checked import Checked
 from core.view.fidelity_values import FidelityPage
 from core.view.opened_values import Opened
 from core.view.values import Body, Notice, RowsPart, Screen, WhyPage
 from core.worker_main import MakeDesk, real_desk, restart_notice
-from core.workers import CANCEL_SECONDS, Worker
-from gui.answers import Answers
+from core.workers import DEAF_SECONDS, Worker
 from gui.intents import SIGNALS, Intents
 from gui.jobs import PipeReader
 from gui.language import ENGLISH, spoken, translated
+from gui.screens import Screens
 
 STRATEGY_KEY = "compression.strategy"
 """The setting behind the strategy picker; a test compares it with the declaration."""
 SETTLE_MS = 150
-"""After the last draft this long passes before the whole preview is asked for."""
+"""After the last draft this long passes before the whole preview is asked for; the mouse is let go then."""
 _SIGNALS: Mapping[type, str] = {
     Opened: "opened",
     RowsPart: "rows",
@@ -70,7 +72,8 @@ class Session(Intents):
     opened = Signal(object)  # Opened
     rows = Signal(object)  # RowsPart
     screen = Signal(object)  # Screen
-    recalled = Signal(object)  # Screen that is known to be the answer; as ``screen`` in the next turn
+    recalled = Signal(object)  # Screen for lists and ruler; to all as ``screen`` in the next turn
+    checked = Signal(object)  # Screen that was told as ``screen`` before it was checked
     body = Signal(object)  # Body
     why = Signal(object)  # WhyPage
     fidelity = Signal(object)  # FidelityPage
@@ -98,15 +101,15 @@ class Session(Intents):
         self._last_open: Open | None = None
         self._generation = 0
         self._is_busy = False
-        self._answers = Answers()
-        self._recalled: Screen | None = None  # not told as ``screen`` yet
-        self._soon = QTimer(self, singleShot=True, interval=0)
-        self._soon.timeout.connect(self._tell_recalled)
+        self._screens = Screens(self)
+        self._screens.first.connect(self.recalled)
+        self._screens.screen.connect(self.screen)
+        self._screens.checked.connect(self.checked)
         self._language = spoken()
         self._draft: dict[str, SettingValue | None] = {}
         self._settle = QTimer(self, singleShot=True, interval=SETTLE_MS)
         self._settle.timeout.connect(self._on_settled)
-        self._patience = QTimer(self, singleShot=True, interval=round(CANCEL_SECONDS * 1000))
+        self._patience = QTimer(self, singleShot=True, interval=round(DEAF_SECONDS * 1000))
         self._patience.timeout.connect(self._on_deaf)
 
     @property
@@ -122,7 +125,7 @@ class Session(Intents):
     @property
     def is_ahead(self) -> bool:
         """True where what is shown is known to be the answer, which has not come yet."""
-        return self._answers.is_ahead
+        return self._screens.is_ahead
 
     def start(self) -> None:
         """Start the worker, so that the first file need not wait for it."""
@@ -146,7 +149,7 @@ class Session(Intents):
         self._settle.stop()
         self._draft.clear()
         self._generation = 0
-        self._forget()
+        self._screens.forget()
         self._last_open = command
         self._opening = self._send(command)
 
@@ -257,28 +260,14 @@ class Session(Intents):
         self.started.emit(command)
         if spoken() != self._language:
             self._language = spoken()
-            self._forget()
-        known = self._answers.sent(serial, command)
-        if known is not None:
-            self._recalled = known
-            self._soon.start()
-            self.recalled.emit(known)
+            self._screens.forget()
+        self._screens.sent(serial, command)
         return serial
 
-    def _forget(self) -> None:
-        """What came before is no answer any more."""
-        self._answers.forget()
-        self._recalled = None
-        self._soon.stop()
-
-    def _tell_recalled(self) -> None:
-        """Lists and ruler were painted; the rest of the window follows them."""
-        self._soon.stop()
-        known, self._recalled = self._recalled, None
-        if known is not None:
-            self.screen.emit(known)
-
     def _on_settled(self) -> None:
+        if QGuiApplication.mouseButtons():  # what is dragged rests, but it was not let go
+            self._settle.start()
+            return
         values = tuple(self._draft.items())
         self._draft.clear()
         self._send(Set(values))
@@ -292,23 +281,21 @@ class Session(Intents):
             self._tell(serial, event if spoken() == ENGLISH else _in_language(event))
 
     def _tell(self, serial: int, event: Any) -> None:
-        """Emit an event; a screen unless it is shown already, or one that was asked for later is."""
+        """Emit an event; ``Screens`` tells of screens."""
         if isinstance(event, Screen):
-            event = self._answers.came(serial, event)
-            if event is None:
-                return
-            self._recalled = None
-        getattr(self, _SIGNALS[type(event)]).emit(event)
+            self._screens.came(serial, event)
+        elif isinstance(event, Checked):
+            self._screens.found(event)
+        else:
+            self._screens.tell()  # what came before this
+            getattr(self, _SIGNALS[type(event)]).emit(event)
 
     def _on_idle(self, serial: int) -> None:
         if serial >= self._cancelling:
             self._patience.stop()
         if serial >= self._worker.serial:
             self._is_busy = False
-            self._tell_recalled()
-            former = self._answers.ended()
-            if former is not None:
-                self.screen.emit(former)
+            self._screens.ended()
             self.idle.emit()
 
     def _is_fresh(self, event: Event) -> bool:
@@ -334,7 +321,7 @@ class Session(Intents):
         self._worker.kill()
         self.close()
         self._is_busy = False
-        self._forget()
+        self._screens.forget()
         self._opening = self._worker.serial + 1
         self.start()
         path = self._last_open.path if self._last_open is not None else ""

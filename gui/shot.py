@@ -6,10 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QEventLoop, QObject, QTimer
+from PySide6.QtCore import QBuffer, QEventLoop, QIODevice, QObject, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
 from core.errors import InputError, did_you_mean
+from core.files import TargetExistsError, write_atomic
 from core.view.values import Notice
 from gui.app import build_app, build_window, dispose
 from gui.arguments import Shot
@@ -20,6 +21,7 @@ from gui.workspace import Workspace
 
 PATIENCE_MS = 300_000
 """A picture that takes longer than this will never come."""
+_PNG = b"\x89PNG"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,11 @@ def _command(space: Workspace) -> QWidget | None:
 
 
 def _prompts(space: Workspace) -> QWidget | None:
-    return space.prompts.open_prompts()
+    """With an offline try of the text, where the strategy uses it."""
+    editor = space.prompts.open_prompts()
+    Watch(space).wait()
+    editor.trial.offline.click()
+    return editor
 
 
 def _probes(space: Workspace) -> QWidget | None:
@@ -162,7 +168,7 @@ VIEWS = (
     View("keys", "the list of keys", _keys, needs_file=False),
     View("settings", "the settings dialog", _settings),
     View("profiles", "the profiles dialog", _profiles, needs_file=False),
-    View("prompts", "the prompt editor", _prompts),
+    View("prompts", "the prompt editor, with an offline try", _prompts),
     View("probes", "the questions about what was compacted", _probes),
     View("command", "the window with the command bar", _command),
 )
@@ -239,7 +245,7 @@ def take(shot: Shot) -> None:
         _settle(app)
         if faults:
             raise InputError(faults[0].what, faults[0].text)
-        _save(widget, shot.out)
+        _save(widget, Path(shot.out), shot.start.path)
     finally:
         dispose(window)
 
@@ -276,9 +282,22 @@ def _settle(app: QApplication) -> None:
         app.processEvents()
 
 
-def _save(widget: QWidget, out: str) -> None:
-    path = Path(out)
-    if not path.parent.is_dir():
-        raise InputError(f"The folder {path.parent} does not exist.", "Create it or choose another one.")
-    if not widget.grab().save(str(path), "PNG"):
-        raise InputError(f"{out} could not be written.", "Choose another name or folder.")
+def _save(widget: QWidget, out: Path, source: str) -> None:
+    """Write the picture whole or not at all; of files that are there it replaces a picture alone."""
+    data = QBuffer()
+    data.open(QIODevice.OpenModeFlag.WriteOnly)
+    widget.grab().save(data, "PNG")
+    transcript = Path(source) if source else None
+    try:
+        write_atomic(out, bytes(data.data().data()), overwrite=_is_picture(out), source=transcript)
+    except TargetExistsError:
+        raise InputError(f"{out} exists already and is no picture.", "Choose another name.") from None
+
+
+def _is_picture(path: Path) -> bool:
+    """True for a PNG, and for a file that is empty, as one that a script made to be filled."""
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_PNG)) in (b"", _PNG)
+    except OSError:
+        return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
@@ -63,6 +64,7 @@ def _colours(words: str) -> tuple[QColor, ...]:
     return tuple(QColor(f"#{word}") for word in words.split())
 
 
+@cache
 def theme(name: str) -> Theme:
     """The theme "light", "dark" or "high-contrast". Another name is a ValueError."""
     column = NAMES.index(name)

@@ -31,11 +31,12 @@ def button_icon(name: str, colour: QColor, disabled: QColor) -> QIcon:
 
 
 class TonedLabel(QWidget):
-    """A text with the glyph and colour of its tone."""
+    """A text with the glyph and colour of its tone; it may go on in further lines."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, wraps: bool = False) -> None:
         super().__init__(parent)
         self._icon, self._text = QLabel(self), label("")
+        self._text.setWordWrap(wraps)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)

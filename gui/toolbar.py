@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
@@ -45,6 +46,8 @@ _ROUND = 48
 """Pixels of a picker that are not its text: frame, air and arrow."""
 COMPACT = phrase("Compact")
 """The button's word; the price of a paid call stands behind it."""
+_VENDOR = re.compile(r"^(?:[\w.-]+/)*(?:claude-)?")
+"""What stands before the name that tells models of one vendor apart: "claude-" of "claude-sonnet-4-5"."""
 EDIT_PROFILES = ""
 """The value of the entry that opens the profiles dialog; no profile is called so."""
 
@@ -110,11 +113,14 @@ class Picker(QComboBox):
 
     def shown_text(self) -> str:
         """The current text, as much of it as there is room for."""
+        return self._cut(self.currentText())
+
+    def _cut(self, text: str) -> str:
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         part = QStyle.SubControl.SC_ComboBoxEditField
         room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, self).width()
-        return self.fontMetrics().elidedText(self.currentText(), Qt.TextElideMode.ElideRight, room - 2)
+        return self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room - 2)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         option, painter = QStyleOptionComboBox(), QStylePainter(self)
@@ -133,6 +139,15 @@ class Picker(QComboBox):
 
     def _on_activated(self, index: int) -> None:
         self.picked.emit(self.itemData(index))
+
+
+class ModelPicker(Picker):
+    """Where a model's name has no room, it goes without its vendor (ui.md section 10)."""
+
+    def shown_text(self) -> str:
+        """The name, or what of it tells it from others of its vendor."""
+        text, shown = self.currentText(), super().shown_text()
+        return shown if shown == text else self._cut(_VENDOR.sub("", text))
 
 
 class ProfilePicker(Picker):
@@ -173,7 +188,7 @@ class Toolbar(QFrame):
         self._of_file: list[QWidget] = []
         self.scope = Picker(tr("Scope"), tr("Scope: which part of the transcript is the history"))
         self.strategy = Picker(tr("Strategy"), tr("Strategy: how the history is made shorter"))
-        self.model = Picker(tr("Model"), tr("Model: whose context limit counts"))
+        self.model = ModelPicker(tr("Model"), tr("Model: whose context limit counts"))
         self.profile = ProfilePicker(
             tr("Profile"), tr("Profile: the model that writes summaries, and its settings")
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from PySide6.QtCore import QObject, QTimer
 
@@ -31,6 +32,11 @@ class Turns(QObject):
     def begin(self, steps: Iterator[None]) -> None:
         """Carry these out from a later turn on; what is left of others is dropped."""
         self._steps, self._is_resting = steps, False
+        self._timer.start()
+
+    def add(self, steps: Iterator[None]) -> None:
+        """Carry these out behind those that are left."""
+        self._steps = chain(self._steps, steps)
         self._timer.start()
 
     def finish(self) -> None:

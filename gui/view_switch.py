@@ -49,7 +49,7 @@ class ViewSwitch(QWidget):
         for one in self._buttons.values():
             set_look(one, "dense", "yes" if is_narrow else "")
             one.updateGeometry()  # another padding is another width
-            one.updateGeometry()
+        self.updateGeometry()  # of all of them, too: whoever lays this out asks at once
 
     @property
     def shown(self) -> str:

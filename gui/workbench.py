@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QByteArray, QEvent, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
 
 from gui.language import tr
-from gui.theme import scaled
+from gui.theme import BODY, scaled
 
 WIDE, NARROW = 1400, 1180
 """Window widths: from WIDE on the docks are broad, below NARROW the inspector is a tab behind tuning."""
@@ -18,27 +20,35 @@ _MOST = 0.45
 
 
 class Workbench(QMainWindow):
-    """A main window inside the main window, so that the ruler above spans everything."""
+    """A main window inside the main window, so that the ruler above spans everything.
 
-    def __init__(self, lists: QWidget, tuning: QWidget, inspector: QWidget) -> None:
-        super().__init__()
+    It comes before its parts, which are made inside it and put in by ``fill``: with a new parent Qt would
+    style them anew.
+    """
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
         self.setWindowFlags(Qt.WindowType.Widget)
         self.setDockOptions(QMainWindow.DockOption.AllowTabbedDocks | QMainWindow.DockOption.AnimatedDocks)
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
-        self.setCentralWidget(lists)
-        self.tuning = self._dock("tuning", tr("Tuning"), tuning, Qt.DockWidgetArea.LeftDockWidgetArea)
-        self.inspector = self._dock(
-            "inspector", tr("Inspector"), inspector, Qt.DockWidgetArea.RightDockWidgetArea
-        )
+        self.tuning = self._dock("tuning", tr("Tuning"), Qt.DockWidgetArea.LeftDockWidgetArea)
+        self.inspector = self._dock("inspector", tr("Inspector"), Qt.DockWidgetArea.RightDockWidgetArea)
         self._class = -1
+        self._natural: list[float] = []  # widths of the docks at body size 13, while text changes its size
+        self._body = scaled(BODY, self.font())
         self._soon = QTimer(self, singleShot=True, interval=0)
-        self._soon.timeout.connect(self._fit)
+        self._soon.timeout.connect(self._on_zoomed)
         self.lock(True)
 
-    def _dock(self, name: str, title: str, widget: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
+    def fill(self, lists: QWidget, tuning: QWidget, inspector: QWidget) -> None:
+        """Put the lists into the middle and the panels into their docks."""
+        self.setCentralWidget(lists)
+        self.tuning.setWidget(tuning)
+        self.inspector.setWidget(inspector)
+
+    def _dock(self, name: str, title: str, area: Qt.DockWidgetArea) -> QDockWidget:
         dock = QDockWidget(title, self)
         dock.setObjectName(name)
-        dock.setWidget(widget)
         self.addDockWidget(area, dock)
         return dock
 
@@ -72,7 +82,7 @@ class Workbench(QMainWindow):
         now = self._width_class()
         if now == self._class:
             return
-        was, self._class = self._class, now
+        was, self._class, self._natural = self._class, now, []
         if self.tuning.isFloating() or self.inspector.isFloating():
             return
         if now == 0:
@@ -82,11 +92,24 @@ class Workbench(QMainWindow):
             self.removeDockWidget(self.inspector)
             self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.inspector)
             self.inspector.show()
-        widths = (_BROAD if now == 2 else _SLIM) if now else _SHARED
-        docks = [self.tuning, self.inspector] if now else [self.tuning]
+        self._widen((_BROAD if now == 2 else _SLIM) if now else _SHARED)
+
+    def _docks(self) -> list[QDockWidget]:
+        """Those that have a width of their own."""
+        return [self.tuning, self.inspector] if self._class else [self.tuning]
+
+    def _widen(self, widths: Sequence[float]) -> None:
+        """Give the docks these widths, which are meant for a body of 13."""
         most = round(self.width() * _MOST)
         pixels = [min(scaled(width, self.font()), most) for width in widths]
-        self.resizeDocks(docks, pixels, Qt.Orientation.Horizontal)
+        self.resizeDocks(self._docks(), pixels, Qt.Orientation.Horizontal)
+
+    def _on_zoomed(self) -> None:
+        """The docks grow and shrink with the text, and are as wide as before when it is as before."""
+        self._body = scaled(BODY, self.font())
+        self._fit()
+        if self._natural:
+            self._widen(self._natural)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -96,4 +119,6 @@ class Workbench(QMainWindow):
         """Larger text takes more room: arrange anew."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
+            if self.isVisible() and not self._soon.isActive():
+                self._natural = [dock.width() * BODY / self._body for dock in self._docks()]
             self._soon.start()  # docks must not move while Qt hands the font on

@@ -9,7 +9,7 @@ from core.desk import Exported, Open, Reading, Working
 from core.view.dropped import dropped_notice
 from core.view.names import shown_name
 from core.view.opened_values import Opened
-from core.view.values import Notice, RowsPart, Screen, StatusPart
+from core.view.values import Notice, RowsPart, Screen
 from gui.accessible import tell_roles
 from gui.commands import Commands
 from gui.conversation_commands import ConversationCommands
@@ -24,12 +24,13 @@ from gui.prompts.owner import Prompts
 from gui.runs_menu import RunsMenu
 from gui.session import Session
 from gui.sessions.owner import Browser
+from gui.showing import Showing
 from gui.source.owner import Source
 from gui.start.reading import ReadingStrip
 from gui.status import StatusBar
 from gui.theme import Theme
 from gui.toolbar import Toolbar
-from gui.views import FOLDER, INSPECT, Views
+from gui.views import COMPARE, INSPECT, Views
 
 
 class Workspace(QObject):
@@ -41,12 +42,13 @@ class Workspace(QObject):
         session.setParent(self)
         theme = window.appearance.theme
         self.opened: Opened | None = None
-        self.page = InspectPage(session, theme)
+        self.page = InspectPage(session, theme, window.pages)
         self.views = Views(self, session, window.pages, theme)
         self.toolbar = Toolbar(window.actions_by_id)
         self.bar, self.reading, self.status = MessageBar(theme), ReadingStrip(), StatusBar(theme)
         self.runs = RunsMenu(window)
         self.browser = Browser(window, session)
+        self.showing = Showing(window, self.page, self.views, self.toolbar, self.status, self.browser)
         appearance, actions = window.appearance, window.actions_by_id
         self.dialogs = Dialogs(window, session, actions, appearance)
         self.prompts = Prompts(window, session, appearance)
@@ -68,12 +70,12 @@ class Workspace(QObject):
         self._offer: Notice | None = None  # what else was dropped, said when the first file is there
         self._is_opening = False
         self._wanted = ""  # the strategy of a file of a folder, once its first preview is there
-        self._view, self._goal = INSPECT, -1  # what is seen; a message to go to once its scope is there
-        self._parts: tuple[StatusPart, ...] = ()
+        self._view = INSPECT  # what is shown first of a transcript that is being opened
+        self._goal = -1  # a message to go to once its scope is there
         self._put_in()
         self._connect()
-        self._connect_views()
-        self._on_theme(theme)
+        for part in (self.toolbar, self.browser):  # the others were made in it
+            part.set_theme(theme)
         self._enable()
 
     def _put_in(self) -> None:
@@ -100,59 +102,65 @@ class Workspace(QObject):
         session, commands, window = self.session, self.commands, self.window
         window.appearance.changed.connect(self._on_theme)
         window.path_chosen.connect(self.open_path)
+        window.dropped.connect(self.open_dropped)
         window.start.help_requested.connect(commands.help.open)
         window.keeping.connect(self._on_keeping)
         window.closing.connect(session.close)
+        commands.sessions_requested.connect(self.showing.show_sessions)
+        commands.strategies_requested.connect(self.toolbar.strategy.showPopup)
+        commands.follow_requested.connect(window.actions_by_id["follow"].trigger)
+        commands.open_requested.connect(self.open_path)
+        commands.close_requested.connect(self.close_file)
+        for one in (commands, self.steps, self.growth, self.browser.pane):
+            one.notice.connect(self.bar.add)
+        self.bar.action_requested.connect(commands.follow)
+        self.source.wanted.connect(self.open_as)
+        self._connect_session()
+        self._connect_page()
+        self._connect_views()
+
+    def _connect_session(self) -> None:
+        session, toolbar = self.session, self.toolbar
         session.opened.connect(self._on_opened)
         session.rows.connect(self._on_rows)
         session.screen.connect(self._on_screen)
+        session.checked.connect(self._show_found)
         session.notice.connect(self._on_notice)
         session.reading.connect(self._on_reading)
         session.working.connect(self._on_working)
         session.exported.connect(self._on_exported)
         session.started.connect(self._on_started)
         session.idle.connect(self._on_idle)
-        self.browser.pane.notice.connect(self.bar.add)
-        self.browser.back.connect(self._on_back)
-        commands.sessions_requested.connect(self.show_sessions)
-        commands.strategies_requested.connect(self.toolbar.strategy.showPopup)
-        commands.follow_requested.connect(window.actions_by_id["follow"].trigger)
-        self.growth.notice.connect(self.bar.add)
-        self.bar.action_requested.connect(commands.follow)
+        session.profiles_page.connect(toolbar.show_profiles)
         self.reading.cancel_requested.connect(session.cancel)
         self.reading.stop_requested.connect(session.stop_reading)
-        commands.open_requested.connect(self.open_path)
-        window.dropped.connect(self.open_dropped)
-        self.source.wanted.connect(self.open_as)
-        self.page.conversation_wanted.connect(self.source.open_conversation)
-        commands.close_requested.connect(self.close_file)
-        commands.notice.connect(self.bar.add)
-        self.steps.notice.connect(self.bar.add)
-        self.toolbar.scope.picked.connect(session.set_scope)
-        self.toolbar.strategy.picked.connect(session.set_strategy)
-        self.toolbar.model.picked.connect(session.set_model)
-        self.toolbar.profile_picked.connect(session.use_profile)
-        self.toolbar.profiles_requested.connect(self.dialogs.open_profiles)
-        self.page.tuning.all_requested.connect(self.dialogs.open_settings)
-        self.page.tuning.prompt_requested.connect(self.prompts.open_prompts)
-        self.page.request_wanted.connect(self.prompts.open_request)
-        self.page.probes_wanted.connect(self.probes.open_probes)
-        session.profiles_page.connect(self.toolbar.show_profiles)
+        toolbar.scope.picked.connect(session.set_scope)
+        toolbar.strategy.picked.connect(session.set_strategy)
+        toolbar.model.picked.connect(session.set_model)
+        toolbar.profile_picked.connect(session.use_profile)
         self.runs.chosen.connect(session.recall)
-        self.page.selection_changed.connect(self._enable)
-        self.page.tools.said.connect(self.status.announce)
+
+    def _connect_page(self) -> None:
+        page = self.page
+        self.toolbar.profiles_requested.connect(self.dialogs.open_profiles)
+        page.tuning.all_requested.connect(self.dialogs.open_settings)
+        page.tuning.prompt_requested.connect(self.prompts.open_prompts)
+        page.request_wanted.connect(self.prompts.open_request)
+        page.probes_wanted.connect(self.probes.open_probes)
+        page.conversation_wanted.connect(self.source.open_conversation)
+        page.selection_changed.connect(self._enable)
+        page.tools.said.connect(self.status.announce)
 
     def _connect_views(self) -> None:
         commands, views = self.commands, self.views
-        commands.view_requested.connect(self.show_view)
-        commands.folder_requested.connect(self.choose_folder)
+        commands.view_requested.connect(self.showing.show_view)
+        commands.folder_requested.connect(self.showing.choose_folder)
         commands.view_areas = views.areas
-        views.wanted.connect(self.show_view)
-        views.folder_wanted.connect(self.choose_folder)
         views.file_wanted.connect(self._on_file_wanted)
-        views.back.connect(self._on_folder_left)
+        self.showing.emptied.connect(self._show_start)
+        self.growth.following.connect(self.showing.show_following)
+        self.browser.pane.compare_chosen.connect(self._on_compare_wanted)
         views.message_wanted.connect(self._on_message_wanted)
-        views.status_changed.connect(self._show_status)
         views.notice.connect(self.bar.add)
 
     def open_path(self, path: str, format: str = "", conversation: int = 1) -> None:
@@ -162,7 +170,7 @@ class Workspace(QObject):
     def open_as(self, command: Open) -> None:
         """Open a transcript in this way: conversation, branch, reader, scope."""
         self.bar.clear()
-        self._offer, self._wanted = None, ""
+        self._offer, self._wanted, self._view = None, "", INSPECT
         self._is_opening = True
         self.reading.begin(shown_name(command.path))
         self.session.open_as(command)
@@ -184,70 +192,31 @@ class Workspace(QObject):
         self.growth.stop()
         self.page.clear()
         self.views.begin("")
-        self._view = INSPECT
         self.runs.clear_runs()
-        self.toolbar.hide()
-        self.status.hide()
-        self.window.show_start()
+        self.showing.show_start()
         self._enable()
 
     def show_sessions(self) -> None:
         """The session browser; what is open stays open behind it."""
-        self.toolbar.hide()
-        self.status.hide()
-        self.window.pages.setCurrentWidget(self.window.start)
-        self.window.start.first.setFocus()
-        self.browser.look()
-
-    def _on_back(self) -> None:
-        if self.page.preview is not None:
-            self._show_page()
+        self.showing.show_sessions()
 
     def show_view(self, name: str) -> None:
         """Inspect, Compare, Replay or Sweep of the open transcript."""
-        if self.opened is not None:
-            self._view = name
-            self._show_page()
-
-    def choose_folder(self) -> None:
-        """Ask for a folder and show what comparing it would do; without a choice the last one, if any."""
-        view = self.views.folder()
-        if view.choose() or view.page is not None:
-            self._show_folder()
+        self.showing.show_view(name)
 
     def show_folder(self, path: str) -> None:
         """Show what comparing a folder would do."""
-        self.views.folder().look(path)
-        self._show_folder()
-
-    def _show_folder(self) -> None:
-        self._view = FOLDER
-        self._show_page()
-        self.toolbar.setVisible(self.opened is not None)
-
-    def _on_folder_left(self) -> None:
-        """Back to the transcript that is open, else to the start screen."""
-        self._view = INSPECT
-        if self.opened is not None:
-            self._show_page()
-        else:
-            self._show_start()
+        self.showing.show_folder(path)
 
     def _on_file_wanted(self, path: str, strategy: str) -> None:
         """A file of a folder, under the strategy that was looked at."""
         self.open_path(path)
         self._wanted = strategy
 
-    def _show_page(self) -> None:
-        wanted = self.page if self._view == INSPECT else self.views.view(self._view)
-        self.toolbar.switch.show_view(self._view)
-        if self.window.pages.currentWidget() is not wanted:
-            self.window.pages.setCurrentWidget(wanted)
-            self.toolbar.show()
-            self.status.show()
-            areas = self.views.areas()
-            (areas[0] if areas else self.page.lists.before).setFocus()
-            self._show_status()
+    def _on_compare_wanted(self, path: str) -> None:
+        """A session of the browser, with what each strategy makes of it."""
+        self.open_path(path)
+        self._view = COMPARE
 
     def _on_message_wanted(self, index: int) -> None:
         """A message of the scope that was asked for; it is gone to when the worker has shown that."""
@@ -255,9 +224,6 @@ class Workspace(QObject):
             self._goal = index
         else:
             self.page.go_to("before", index)
-
-    def _show_status(self) -> None:
-        self.status.show_parts((*self._parts, *self.views.status))
 
     def _on_started(self, command: object) -> None:
         self._enable()
@@ -272,7 +238,7 @@ class Workspace(QObject):
             self.reading.show_working(working)
 
     def _on_rows(self, part: RowsPart) -> None:
-        self._show_page()
+        self.showing.show_page()
 
     def _on_opened(self, opened: Opened) -> None:
         self.opened = self.commands.opened = opened
@@ -285,18 +251,21 @@ class Workspace(QObject):
         self.window.remember(opened.path)
         self.page.begin()
         self.views.begin(opened.path)
-        self._view, self._goal, self._parts = INSPECT, -1, ()
-        self.status.show_parts(())
-        self._show_page()
+        self._goal = -1
+        view, self._view = self._view, INSPECT
+        self.showing.begin(view)
 
     def _on_screen(self, screen: Screen) -> None:
         self.toolbar.show_screen(screen)
         self.runs.show_screen(screen)
         self.views.show_screen(screen)
-        self._parts = screen.status
-        self._show_status()
-        self.bar.set_screen(screen.notices)
+        self._show_found(screen)
         self._enable()
+
+    def _show_found(self, screen: Screen) -> None:
+        self.showing.show_parts(screen.status)
+        if screen.lint:  # else what there is to notice is not known yet
+            self.bar.set_screen(screen.notices)
 
     def _on_notice(self, notice: Notice) -> None:
         """All notices but the answers to tests, which the profiles dialog shows."""
@@ -311,6 +280,8 @@ class Workspace(QObject):
         """All is answered. A file that came to no preview leaves the start screen and its notice."""
         self._is_opening = False
         self.reading.hide()
+        if self.page.preview is not None and not self.page.preview.lint:  # its checks were given up
+            self.bar.set_screen(self.page.preview.notices)
         if self._wanted and self.page.preview is not None:
             wanted, self._wanted = self._wanted, ""
             self.session.set_strategy(wanted)
@@ -320,8 +291,7 @@ class Workspace(QObject):
         if self._offer is not None:
             self.bar.add(self._offer)
             self._offer = None
-        pages = (self.window.start, self.views.shown if self._view == FOLDER else None)
-        if self.page.preview is None and self.window.pages.currentWidget() not in pages:
+        if self.showing.is_empty:
             self._show_start()
             self.bar.keep_errors()  # what was noticed in the file goes with it
         self._enable()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.compaction import Compaction, NoOp, NoOpCode
+from core.compaction import Compaction, Fate, FateKind, Step
 from core.strategies.registry import find_strategy
 from tests.benchmarks import __main__ as bench
 from tests.benchmarks import linear
@@ -103,9 +103,9 @@ def test_a_page_that_breaks_is_missed_and_the_next_is_measured(
 
 def test_a_stage_is_held_against_the_first_size_at_which_it_acts(monkeypatch: pytest.MonkeyPatch) -> None:
     def lazy(given: linear.Bench) -> Compaction:
-        none = NoOp(NoOpCode.NOTHING_TO_PRUNE, "Too few.")
         made = find_strategy("none").compress(given.given)
-        return replace(made, no_op=none if len(given.history) < 20 else None)
+        kept, told = made.fates, Fate((Step("lazy", FateKind.SUMMARISED, "There are enough."),))
+        return replace(made, fates=kept if len(kept) < 20 else (told,) * len(kept))
 
     monkeypatch.setattr(linear, "SIZES", (10, 20, 40))
     monkeypatch.setattr(linear, "stages", lambda: {"lazy": lazy, "eager": lambda given: given.history})

@@ -150,11 +150,7 @@ def test_every_link_of_a_notice_leads_somewhere() -> None:
                 and node.func.id == "NoticeAction"
             ):
                 named[_text(node.args[1], path)] = name_of(path)
-    [links] = (
-        node
-        for node in ast.walk(tree(ROOT / "gui" / "commands.py"))
-        if isinstance(node, ast.FunctionDef) and node.name == "_links"
-    )
+    links = tree(ROOT / "gui" / "notice_links.py")
     followed = {key.value for node in ast.walk(links) for key in _keys(node)}
     assert {"open", "compact", "set", "lint"} <= set(named)
     assert set(named) <= followed, set(named) - followed

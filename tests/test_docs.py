@@ -7,7 +7,7 @@ import tomllib
 
 import pytest
 
-from core.cli.names import COMMANDS, LATER
+from core.cli.names import COMMANDS
 from core.compaction import FateKind
 from core.conversation import Flag
 from core.engine.session import Session
@@ -64,7 +64,7 @@ def test_links_lead_somewhere(path: object) -> None:
 def test_commands_that_are_named_exist() -> None:
     for path in SHOWN:
         named = set(_COMMAND.findall(path.read_text("utf-8")))
-        assert named <= set(COMMANDS) - set(LATER), path.name
+        assert named <= set(COMMANDS), path.name
 
 
 @pytest.mark.req("LH-93")

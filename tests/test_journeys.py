@@ -124,7 +124,7 @@ def test_a_compaction_exported_opens_again(
     dialog = space.commands.export_dialog()
     assert dialog is not None
     out = tmp_path / f"out-{name}.json"
-    choices = dialog._format
+    choices = dialog.form.format
     choices.setCurrentIndex(choices.findData(name))
     dialog.set_path(str(out))
     with qtbot.waitSignal(space.session.exported, timeout=10_000):

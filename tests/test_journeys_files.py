@@ -44,6 +44,23 @@ def test_a_growing_file_is_followed_and_the_view_stays(qtbot: QtBot, space: Work
     assert later.strategy == first.strategy
 
 
+def _status(space: Workspace) -> list[str]:
+    return [part.text for part in space.status._parts]
+
+
+def test_the_status_bar_marks_a_file_that_is_followed(qtbot: QtBot, space: Workspace, growing: Path) -> None:
+    opened(qtbot, space, growing)
+    assert "following the file" not in _status(space)
+    space.window.actions_by_id["follow"].trigger()
+    assert _status(space)[0] == "following the file"
+    _grow(growing)
+    space.growth.look()
+    settle(qtbot, space)
+    assert _status(space)[0] == "following the file"
+    opened(qtbot, space, SAMPLES / "support-desk.json")
+    assert "following the file" not in _status(space)
+
+
 def test_at_the_end_it_stays_at_the_end(qtbot: QtBot, space: Workspace, growing: Path) -> None:
     opened(qtbot, space, growing)
     view = space.page.lists.before.view

@@ -46,7 +46,7 @@ def test_a_folder_is_compared_stopped_gone_on_with_and_a_file_opened(
     assert view.page is not None
     assert (view.page.done, view.page.total) == (0, 5)
     assert not space.toolbar.isVisible()
-    view.begin_button.click()
+    view.question.begin.click()
     qtbot.waitUntil(lambda: not view.question.isVisible(), timeout=30_000)
     started = time.monotonic()
     space.window.actions_by_id["cancel"].trigger()
@@ -54,7 +54,7 @@ def test_a_folder_is_compared_stopped_gone_on_with_and_a_file_opened(
     assert time.monotonic() - started < 5
     assert view.question.isVisible()
     assert not [one for one in space.bar.notices if one.topic == "worker"]  # no process had to be ended
-    view.begin_button.click()
+    view.question.begin.click()
     qtbot.waitUntil(lambda: view.page is not None and view.page.done == 5, timeout=60_000)
     qtbot.waitUntil(lambda: space.session.is_settled, timeout=30_000)
     page = view.page
@@ -73,7 +73,7 @@ def test_a_folder_is_compared_stopped_gone_on_with_and_a_file_opened(
     view.png.click()
     assert QImage(str(tmp_path / "out.png")).width() > 200
     again = look(qtbot, space, monkeypatch, folder)
-    assert again.asked.text() == "5 of 5 files were done before with these settings."
+    assert again.question.asked.text() == "5 of 5 files were done before with these settings."
     view.files.opened.emit("b.json")
     screen = settle(qtbot, space)
     assert screen.strategy == page.shown

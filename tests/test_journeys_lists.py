@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from core.strategies.keys import PRESERVE
@@ -16,7 +16,7 @@ from core.view.plan import RowKind
 from core.view.values import FATES
 from gui.workspace import Workspace
 from tests.test_journeys import DENSE
-from tests.walks import opened, pick_strategy, settle, space, transcript
+from tests.walks import LEFT, opened, pick_strategy, settle, space, transcript
 
 __all__ = ["space", "transcript"]
 
@@ -83,6 +83,24 @@ def test_f8_goes_from_change_to_change(qtbot: QtBot, space: Workspace, transcrip
     space.page.go_to("before", len(screen.before) - 1)
     QTest.keyClick(window, Qt.Key.Key_F8)
     assert space.status.said == "No change after this one."
+    settle(qtbot, space)
+
+
+def test_the_buttons_beside_the_chips_filter_and_go_from_change_to_change(
+    qtbot: QtBot, space: Workspace, transcript: Path
+) -> None:
+    screen = opened(qtbot, space, transcript)
+    lists, total = space.page.lists, sum(run.fate != KEPT for run in screen.runs)
+    assert lists.changes.text == (f"{total} changes" if total > 1 else "1 change")
+    following = lists.changes.findChildren(QPushButton)[1]
+    space.page.go_to("before", 0)
+    QTest.mouseClick(following, LEFT)
+    first = next(run for run in screen.runs if run.fate != KEPT and run.before[0] > 0)
+    assert space.page.selected == ("before", first.before[0])
+    assert lists.changes.text.startswith("change ")
+    [asking] = lists.before.chips.findChildren(QPushButton)
+    QTest.mouseClick(asking, LEFT)
+    assert lists.filter_bar.isVisible()
     settle(qtbot, space)
 
 

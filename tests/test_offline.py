@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from core.cli.names import COMMANDS
 from core.samples import samples
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -51,7 +53,14 @@ def foldline(environment: dict[str, str], *words: str) -> subprocess.CompletedPr
     run = "import sys; from gui.launcher import main; sys.exit(main())"
     command = [sys.executable, "-c", run, *words]
     return subprocess.run(
-        command, env=environment, capture_output=True, text=True, cwd=ROOT, timeout=120, check=False
+        command,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        timeout=120,
+        check=False,
     )
 
 
@@ -61,20 +70,37 @@ def test_the_block_is_real(blocked: dict[str, str]) -> None:
     assert "connect" in Path(blocked["SOCKET_LOG"]).read_text()
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("inspect", "FILE", "--json"),
-        ("compact", "FILE", "-o", "OUT"),
-        ("lint", "FILE"),
-        ("settings",),
-        ("profiles",),
-        ("shot", "FILE", "-o", "OUT.png"),
-    ],
-    ids=lambda words: words[0],
+RUNS = (
+    "inspect FILE --json",
+    "compact FILE -o OUT",
+    "compare FILE -s middle-out",
+    "compare FOLDER -s middle-out",
+    "replay FILE -s middle-out",
+    "sweep FILE -s tiered --vary compaction.target=0.3,0.6",
+    "probe FILE -s middle-out --dry-run",
+    "lint FILE",
+    "convert FILE --to html -o OUT",
+    *("sessions FOLDER", "strategies", "formats", "settings", "profiles", "prompts install", "mcp"),
+    "desktop show",
+    "shot FILE -o OUT.png",
 )
-def test_no_socket_is_tried(blocked: dict[str, str], tmp_path: Path, words: tuple[str, ...]) -> None:
-    named = {"FILE": str(samples()[0].path), "OUT": str(tmp_path / "out"), "OUT.png": str(tmp_path / "a.png")}
+
+
+def test_every_command_is_tried() -> None:
+    assert list(dict.fromkeys(line.split()[0] for line in RUNS)) == list(COMMANDS)
+
+
+@pytest.mark.parametrize("line", RUNS)
+def test_no_socket_is_tried(blocked: dict[str, str], tmp_path: Path, line: str) -> None:
+    (tmp_path / "talks").mkdir()
+    shutil.copy(samples()[1].path, tmp_path / "talks")
+    named = {
+        "FILE": str(samples()[0].path),
+        "FOLDER": str(tmp_path / "talks"),
+        "OUT": str(tmp_path / "out"),
+        "OUT.png": str(tmp_path / "a.png"),
+    }
+    words = line.split()
     done = foldline(blocked, *(named.get(word, word) for word in words))
     assert done.returncode == 0, done.stderr
     assert Path(blocked["SOCKET_LOG"]).read_text() == ""

@@ -7,6 +7,10 @@ import re
 
 import pytest
 
+from core import tomlfile
+from core.faults import MOST_KEPT
+from core.formats import packing
+from core.formats.parse import DEEPEST
 from tests.source_tree import ROOT, tree
 
 PAGE = (ROOT / "resources" / "help" / "robustness.md").read_text("utf-8")
@@ -32,6 +36,18 @@ def test_the_test_of_a_fault_exists(row: str) -> None:
     path, name = found.groups()
     names = {node.name for node in ast.walk(tree(ROOT / path)) if isinstance(node, ast.FunctionDef)}
     assert name in names, path
+
+
+def test_the_limits_that_are_promised_are_those_of_the_code() -> None:
+    text = " ".join((ROOT / "SECURITY.md").read_text("utf-8").split())
+    for limit in (
+        f"beyond {packing.MOST >> 30} GB, or a thousandfold above {packing.LARGE >> 20} MB",
+        f"packed content above {packing.HELD >> 30} GB",
+        f"JSON deeper than {DEEPEST} levels; settings above {tomlfile.LONGEST // 1_000_000} MB",
+    ):
+        assert limit in text
+    assert "the twenty newest" in text
+    assert (packing.ABSURD, MOST_KEPT) == (1_000, 20)
 
 
 def test_the_promises_are_where_people_look_for_them() -> None:

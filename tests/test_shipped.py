@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -49,9 +52,20 @@ def test_the_wheel_holds_what_runs_and_nothing_else() -> None:
 def test_the_source_archive_can_be_built_and_tested() -> None:
     packed = planned("sdist")
     # licence and project file are added by hatchling itself
-    wanted = {"README.md", "CHANGELOG.md", "Makefile", "constraints.txt"}
+    wanted = {"README.md", "CHANGELOG.md", "Makefile", "constraints.txt", ".ci/run"}
     assert wanted | set(READ) | {"tests/conftest.py", "resources/packaging/foldline.spec"} <= packed
     assert not [path for path in packed if re.search(r"__pycache__|\.pyc$|^(dist|build|\.venv)/", path)]
+
+
+def test_the_installed_package_puts_core_on_the_path(tmp_path: Path) -> None:
+    package = tmp_path / "foldline"
+    (package / "core").mkdir(parents=True)
+    (package / "core" / "__init__.py").write_text("HERE = True")
+    [(entry, place)] = BUILD["wheel"]["force-include"].items()
+    shutil.copy(ROOT / entry, tmp_path / place)
+    words = [sys.executable, "-c", "import foldline; from core import HERE"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_folders_that_are_packed_exist() -> None:

@@ -14,7 +14,10 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
 
+from core.analysis.fidelity_values import FactKind
 from core.export.registry import EXPORTERS
+from core.probes.values import ProbeKind
+from core.samples import samples
 from core.settings.declarations import SETTINGS
 from core.settings.values import Layer
 from core.strategies.registry import STRATEGIES
@@ -75,6 +78,8 @@ def declared() -> Iterator[str]:
     for one in EXPORTERS:
         yield from (one.label, one.about, one.group.value)
     yield from (*FATES, INSERTED)
+    yield from (kind.value for kind in (*FactKind, *ProbeKind))
+    yield from (sample.about for sample in samples())
     yield from LOOSE
     for columns in _COLUMNS:
         yield from columns

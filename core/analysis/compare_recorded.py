@@ -74,7 +74,7 @@ def is_hidden(made: Preview) -> bool:
 
 def _judged(bench: Bench, made: Preview) -> CompareRow:
     """The figures of what the agent did; the price of its call is in no file."""
-    judged = fidelity_of(made, bench.stages)
+    judged = fidelity_of(made, bench.stages, read=bench.read)
     found = replace(row_of(made, judged, bench.provider), kind=RECORDED)
     if is_hidden(made):
         unknown = replace(found, fidelity=None, scores=(), demand=None, invented=0, cost=None)

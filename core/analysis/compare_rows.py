@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from collections import Counter as Tally
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from core.analysis.compare_values import CompareRow
 from core.analysis.cost import cost_of
 from core.analysis.fact_source import facts_of
+from core.analysis.fact_texts import Texts
 from core.analysis.fidelity_values import Fidelity, SourceFact, Status
 from core.analysis.findings import Finding
 from core.analysis.lint import default_provider
@@ -45,6 +46,8 @@ class Bench:
     ask: Ask
     stages: Stages
     ask_for: AskFor | None = None
+    read: Texts = field(default_factory=Texts)
+    """The texts of the rows so far: most messages stand in many of them."""
 
     @property
     def provider(self) -> str:
@@ -74,7 +77,8 @@ def strategy_row(bench: Bench, strategy: Strategy) -> CompareRow:
         return failed_row(source, strategy.name, kind, str(error), seconds, note_of(strategy))
     seconds = time.perf_counter() - started
     bench.ask.progress(0.5, "")
-    found = row_of(made, fidelity_of(made, bench.stages, _second_half(bench.ask.progress)), bench.provider)
+    judged = fidelity_of(made, bench.stages, _second_half(bench.ask.progress), bench.read)
+    found = row_of(made, judged, bench.provider)
     return replace(found, kind=kind, seconds=seconds, note=note_of(strategy, made.compaction))
 
 

@@ -48,14 +48,14 @@ def find(fact: SourceFact, shelf: Shelf) -> Match:
 
 def _exact(fact: SourceFact, shelf: Shelf) -> Match:
     found = shelf.texts.places(fact.needles[0], exact=True)
-    return Match(tuple(found), True) if found else NOTHING
+    return Match(found, True) if found else NOTHING
 
 
 def _words(fact: SourceFact, shelf: Shelf) -> Match:
     """All of it word for word, else most content words in one sentence."""
     found = shelf.texts.places(fact.needles[0])
     if found:
-        return Match(tuple(found), True)
+        return Match(found, True)
     share, number = shelf.sentences.best(content_words(fact.needles[0]), _ENOUGH)
     return Match((shelf.sentences.places[number],), True, reworded=True) if share >= _ENOUGH else NOTHING
 
@@ -63,7 +63,7 @@ def _words(fact: SourceFact, shelf: Shelf) -> Match:
 def _constraint(fact: SourceFact, shelf: Shelf) -> Match:
     found = shelf.texts.places(fact.needles[0], is_cut=len(flat(fact.text)) > len(fact.needles[0]))
     if found:
-        return Match(tuple(found), True)
+        return Match(found, True)
     share, number = shelf.sentences.best(content_words(fact.text), _ENOUGH)
     if share < _ENOUGH:
         return NOTHING
@@ -83,20 +83,20 @@ def _path(fact: SourceFact, shelf: Shelf) -> Match:
     for start in range(max(1, len(segments) - 1)):
         found = shelf.texts.places("/".join(segments[start:]), exact=True)
         if found:
-            return Match(tuple(found), True)
+            return Match(found, True)
     if len(segments) == 1:
         return _exact(fact, shelf)
     found = shelf.texts.places(segments[-1], exact=True)
-    return Match(tuple(found), False) if found else NOTHING
+    return Match(found, False) if found else NOTHING
 
 
 def _error(fact: SourceFact, shelf: Shelf) -> Match:
-    found = shelf.texts.places(fact.needles[0], is_cut=True) if fact.needles[0] else []
+    found = shelf.texts.places(fact.needles[0], is_cut=True) if fact.needles[0] else ()
     if found:
-        return Match(tuple(found), True)
+        return Match(found, True)
     for code in fact.needles[1:]:
         if found := shelf.texts.places(code, exact=True):
-            return Match(tuple(found), False)
+            return Match(found, False)
     return NOTHING
 
 
@@ -118,24 +118,24 @@ def _number(fact: SourceFact, shelf: Shelf) -> Match:
         rf"(?<!\w){re.escape(flat(key))}\b.{{0,{_NEAR}}}(?<![\w.]){re.escape(flat(value))}(?!\w)"
         rf"|(?<![\w.]){re.escape(flat(value))}(?!\w).{{0,{_NEAR}}}(?<!\w){re.escape(flat(key))}\b"
     )
-    found = [place for place in shelf.texts.places(value) if near.search(shelf.texts.plain[place])]
-    return Match(tuple(found), True) if found else NOTHING
+    found = tuple([place for place in shelf.texts.places(value) if near.search(shelf.texts.plain[place])])
+    return Match(found, True) if found else NOTHING
 
 
 def _url(fact: SourceFact, shelf: Shelf) -> Match:
     for number, needle in enumerate(fact.needles):
         if needle and (found := shelf.texts.places(needle, exact=True)):
-            return Match(tuple(found), number == 0)
+            return Match(found, number == 0)
     return NOTHING
 
 
 def _command(fact: SourceFact, shelf: Shelf) -> Match:
     found = shelf.texts.places(fact.needles[0], is_cut=len(fact.text) > len(fact.needles[0]))
     if found:
-        return Match(tuple(found), True)
+        return Match(found, True)
     head = " ".join(fact.needles[0].split()[:2])
-    found = shelf.texts.places(head) if " " in head else []
-    return Match(tuple(found), False) if found else NOTHING
+    found = shelf.texts.places(head) if " " in head else ()
+    return Match(found, False) if found else NOTHING
 
 
 def _code(fact: SourceFact, shelf: Shelf) -> Match:

@@ -7,7 +7,7 @@ import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from math import ceil
 
@@ -89,13 +89,19 @@ class Library:
     raw: Sequence[str]
     plain: Sequence[str]
     words: Mapping[str, Sequence[int]]
+    _found: dict[tuple[str, bool, bool], tuple[int, ...]] = field(default_factory=dict)
 
-    def places(self, needle: str, *, exact: bool = False, is_cut: bool = False) -> list[int]:
+    def places(self, needle: str, *, exact: bool = False, is_cut: bool = False) -> tuple[int, ...]:
         """Where a needle stands as words of their own, ascending; ``exact``: upper and lower case count;
-        ``is_cut``: it may end within a word."""
+        ``is_cut``: it may end within a word. Looked for once: a person says "continue" again and again."""
         wanted = needle if exact else flat(needle)
-        texts = self.raw if exact else self.plain
-        return [place for place in self._near(wanted, is_cut) if stands(wanted, texts[place], is_cut)]
+        known = self._found.get((wanted, exact, is_cut))
+        if known is None:
+            texts = self.raw if exact else self.plain
+            near = self._near(wanted, is_cut)
+            known = tuple([place for place in near if stands(wanted, texts[place], is_cut)])
+            self._found[wanted, exact, is_cut] = known
+        return known
 
     def _near(self, needle: str, is_cut: bool) -> Iterable[int]:
         """The places with the rarest word of a needle."""
@@ -123,14 +129,48 @@ def _goes_on(character: str) -> bool:
     return character.isalnum() or character == "_"
 
 
-def library(texts: Sequence[str], progress: Progress = no_progress) -> Library:
-    """An index of texts by their words; linear in their length."""
+@dataclass(frozen=True, slots=True)
+class ReadText:
+    """One text: flattened, its different words, and its sentences with their content words, sorted."""
+
+    plain: str
+    words: Sequence[str]
+    sentences: Sequence[tuple[str, tuple[str, ...]]]
+
+
+class Texts:
+    """Texts that were read, each once: the rows of a comparison hold the same messages over and over."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, ReadText] = {}
+        self._words: dict[str, str] = {}
+
+    def read(self, text: str) -> ReadText:
+        """A text as the match rules see it."""
+        known = self._known.get(text)
+        if known is None:
+            words = self._once(set(_WORD.findall(text.lower())))
+            found = tuple(
+                (sentence, self._once(sorted(content_words(sentence)))) for sentence in sentences_of(text)
+            )
+            known = self._known[text] = ReadText(flat(text), words, found)
+        return known
+
+    def _once(self, words: Iterable[str]) -> tuple[str, ...]:
+        """The words, of which one that many texts have is held once."""
+        return tuple([self._words.setdefault(word, word) for word in words])
+
+
+def library(texts: Sequence[str], progress: Progress = no_progress, read: Texts | None = None) -> Library:
+    """An index of texts by their words; linear in their length. ``read`` are texts known before."""
+    known = read or Texts()
     words: defaultdict[str, list[int]] = defaultdict(list)
     plain = []
     for place, text in enumerate(texts):
         progress(place / len(texts), "Indexing texts")
-        plain.append(flat(text))
-        for word in set(_WORD.findall(text.lower())):
+        one = known.read(text)
+        plain.append(one.plain)
+        for word in one.words:
             words[word].append(place)
     return Library(texts, plain, words)
 
@@ -175,15 +215,15 @@ def _add(hits: Counter[int], numbers: Sequence[int]) -> None:
         hits[number] += at < len(numbers) and numbers[at] == number
 
 
-def sentences(texts: Iterable[tuple[int, str]]) -> Sentences:
-    """Index the sentences of texts, each given with its place."""
+def sentences(texts: Iterable[tuple[int, str]], read: Texts | None = None) -> Sentences:
+    """Index the sentences of texts, each given with its place; ``read`` are texts known before."""
+    known = read or Texts()
     words: defaultdict[str, list[int]] = defaultdict(list)
     found: list[str] = []
     places: list[int] = []
-    seen: set[frozenset[str]] = set()
+    seen: set[tuple[str, ...]] = set()
     for place, text in texts:
-        for sentence in sentences_of(text):
-            own = content_words(sentence)
+        for sentence, own in known.read(text).sentences:
             if own in seen:
                 continue
             seen.add(own)

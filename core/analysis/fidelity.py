@@ -9,7 +9,7 @@ from itertools import accumulate
 
 from core.analysis.fact_match import NOTHING, Match, Shelf, find
 from core.analysis.fact_source import facts_of
-from core.analysis.fact_texts import library, sentences, text_of
+from core.analysis.fact_texts import Texts, library, sentences, text_of
 from core.analysis.fidelity_values import (
     WEIGHTS,
     WORTH,
@@ -37,12 +37,14 @@ def judge(
     facts: Sequence[SourceFact] | None = None,
     progress: Progress = no_progress,
     known: Sequence[str] = (),
+    read: Texts | None = None,
 ) -> Fidelity:
     """The fidelity of a run over its source. ``facts`` where they were looked for already; ``counts`` are
     the tokens of the source's messages, by which the position curve is divided (else by messages);
-    ``known`` are texts that a summary may repeat though no message says them."""
+    ``known`` are texts that a summary may repeat though no message says them; ``read`` are texts that other
+    runs over the same source had to do with."""
     found = facts_of(messages, progress) if facts is None else facts
-    bench = _Bench(messages, run, progress)
+    bench = _Bench(messages, run, progress, read or Texts())
     judged = tuple(_judged(bench, found, progress))
     return Fidelity(
         judged,
@@ -103,14 +105,13 @@ def curve(judged: Iterable[JudgedFact], counts: Sequence[int]) -> tuple[float | 
 class _Bench:
     """A result, prepared for looking up facts: kept messages by identity, the rest by text."""
 
-    def __init__(self, messages: Sequence[Message], run: Compaction, progress: Progress) -> None:
+    def __init__(self, messages: Sequence[Message], run: Compaction, progress: Progress, read: Texts) -> None:
         self._messages, self._run = messages, run
         self._place = {source: place for place, sources in enumerate(run.origins) for source in sources}
         texts = [text_of(message) for message in run.messages]
-        self._own = _shelf(
-            texts, [place for place in range(len(texts)) if place not in run.inserted], progress
-        )
-        self._new = _shelf(texts, sorted(run.inserted), progress)
+        own = [place for place in range(len(texts)) if place not in run.inserted]
+        self._own = _shelf(texts, own, progress, read)
+        self._new = _shelf(texts, sorted(run.inserted), progress, read)
         self._paths = _paths(messages)
 
     def judge(self, fact: SourceFact) -> JudgedFact:
@@ -159,11 +160,11 @@ def _best(own: Match, new: Match) -> Match:
     return next(iter((*upright, *found)), NOTHING)
 
 
-def _shelf(texts: Sequence[str], places: Sequence[int], progress: Progress) -> Shelf:
+def _shelf(texts: Sequence[str], places: Sequence[int], progress: Progress, read: Texts) -> Shelf:
     """The texts at some places; the others are blank, so that places stay what they are."""
     wanted = frozenset(places)
     only = [text if place in wanted else "" for place, text in enumerate(texts)]
-    return Shelf(library(only, progress), sentences((place, texts[place]) for place in places))
+    return Shelf(library(only, progress, read), sentences(((place, texts[place]) for place in places), read))
 
 
 def _paths(messages: Sequence[Message]) -> dict[int, str]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
+from operator import is_not
 
 from core.analysis.cost_values import Rates
 from core.conversation import Message
@@ -29,14 +31,16 @@ class Sent:
 class PromptCache:
     """Follows the history of one track. ``base`` are the tokens before it (system prompt and tools).
 
-    A request costs a look at the whole history only after something in it was replaced; while it only
-    grows, all of the last request is the prefix of the next.
+    A request costs a look at the whole history only after all of that was replaced; while it only grows, all
+    of the last request is the prefix of the next, and of one with edits what stands before the first.
     """
 
     def __init__(self, base: int, count: Callable[[Message], int]) -> None:
         self._base = base
         self._count = count
         self._held: list[Message] = []
+        self._sums = [0]  # tokens up to each message, as far as somebody asked
+        self._edited: set[int] = set()  # places, since the last request
         self._sent = 0  # messages of the last request
         self._size = 0  # its tokens
 
@@ -44,27 +48,48 @@ class PromptCache:
         """A message was added at the end of the history."""
         self._held.append(message)
 
+    def edit(self, messages: Mapping[int, Message]) -> None:
+        """Other messages stand at these places now, and all the others where they were."""
+        for place, message in messages.items():
+            self._held[place] = message
+        self._edited |= messages.keys()
+
     def grown(self, size: int) -> Sent:
-        """The next request, where the history only grew."""
-        made = Sent(size, self._size, 0)
-        self._sent, self._size = len(self._held), size
+        """The next request, where the history only grew or was edited."""
+        if not self._edited:
+            made = Sent(size, self._size, 0)
+        else:
+            same = min(self._sent, *self._edited)
+            fresh = (at for at in range(self._sent, len(self._held)) if at not in self._edited)
+            made = self._from(size, same, sum(self._count(self._held[at]) for at in fresh))
+        self._sent, self._size, self._edited = len(self._held), size, set()
         return made
 
     def changed(self, size: int, history: Sequence[Message]) -> Sent:
         """The next request, where the history became another one."""
         same = self._unchanged(history)
-        prefix = self._base + sum(map(self._count, history[:same])) if self._size else 0
-        new = {id(message) for message in self._held[self._sent :]}
+        fresh_places = (at for at in range(self._sent, len(self._held)) if at not in self._edited)
+        new = {id(self._held[at]) for at in fresh_places}
         fresh = sum(self._count(message) for message in history[same:] if id(message) in new)
-        made = Sent(size, prefix, max(0, size - prefix - fresh))
-        self._held, self._sent, self._size = list(history), len(history), size
+        made = self._from(size, same, fresh)
+        self._held, self._sent, self._size, self._edited = list(history), len(history), size, set()
         return made
+
+    def _from(self, size: int, same: int, fresh: int) -> Sent:
+        """The request behind an unchanged prefix of so many messages; ``fresh``: tokens never sent."""
+        known = self._upto(same)
+        prefix = self._base + known if self._size else 0
+        return Sent(size, prefix, max(0, size - prefix - fresh))
+
+    def _upto(self, same: int) -> int:
+        """Tokens of the messages before a place from which on others may stand there now."""
+        del self._sums[same + 1 :]
+        for message in self._held[len(self._sums) - 1 : same]:
+            self._sums.append(self._sums[-1] + self._count(message))
+        return self._sums[same]
 
     def _unchanged(self, history: Sequence[Message]) -> int:
         """How many messages from the first on are those of the last request."""
-        most = min(self._sent, len(history))
-        for place in range(most):
-            old, new = self._held[place], history[place]
-            if old is not new and old != new:
-                return place
-        return most
+        most = min(self._sent, len(history), *self._edited)
+        others = compress(range(most), map(is_not, self._held, history))  # messages are seldom new objects
+        return next((place for place in others if self._held[place] != history[place]), most)

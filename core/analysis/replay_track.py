@@ -11,7 +11,6 @@ from core.analysis.cost_values import NONE_UNPAID, Rates
 from core.analysis.replay_cache import PromptCache, Sent
 from core.analysis.replay_tape import Tape
 from core.analysis.replay_values import ReplayCompaction, ReplayTrack
-from core.compaction import Compaction
 from core.conversation import Conversation, Message
 from core.engine.events import (
     Added,
@@ -23,6 +22,7 @@ from core.engine.events import (
     Event,
     Replaced,
 )
+from core.engine.following import Ran
 from core.engine.session import Session
 from core.engine.setup import Surroundings, no_pins
 from core.errors import FoldlineError
@@ -105,7 +105,7 @@ class Player:
     def _check(self, point: CheckPoint) -> None:
         self._before = self._after = self._session.used
         try:
-            made = self._session.check(point)
+            made = self._session.advance(point)
         except FoldlineError as error:
             self._failed(str(error))
             return
@@ -123,7 +123,7 @@ class Player:
             )
             raise Ended
 
-    def _note(self, made: Compaction) -> None:
+    def _note(self, made: Ran) -> None:
         cost, unpaid = paid_for(made.calls), unpaid_of(made.calls)
         self.spent.append((len(made.calls), cost))
         self.unpaid += unpaid
@@ -143,6 +143,8 @@ class Player:
     def _changed(self, change: Change) -> None:
         if isinstance(change, Added) and self._adding and change.arrival is Arrival.IN:
             self._cache.add(change.message)
+        elif isinstance(change, Replaced) and change.edits is not None and not self._replaced:
+            self._cache.edit(change.edits)
         elif isinstance(change, Replaced | Cleared):
             self._replaced = True
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from core.errors import InputError
 from core.scopes import ALL
 from core.usage import Parser as Parser
+from core.usage import whole
 
 DEBUG = "DEBUG_CONTEXT"
 """Environment variable that stands for ``--verbose``, whatever its value."""
@@ -57,24 +58,40 @@ def add_json(parser: Parser) -> None:
     )
 
 
+def transcript_parser(command: str, about: str, *, many: bool = False, folder: bool = False) -> Parser:
+    """A parser for a command that says something about a transcript, as text or as JSON."""
+    parser = parser_for(command, about)
+    add_transcript(parser, many=many, folder=folder)
+    add_json(parser)
+    return parser
+
+
 def add_transcript(parser: Parser, *, many: bool = False, folder: bool = False) -> None:
     """The file and everything about reading and previewing it; ``many`` strategies, or a ``folder``."""
     what = "a transcript or a folder of them" if folder else "a transcript"
-    parser.add_argument("file", metavar="FILE|DIR" if folder else "FILE", help=f"{what}; - is standard input")
+    name = "FILE|DIR" if folder else "FILE"
+    parser.add_argument("file", type=_named, metavar=name, help=f"{what}; - is standard input")
     add_choices(parser, many=many)
     group = parser.add_argument_group("about the transcript")
     group.add_argument("--model", default="", metavar="NAME", help="the model for limit and tokenizer")
     group.add_argument("--format", default="", metavar="NAME", help="force a reader (foldline formats)")
     group.add_argument("--scope", default=ALL, metavar="SCOPE", help="all, current or before:N")
     group.add_argument(
-        "--conversation", type=int, default=1, metavar="N", help="which one of the file, from 1"
+        "--conversation", type=whole, default=1, metavar="N", help="which one of the file, from 1"
     )
     group.add_argument(
-        "--branch", type=int, default=1, metavar="N", help="which way through a session that forks, from 1"
+        "--branch", type=whole, default=1, metavar="N", help="which way through a session that forks, from 1"
     )
     group.add_argument(
         "--summary-file", default="", metavar="F", help="take this text as the summariser's answer"
     )
+
+
+def _named(text: str) -> str:
+    """A path as it was given; an empty one would stand for the current folder."""
+    if not text:
+        raise argparse.ArgumentTypeError("the name is empty")
+    return text
 
 
 def add_price_as(parser: Parser) -> None:

@@ -11,13 +11,11 @@ from core.cli import jsonout
 from core.cli.arguments import (
     Common,
     Parser,
-    add_json,
     add_redact,
-    add_transcript,
     add_wishes,
     common,
     message_indices,
-    parser_for,
+    transcript_parser,
 )
 from core.cli.checked import check_json, check_notes, links_json
 from core.cli.compact_text import report
@@ -25,8 +23,8 @@ from core.cli.console import complain, lines, note
 from core.cli.folded import decay_json, decay_lines, folded, folds
 from core.cli.judged import fidelity_json
 from core.cli.opened import Opened, make_preview, open_conversation, tell_warnings
-from core.cli.save import save
-from core.cli.values import fates, findings, result, settings, split
+from core.cli.save import check_place, save
+from core.cli.values import fates, findings, head, result, settings, sizes, split
 from core.compaction import NoOpCode, Tier
 from core.conversation import Json
 from core.errors import CompactionFailed, InputError
@@ -35,6 +33,7 @@ from core.export.exporters import find_exporter
 from core.judging import fidelity_of
 from core.preview import with_put_back
 from core.preview_values import Preview
+from core.scopes import history
 from core.summary_look import check_of, links_of, summary_parts
 from core.tokens import counter_for
 from core.view.opening import warning_texts
@@ -50,7 +49,8 @@ def run(arguments: Sequence[str]) -> int:
     calls = not (found.to and find_exporter(found.to).asks_no_model)
     opened = open_conversation(options)
     tell_warnings(opened)
-    made = _put_back(opened, make_preview(opened, calls=calls), found.put_back)
+    back = _asked_of_result(opened, found)
+    made = _put_back(opened, make_preview(opened, calls=calls), back)
     _tell_no_op(options, made)
     saved = _saved(opened, made, found) if found.out else ()
     again = folded(opened, made, folds(found.decay))
@@ -80,18 +80,28 @@ def _saved(opened: Opened, made: Preview, found: argparse.Namespace) -> tuple[st
 
 
 def _parser() -> Parser:
-    parser = parser_for("compact", ABOUT)
-    add_transcript(parser)
-    add_json(parser)
+    parser = transcript_parser("compact", ABOUT)
+    _add_output(parser)
+    add_wishes(parser)
+    parser.add_argument(
+        "--decay", default="", metavar="N", help="compact the result again, N times in all: what is left then"
+    )
+    parser.add_argument(
+        "--put-back",
+        default="",
+        metavar="MESSAGES",
+        help="messages of the source that stand in the result as they were: 12,40-44",
+    )
+    return parser
+
+
+def _add_output(parser: Parser) -> None:
+    """Where the result goes, and how it is written there."""
     parser.add_argument(
         "-o", "--out", default="", metavar="OUT", help="write the result; - is standard output"
     )
     parser.add_argument(
         "--to", default="", metavar="FORMAT", help="its format; that of the source by default"
-    )
-    add_wishes(parser)
-    parser.add_argument(
-        "--decay", default="", metavar="N", help="compact the result again, N times in all: what is left then"
     )
     parser.add_argument(
         "--append-boundary",
@@ -103,14 +113,7 @@ def _parser() -> Parser:
         action="store_true",
         help="llxprt: write with each message what it was, so that it can be put back later",
     )
-    parser.add_argument(
-        "--put-back",
-        default="",
-        metavar="MESSAGES",
-        help="messages of the source that stand in the result as they were: 12,40-44",
-    )
     add_redact(parser)
-    return parser
 
 
 def _check(found: argparse.Namespace, options: Common) -> None:
@@ -129,9 +132,25 @@ def _check(found: argparse.Namespace, options: Common) -> None:
             )
 
 
-def _put_back(opened: Opened, made: Preview, numbers: str) -> Preview:
-    """The preview with the messages of ``--put-back`` as they were."""
-    indices = message_indices(numbers, len(made.messages), "--put-back")
+def _asked_of_result(opened: Opened, found: argparse.Namespace) -> frozenset[int]:
+    """The messages of ``--put-back``. Raises InputError for them and for a place that cannot be written
+    to: nobody is to pay for a summary first."""
+    if found.out:
+        check_place(
+            opened,
+            found.out,
+            found.to,
+            append_boundary=found.append_boundary,
+            provenance=found.provenance,
+        )
+    if not found.put_back:
+        return frozenset()
+    count = len(history(opened.conversation, opened.options.scope).messages)
+    return message_indices(found.put_back, count, "--put-back")
+
+
+def _put_back(opened: Opened, made: Preview, indices: frozenset[int]) -> Preview:
+    """The preview with these messages as they were."""
     if not indices:
         return made
     model = made.window.model
@@ -151,44 +170,62 @@ def values(
 ) -> dict[str, Json]:
     """The keys of ``compact --json``; ``saved`` are the warnings of what was written, ``again`` the rounds
     of ``--decay``."""
-    compaction = made.compaction
-    no_op = compaction.no_op
-    warnings = (*warning_texts(opened.conversation), *made.warnings, *compaction.warnings, *saved)
+    found = (*warning_texts(opened.conversation), *made.warnings, *made.compaction.warnings, *saved)
     return {
-        "file": opened.conversation.document.name,
-        "format": opened.reader.name,
-        "conversation": opened.conversation.number,
-        "scope": made.history.scope,
-        "strategy": made.strategy.name,
-        "mode": made.mode.value,
-        "model": made.window.model or None,
-        "limit": {"tokens": made.window.limit, "source": made.window.source},
-        "trigger": made.trigger_tokens,
-        "target": compaction.target,
-        "method": {"mark": made.method.mark, "label": made.method.label},
-        "settings": settings(made.values),
-        "before": {"messages": len(made.messages), "tokens": made.before_tokens},
-        "after": {"messages": len(compaction.messages), "tokens": made.after_tokens},
-        "no_op": no_op.reason if no_op else None,
-        "no_op_code": no_op.code.value if no_op else None,
-        "metadata": asdict(compaction.metadata),
-        "split": split(compaction.split),
+        **head(opened, made.history.scope),
+        **_asked(made),
+        **_outcome(made),
         "summary": _summary(opened, made),
         "summary_check": check_json(check_of(made, opened.stages)),
-        "density": asdict(compaction.density) if compaction.density else None,
-        "stats": asdict(compaction.stats) if compaction.stats else None,
-        "tiers": _tiers(compaction.tiers),
-        "calls": _calls(made),
-        "fixes": list(compaction.fixes),
+        **_told(made),
         "lint": {
             one.provider: {"before": findings(one.before), "after": findings(one.after)} for one in made.lint
         },
         "fidelity": fidelity_json(fidelity_of(made, opened.stages)),
         "decay": decay_json(again),
         "cost": None,
-        "warnings": list(dict.fromkeys(warnings)),
+        "warnings": list(dict.fromkeys(found)),
         "fates": fates(made),
         "result": result(made),
+    }
+
+
+def _asked(made: Preview) -> dict[str, Json]:
+    """What was to be done, and by which figures."""
+    return {
+        "strategy": made.strategy.name,
+        "mode": made.mode.value,
+        "model": made.window.model or None,
+        "limit": {"tokens": made.window.limit, "source": made.window.source},
+        "trigger": made.trigger_tokens,
+        "target": made.compaction.target,
+        "method": {"mark": made.method.mark, "label": made.method.label},
+        "settings": settings(made.values),
+    }
+
+
+def _outcome(made: Preview) -> dict[str, Json]:
+    """Sizes, or why nothing was compacted."""
+    compaction = made.compaction
+    no_op = compaction.no_op
+    return {
+        **sizes(made),
+        "no_op": no_op.reason if no_op else None,
+        "no_op_code": no_op.code.value if no_op else None,
+        "metadata": asdict(compaction.metadata),
+        "split": split(compaction.split),
+    }
+
+
+def _told(made: Preview) -> dict[str, Json]:
+    """What a strategy tells of its run."""
+    compaction = made.compaction
+    return {
+        "density": asdict(compaction.density) if compaction.density else None,
+        "stats": asdict(compaction.stats) if compaction.stats else None,
+        "tiers": _tiers(compaction.tiers),
+        "calls": _calls(made),
+        "fixes": list(compaction.fixes),
     }
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import os
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.analysis.against_recorded import against_file, against_recorded
@@ -18,11 +18,11 @@ from core.analysis.compare_recorded import file_row
 from core.analysis.compare_rows import RECORDED, Bench, baseline, facts_in, offline
 from core.analysis.compare_values import Against, AgainstRecorded, CompareRow
 from core.cli import compare_text, jsonout
-from core.cli.arguments import Common, add_json, add_price_as, add_transcript, common, parser_for
+from core.cli.arguments import Common, add_price_as, common, transcript_parser
 from core.cli.compare_csv import write_csv
 from core.cli.compare_json import file_values
 from core.cli.console import Progress, detail, lines
-from core.cli.opened import Opened, given_summary, open_conversation, tell_warnings
+from core.cli.opened import Opened, open_conversation, tell_warnings
 from core.cli.paying import price_for, writers_of
 from core.cli.told import Compared
 from core.conversation import Conversation
@@ -46,7 +46,7 @@ def run(arguments: Sequence[str]) -> int:
     for name in found.names:
         check_name(name)
     price_as(options.price_as, "")
-    if options.file != "-" and Path(options.file).is_dir():
+    if options.file != "-" and os.path.isdir(options.file):  # unlike Path's it never fails
         from core.cli.compare_folder import run_folder
 
         return run_folder(options, found)
@@ -65,9 +65,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
-    parser = parser_for("compare", ABOUT)
-    add_transcript(parser, many=True, folder=True)
-    add_json(parser)
+    parser = transcript_parser("compare", ABOUT, many=True, folder=True)
     add_price_as(parser)
     parser.add_argument("--csv", action="store_true", help="print CSV, a line per file and name")
     parser.add_argument(
@@ -92,6 +90,9 @@ def _compare(options: Common, found: argparse.Namespace) -> Compared:
             f"{opened.conversation.document.name} has no {RECORDED} compaction.", "Leave -s out."
         )
     other = load(found.left) if found.left else None
+    for name in found.against or ():  # before anything is run, or paid
+        if other is None or not name.startswith(RECORDED):
+            _check_row(name, names)
     progress = Progress(options)
     try:
         return _compared(opened, names, other, found.against, progress)
@@ -107,7 +108,7 @@ def _compared(
     progress: Progress,
 ) -> Compared:
     options, conversation = opened.options, opened.conversation
-    ask = Ask(options.scope, options.model, given_summary(options), progress=progress)
+    ask = Ask(options.scope, options.model, opened.summary, progress=progress)
     first = Bench(conversation, opened.values, ask, opened.stages)
     ask_for, writer = writers_of(opened, ask, partial(_bills, first, names))
     values = opened.values if ask_for else offline(opened.values)
@@ -137,10 +138,14 @@ def _against_agent(
 def _pair(rows: Sequence[CompareRow], pair: Sequence[str], bench: Bench) -> Against:
     known = {row.name: row for row in rows}
     for name in pair:
-        if name not in known:
-            raise InputError(f"--against: there is no row {name!r}.", f"Rows: {', '.join(known)}.")
+        _check_row(name, known)
     a, b = (known[name] for name in pair)
     return a_against_b(a, b, facts_in(bench.conversation, a.scope, bench.stages))
+
+
+def _check_row(name: str, rows: Collection[str]) -> None:
+    if name not in rows:
+        raise InputError(f"--against: there is no row {name!r}.", f"Rows: {', '.join(rows)}.")
 
 
 def _bills(bench: Bench, names: Sequence[str], profile: Profile) -> list[tuple[Bill, bool]]:

@@ -6,7 +6,7 @@ import argparse
 import re
 from collections.abc import Generator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +20,9 @@ from core.cli.compare_text import folder_report
 from core.cli.console import Progress, complain, lines, note, sentence
 from core.cli.opened import tell_model
 from core.cli.paying import agree, check_price_as, writing_profile
+from core.cli.told import ComparedFolder
 from core.cluster import address_of, run_on_cluster
-from core.compare_job import FileJob, FileLines, compare_file, jobs_of, price_file, settled
+from core.compare_job import FileJob, compare_file, jobs_of, price_file, settled
 from core.compare_ledger import Ledger
 from core.errors import InputError
 from core.formats import format_named
@@ -31,16 +32,9 @@ from core.workers import Crew, cores
 
 _CORES = re.compile(r"cores(?::([1-9]\d{0,3}))?")
 _DASK = "dask:"
+_GO_ON = "are done and kept: the same command goes on from there."
 _UNREAD = 20
 """Files without a transcript that are named; the rest is counted."""
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """All files in the order of the folder, and how many of them were known from an earlier run."""
-
-    files: tuple[FileLines, ...]
-    resumed: int
 
 
 def run_folder(options: Common, found: argparse.Namespace) -> int:
@@ -54,26 +48,16 @@ def run_folder(options: Common, found: argparse.Namespace) -> int:
         note(options, f"warning: {problem}")
     if not jobs:
         raise InputError(f"{options.file} holds no files.", "Name a folder that holds transcripts.")
-    done = _run(folder, jobs, engine, options, fresh=found.fresh)
-    _tell(options, done)
-    if all(one.problem for one in done.files):
+    made = replace(_run(folder, jobs, engine, options, fresh=found.fresh), problems=problems)
+    _tell(made)
+    if all(one.problem for one in made.files):
         raise InputError(f"{options.file} holds no transcript.", "Name a folder that holds some.")
     if options.json:
-        values = folder_values(
-            options.file,
-            engine,
-            options.scope,
-            jobs[0].profile.name,
-            options.price_as,
-            done.files,
-            done.resumed,
-            problems,
-        )
-        jsonout.write("compare", values)
+        jsonout.write("compare", folder_values(made))
     elif found.csv:
-        write_csv(line for one in done.files for line in one.lines)
+        write_csv(line for one in made.files for line in one.lines)
     else:
-        lines(folder_report(done.files))
+        lines(folder_report(made.files))
     return 0
 
 
@@ -126,25 +110,29 @@ def _pay(jobs: Sequence[FileJob], engine: str, options: Common, progress: Progre
 
     profile, parts = jobs[0].profile, []
     find_key(profile)
-    with closing(Crew(price_file, _size(engine)).run(jobs)) as results:
-        for _, result in results:
-            parts.append(result if isinstance(result, Total) else Total())
-            progress(len(parts) / len(jobs), f"What {profile.name} would cost")
-    progress.done()
+    try:
+        with closing(Crew(price_file, _size(engine)).run(jobs)) as results:
+            for _, result in results:
+                parts.append(result if isinstance(result, Total) else Total())
+                progress(len(parts) / len(jobs), f"What {profile.name} would cost")
+    finally:
+        progress.done()
     price = whole(parts)
     agree(options, profile, price.words, price.paid)
 
 
-def _run(folder: Path, jobs: Sequence[FileJob], engine: str, options: Common, *, fresh: bool) -> Done:
+def _run(
+    folder: Path, jobs: Sequence[FileJob], engine: str, options: Common, *, fresh: bool
+) -> ComparedFolder:
     """Do what is not done yet, noting each file as soon as it is."""
-    ledger = Ledger(folder, jobs[0])
+    ledger, profile = Ledger(folder, jobs[0]), jobs[0].profile
     if fresh:
         ledger.start_anew()
     done = ledger.done(jobs)
     resumed = len(done)
     left = [place for place in range(len(jobs)) if place not in done]
     progress = Progress(options)
-    if left and not jobs[0].profile.is_offline:
+    if left and not profile.is_offline:
         _pay([jobs[place] for place in left], engine, options, progress)
     _show(progress, len(done), len(jobs))
     try:
@@ -157,12 +145,12 @@ def _run(folder: Path, jobs: Sequence[FileJob], engine: str, options: Common, *,
                 _show(progress, len(done), len(jobs))
     except KeyboardInterrupt:
         progress.done()
-        kept = f"{len(done)} of {numbers.plural(len(jobs), 'file')}"
-        complain(f"{kept} are done and kept: the same command goes on from there.")
+        complain(f"{len(done)} of {numbers.plural(len(jobs), 'file')} {_GO_ON}")
         raise
     finally:
         progress.done()
-    return Done(tuple(done[place] for place in range(len(jobs))), resumed)
+    files = tuple(done[place] for place in range(len(jobs)))
+    return ComparedFolder(options, engine, profile.name, files, resumed)
 
 
 def _results(engine: str, jobs: Sequence[FileJob]) -> Generator[tuple[int, Any], None, None]:
@@ -185,17 +173,18 @@ def _show(progress: Progress, done: int, count: int) -> None:
     progress(done / count, f"{done:,} of {numbers.plural(count, 'file')} compared")
 
 
-def _tell(options: Common, done: Done) -> None:
+def _tell(made: ComparedFolder) -> None:
     """What was known already, and which files are no transcripts, on standard error."""
-    if done.resumed:
-        what = f"{done.resumed} of {numbers.plural(len(done.files), 'file')}"
+    options = made.options
+    if made.resumed:
+        what = f"{made.resumed} of {numbers.plural(len(made.files), 'file')}"
         note(options, f"{what} were done before; --fresh does them again.")
-    unread = [one for one in done.files if one.problem]
+    unread = [one for one in made.files if one.problem]
     for one in unread[:_UNREAD]:
         note(options, sentence(one.told))
     if len(unread) > _UNREAD:
         note(options, f"{len(unread) - _UNREAD:,} more files were not compared; --json lists all.")
-    several = [one.name for one in done.files if int(one.about.get("conversations", 1)) > 1]
+    several = [one.name for one in made.files if int(one.about.get("conversations", 1)) > 1]
     if several:
         first = f"{several[0]}{f' and {len(several) - 1:,} more' if len(several) > 1 else ''}"
         note(options, f"Of files that hold several conversations the first was compared: {first}.")

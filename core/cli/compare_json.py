@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
 from core.analysis.compare_lines import Line, line_of, means, to_json
 from core.analysis.compare_values import Against, AgainstRecorded, LostFact
-from core.cli.told import Compared
+from core.cli.told import Compared, ComparedFolder
 from core.conversation import Json
 from core.view.opening import warning_texts
-
-if TYPE_CHECKING:
-    from core.compare_job import FileLines
 
 
 def file_values(made: Compared) -> dict[str, Json]:
@@ -44,40 +40,31 @@ def file_values(made: Compared) -> dict[str, Json]:
     }
 
 
-def folder_values(
-    folder: str,
-    engine: str,
-    scope: str,
-    summaries: str,
-    price_as: str,
-    files: Sequence[FileLines],
-    resumed: int,
-    problems: Sequence[str],
-) -> dict[str, Json]:
+def folder_values(made: ComparedFolder) -> dict[str, Json]:
     """The keys for a folder; what speaks of one file alone is null."""
-    rows = [line for one in files for line in one.lines]
-    unread = [{"file": one.name, "reason": one.problem} for one in files if one.problem]
-    compared = sum(not one.problem for one in files)
+    rows = [line for one in made.files for line in one.lines]
+    unread = [{"file": one.name, "reason": one.problem} for one in made.files if one.problem]
+    compared = len(made.files) - len(unread)
     return {
         "file": None,
-        "folder": folder,
-        "engine": engine,
+        "folder": made.options.file,
+        "engine": made.engine,
         "format": None,
         "conversation": 1,
-        "scope": scope,
+        "scope": made.options.scope,
         "model": None,
         "limit": {"tokens": None, "source": None},
         "provider": None,
         "method": {"mark": None, "label": None},
-        "summaries": summaries,
-        "price_as": price_as or None,
+        "summaries": made.summaries,
+        "price_as": made.options.price_as or None,
         "before": {"messages": None, "tokens": None},
-        "files": {"compared": compared, "resumed": resumed, "unread": unread},
+        "files": {"compared": compared, "resumed": made.resumed, "unread": unread},
         "rows": map(row_value, rows),
         "means": mean_values(rows),
         "against_recorded": [],
         "against": None,
-        "warnings": list(problems),
+        "warnings": list(made.problems),
     }
 
 

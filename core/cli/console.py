@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
@@ -13,12 +14,15 @@ from core.view.excerpts import clean
 
 _LINE = 76
 _ERASE = "\r\x1b[K"
+_OBEYED = re.compile(r"[\x00-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
 
 
 def prepare() -> None:
     """Make sure that no character of a transcript can break the output, and errors never get into it."""
     if sys.stderr is None:  # closed; print would take standard output instead
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115, open until the end
+    if sys.stdin is None:  # closed; as good as empty
+        sys.stdin = open(os.devnull)  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
@@ -26,9 +30,9 @@ def prepare() -> None:
 
 
 def lines(texts: Iterable[str]) -> None:
-    """Results, a line each."""
+    """Results, a line each; what a terminal would obey and nobody sees is a blank."""
     for text in texts:
-        sys.stdout.write(f"{text}\n")
+        sys.stdout.write(f"{_OBEYED.sub(' ', text)}\n")
 
 
 def data(content: bytes) -> None:

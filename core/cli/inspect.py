@@ -7,13 +7,14 @@ from dataclasses import asdict
 
 from core.analysis.recorded import Measured, growth
 from core.cli import jsonout
-from core.cli.arguments import add_json, add_transcript, common, parser_for
+from core.cli.arguments import common, transcript_parser
 from core.cli.census import Census, census
 from core.cli.console import lines, note
 from core.cli.inspect_text import report
 from core.cli.opened import Opened, make_preview, open_conversation, tell_warnings
 from core.cli.values import findings, split
 from core.conversation import Conversation, Json, RecordedCompaction
+from core.pairs import Pairs
 from core.preview_values import Preview
 from core.scopes import only_part, scopes
 from core.view.opening import note_texts, warning_texts
@@ -23,9 +24,7 @@ ABOUT = "Format, messages, tokens by kind, pairs, recorded compactions, split an
 
 def run(arguments: Sequence[str]) -> int:
     """Print the report or its JSON; 0 also where lint found errors."""
-    parser = parser_for("inspect", ABOUT)
-    add_transcript(parser)
-    add_json(parser)
+    parser = transcript_parser("inspect", ABOUT)
     options = common(parser.parse_args(arguments))
     opened = open_conversation(options)
     made = make_preview(opened, draft=True)
@@ -44,16 +43,7 @@ def values(opened: Opened, made: Preview, found: Census) -> dict[str, Json]:
     """The keys of ``inspect --json``."""
     conversation = opened.conversation
     return {
-        "file": conversation.document.name,
-        "format": opened.reader.name,
-        "detected": opened.why,
-        "conversations": conversation.siblings,
-        "conversation": conversation.number,
-        "conversation_list": [asdict(one) for one in conversation.listed],
-        "branch": conversation.branch,
-        "branches": [asdict(one) for one in conversation.branches],
-        "scope": made.history.scope,
-        "scopes": list(scopes(conversation)),
+        **_source(opened, made),
         "model": made.window.model or None,
         "limit": {"tokens": made.window.limit, "source": made.window.source},
         "trigger": made.trigger_tokens,
@@ -69,12 +59,7 @@ def values(opened: Opened, made: Preview, found: Census) -> dict[str, Json]:
         },
         "tool_calls": found.calls,
         "tool_responses": found.responses,
-        "unanswered_calls": len(made.pairs.unanswered),
-        "orphan_responses": len(made.pairs.orphans),
-        "unpaired": [
-            *({"index": index, "id": id_, "kind": "call"} for index, id_ in made.pairs.unanswered),
-            *({"index": index, "id": id_, "kind": "response"} for index, id_ in made.pairs.orphans),
-        ],
+        **_unpaired(made.pairs),
         "recorded_compactions": _recorded(conversation, found.recorded),
         "strategy": made.strategy.name,
         "split": split(made.compaction.split),
@@ -83,6 +68,34 @@ def values(opened: Opened, made: Preview, found: Census) -> dict[str, Json]:
         "repaired": note_texts(conversation.report.repaired),
         "records": conversation.report.records,
         "skipped_records": dict(conversation.report.skipped),
+    }
+
+
+def _source(opened: Opened, made: Preview) -> dict[str, Json]:
+    """Which part of which file was looked at, and what else there is to look at."""
+    conversation = opened.conversation
+    return {
+        "file": conversation.document.name,
+        "format": opened.reader.name,
+        "detected": opened.why,
+        "conversations": conversation.siblings,
+        "conversation": conversation.number,
+        "conversation_list": [asdict(one) for one in conversation.listed],
+        "branch": conversation.branch,
+        "branches": [asdict(one) for one in conversation.branches],
+        "scope": made.history.scope,
+        "scopes": list(scopes(conversation)),
+    }
+
+
+def _unpaired(pairs: Pairs) -> dict[str, Json]:
+    """Calls without a response and responses without a call."""
+    calls = [{"index": index, "id": id_, "kind": "call"} for index, id_ in pairs.unanswered]
+    responses = [{"index": index, "id": id_, "kind": "response"} for index, id_ in pairs.orphans]
+    return {
+        "unanswered_calls": len(calls),
+        "orphan_responses": len(responses),
+        "unpaired": [*calls, *responses],
     }
 
 

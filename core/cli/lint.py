@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from core.analysis.findings import Finding
 from core.analysis.lint import PROVIDERS, default_provider, find_provider, lint, verdict
 from core.cli import jsonout
-from core.cli.arguments import add_json, add_transcript, common, parser_for
+from core.cli.arguments import common, transcript_parser
 from core.cli.console import lines
 from core.cli.opened import Opened, open_conversation, tell_warnings
 from core.cli.table import table
-from core.cli.values import findings
+from core.cli.values import findings, head
 from core.conversation import Json
 from core.scopes import history
 from core.view import numbers
@@ -22,9 +22,7 @@ ABOUT = "Check a transcript against the rules of an API. Exit code 1: it has err
 
 def run(arguments: Sequence[str]) -> int:
     """0 without errors, 1 with errors."""
-    parser = parser_for("lint", ABOUT)
-    add_transcript(parser)
-    add_json(parser)
+    parser = transcript_parser("lint", ABOUT)
     names = ", ".join(provider.name for provider in PROVIDERS)
     parser.add_argument(
         "--provider", default="", metavar="NAME", help=f"{names}; by default from format and model"
@@ -47,15 +45,8 @@ def run(arguments: Sequence[str]) -> int:
 
 def values(opened: Opened, provider: str, count: int, found: Sequence[Finding]) -> dict[str, Json]:
     """The keys of ``lint --json`` for the ``count`` messages of the scope."""
-    head = {
-        "file": opened.conversation.document.name,
-        "format": opened.reader.name,
-        "conversation": opened.conversation.number,
-        "scope": opened.options.scope,
-        "provider": provider,
-        "messages": count,
-    }
-    return head | findings(found) | {"notes": warning_texts(opened.conversation)}
+    about = head(opened, opened.options.scope) | {"provider": provider, "messages": count}
+    return about | findings(found) | {"notes": warning_texts(opened.conversation)}
 
 
 def _report(name: str, count: int, found: Sequence[Finding], provider: str) -> list[str]:

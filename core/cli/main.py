@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
-from core.cli.names import COMMANDS, LATER, mistyped
+from core.cli.names import COMMANDS, mistyped
 from core.errors import Cancelled, FoldlineError
 from core.version import version
 
@@ -73,8 +73,6 @@ def main(argv: Sequence[str]) -> int:
         return CANCELLED
     except BrokenPipeError:
         return _nobody_reads()
-    except SystemExit as leaving:  # argparse, after it printed a help text
-        return leaving.code if isinstance(leaving.code, int) else 0
     except BaseException as error:  # a tokenizer may panic with a BaseException
         if cause := _output_fault(error):
             complain(f"Standard output cannot be written: {cause}. Send it to another place, or use -o.")
@@ -83,6 +81,8 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _run(argv: list[str]) -> int:
+    if sys.stdout is None:
+        raise FoldlineError("Standard output is closed.", "Send it to a file, or to /dev/null.")
     if argv and argv[0] not in COMMANDS and (hint := mistyped(argv[0])):
         raise FoldlineError(
             f"There is no command and no file {argv[0]}.", f"{hint}foldline --help lists all."
@@ -91,17 +91,16 @@ def _run(argv: list[str]) -> int:
         print(f"foldline {version()}" if "--version" in argv else _HELP)
         return 0
     name = argv[0]
-    if sys.stdout is None:
-        raise FoldlineError("Standard output is closed.", "Send it to a file, or to /dev/null.")
     if "--version" in argv:
         print(f"foldline {version()}")
         return 0
-    if name in LATER:
-        raise FoldlineError(f"foldline {name} does not work yet.", "foldline --help lists what does.")
     if name == "shot":
         raise FoldlineError("foldline shot needs the window.", "Start it as: foldline shot FILE -o PNG.")
     run: Callable[[Sequence[str]], int] = import_module(f"core.cli.{name}").run
-    return run(argv[1:])
+    try:
+        return run(argv[1:])
+    except SystemExit:  # argparse, after it printed a help text
+        return 0
 
 
 def _nobody_reads() -> int:

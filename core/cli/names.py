@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 
 COMMANDS = (
     "inspect",
@@ -25,9 +25,6 @@ COMMANDS = (
 )
 """Words that are commands wherever they stand first; anything else there is a file to open."""
 
-LATER: tuple[str, ...] = ()
-"""Commands whose names are taken but which do not work yet; each exits 2 with one sentence."""
-
 
 def is_command(arguments: list[str]) -> bool:
     """True where the command line is meant; False for the window, with or without a file."""
@@ -40,8 +37,8 @@ def is_command(arguments: list[str]) -> bool:
 
 def mistyped(word: str) -> str:
     """The question which command was meant by a word that is no file but nearly one, "" for any other."""
-    if not word.isalpha() or Path(word).exists():
+    if not word.isalpha() or os.path.exists(word):
         return ""
     from core.errors import did_you_mean  # late: no window waits for it
 
-    return did_you_mean(word, COMMANDS)
+    return did_you_mean(word, (*COMMANDS, "--help", "--version"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -35,7 +36,10 @@ _WARNINGS = 10
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A conversation that was read, with what the command line asks of it."""
+    """A conversation that was read, with what the command line asks of it.
+
+    ``summary`` is the text of ``--summary-file``; None without one.
+    """
 
     options: Common
     conversation: Conversation
@@ -43,6 +47,7 @@ class Opened:
     why: str
     values: Values
     profile: Profile
+    summary: str | None = None
     stages: Stages = field(default_factory=Stages)
 
 
@@ -51,6 +56,7 @@ def open_conversation(options: Common) -> Opened:
     chosen = choose(options)
     if options.file == "-" and options.summary_file == "-":
         raise InputError("FILE and --summary-file are both standard input.", "Save one of them to a file.")
+    summary = _given_summary(options)
     progress = Progress(options)
     started = time.monotonic()
     try:
@@ -69,7 +75,7 @@ def open_conversation(options: Common) -> Opened:
         f"start: {conversation.document.name}, {reader.label}, "
         f"{numbers.plural(len(conversation.messages), 'message')}, read in {seconds:.2f} s",
     )
-    return Opened(options, conversation, reader, why, chosen.layers.resolve(), chosen.profile)
+    return Opened(options, conversation, reader, why, chosen.layers.resolve(), chosen.profile, summary)
 
 
 def tell_model(options: Common) -> None:
@@ -123,7 +129,7 @@ def _ask(opened: Opened, progress: Progress, *, draft: bool) -> Ask:
     return Ask(
         options.scope,
         options.model,
-        None if draft else given_summary(options),
+        None if draft else opened.summary,
         draft=draft,
         progress=progress,
         writer=chosen.profile,
@@ -147,14 +153,12 @@ def _pins(opened: Opened) -> dict[int, Pin]:
     return dict.fromkeys(kept, Pin(PinKind.KEEP)) | dict.fromkeys(dropped, Pin(PinKind.DROP))
 
 
-def given_summary(options: Common) -> str | None:
+def _given_summary(options: Common) -> str | None:
     """The text of ``--summary-file``; None without one. Raises InputError where it cannot be read."""
     if not options.summary_file:
         return None
     try:
         if options.summary_file == "-":
-            import sys
-
             return sys.stdin.buffer.read().decode("utf-8")
         return Path(options.summary_file).read_text(encoding="utf-8")
     except OSError as error:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 from core.cli import jsonout
-from core.cli.arguments import Common, Parser, add_json, add_transcript, add_wishes, common, parser_for
+from core.cli.arguments import Common, Parser, add_wishes, common, transcript_parser
 from core.cli.console import Progress, complain, lines, note
 from core.cli.opened import Opened, make_preview, open_conversation, tell_warnings
 from core.cli.paying import agree
@@ -29,6 +29,7 @@ from core.profiles import Profile, ProfileStore
 from core.summarize.caller import Caller
 from core.summarize.price import is_paid
 from core.tokens import counter_for
+from core.usage import whole
 from core.view import numbers
 
 ABOUT = "Ask a model what it still knows after a compaction: questions whose answers the source has."
@@ -63,19 +64,17 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _parser() -> Parser:
-    parser = parser_for("probe", ABOUT)
-    add_transcript(parser)
-    add_json(parser)
+    parser = transcript_parser("probe", ABOUT)
     add_wishes(parser)
     parser.add_argument(
         "--questions",
-        type=int,
+        type=whole,
         default=MANY,
         metavar="N",
         help=f"questions from templates; {MANY} by default",
     )
     parser.add_argument(
-        "--free", type=int, default=0, metavar="N", help="questions that a model writes and grades as well"
+        "--free", type=whole, default=0, metavar="N", help="questions that a model writes and grades as well"
     )
     parser.add_argument(
         "--judge", default="", metavar="PROFILE", help="who writes and grades them; --profile without it"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.cli.told import Probed
+from core.cli.values import head, sizes
 from core.conversation import Json
 from core.probes.running import asked, cost_of
 from core.probes.scores import difference, dimension_scores, kind_scores
@@ -12,19 +13,16 @@ from core.view.opening import warning_texts
 
 def values(found: Probed) -> dict[str, Json]:
     """The keys of ``probe --json``; all that was not asked is null."""
-    made, conversation, given = found.made, found.opened.conversation, found.given
+    made, given = found.made, found.given
+    noted = (*warning_texts(found.opened.conversation), *made.warnings, *found.plan.warnings)
     return {
-        "file": conversation.document.name,
-        "format": found.opened.reader.name,
-        "conversation": conversation.number,
-        "scope": made.history.scope,
+        **head(found.opened, made.history.scope),
         "strategy": made.strategy.name,
         "mode": made.mode.value,
         "answerer": {"profile": found.answerer.name, "model": found.answerer.model},
         "judge": {"profile": found.judge.name, "model": found.judge.model} if found.plan.free else None,
         "writer": {"profile": made.writer.name, "model": made.writer.model},
-        "before": {"messages": len(made.messages), "tokens": made.before_tokens},
-        "after": {"messages": len(made.compaction.messages), "tokens": made.after_tokens},
+        **sizes(made),
         "price": found.price,
         "asked": asked(found.plan),
         "answered": sum(one.score is not None for one in given) if given else None,
@@ -32,7 +30,7 @@ def values(found: Probed) -> dict[str, Json]:
         "scores": [_score(one) for one in kind_scores(given)] if given else None,
         "difference": _estimate(difference(given)) if found.plan.whole and given else None,
         "free": {one.value: _estimate(mean) for one, mean in dimension_scores(given)} or None,
-        "warnings": list(dict.fromkeys((*warning_texts(conversation), *made.warnings, *found.plan.warnings))),
+        "warnings": list(dict.fromkeys(noted)),
         "questions": [_question(one) for one in found.plan.questions],
         "answers": [_given(one) for one in given],
     }

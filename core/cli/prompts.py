@@ -9,7 +9,7 @@ from pathlib import Path
 from core.cli import jsonout
 from core.cli.arguments import Common, Parser, add_json, common, parser_for
 from core.cli.chosen import choose
-from core.cli.console import lines, note
+from core.cli.console import data, lines, note
 from core.cli.table import table
 from core.conversation import Json
 from core.errors import InputError
@@ -107,7 +107,8 @@ def _show(options: Common, folder: Path, name: str, called: tuple[str, str]) -> 
         jsonout.write("prompts-show", value)
         return
     note(options, f"{prompt.level.value}: {prompt.path}")
-    lines([prompt.text.removesuffix("\n")])
+    text = prompt.text.removesuffix("\n")
+    data(f"{text}\n".encode())  # as it is sent, whatever it holds
 
 
 def _list(options: Common, folder: Path, called: tuple[str, str]) -> None:

@@ -12,12 +12,13 @@ from core.analysis.replay import ground_of, head_of, replay, with_baseline
 from core.analysis.replay_track import Ground, limit_of, needs_limit
 from core.analysis.replay_values import ReplayCompaction, ReplayTrack
 from core.cli import jsonout
-from core.cli.arguments import add_json, add_price_as, add_transcript, common, parser_for
+from core.cli.arguments import add_price_as, common, transcript_parser
 from core.cli.console import Progress, detail, lines
-from core.cli.opened import Opened, given_summary, open_conversation, tell_warnings
+from core.cli.opened import Opened, open_conversation, tell_warnings
 from core.cli.paying import price_for, writers_of
 from core.cli.replay_text import report
 from core.cli.told import Replayed
+from core.cli.values import head
 from core.conversation import Json
 from core.errors import InputError
 from core.preview_values import Ask
@@ -35,9 +36,7 @@ ABOUT = "Play a session again, turn by turn, as each strategy would have had it.
 
 def run(arguments: Sequence[str]) -> int:
     """0 also where a track failed, which says so."""
-    parser = parser_for("replay", ABOUT)
-    add_transcript(parser, many=True)
-    add_json(parser)
+    parser = transcript_parser("replay", ABOUT, many=True)
     add_price_as(parser)
     found = parser.parse_args(arguments)
     names = with_baseline(found.names or COMPRESSION_STRATEGIES)
@@ -56,7 +55,7 @@ def run(arguments: Sequence[str]) -> int:
 def _replayed(opened: Opened, names: Sequence[str]) -> Replayed:
     options, conversation, stages = opened.options, opened.conversation, opened.stages
     progress = Progress(options)
-    ask = Ask(options.scope, options.model, given_summary(options), progress=progress)
+    ask = Ask(options.scope, options.model, opened.summary, progress=progress)
     try:
         ground = ground_of(conversation, opened.values, ask, stages)
         _check_limit(ground, names, opened.values)
@@ -74,8 +73,8 @@ def _replayed(opened: Opened, names: Sequence[str]) -> Replayed:
             detail(options, f"{track.name}: {len(track.compactions):,} compactions")
     finally:
         progress.done()
-    head, price = head_of(ground, ask.scope), price_for(opened, ask_for, ground.window.model)
-    played = replace(head, tracks=tuple(priced_track(track, price) for track in tracks))
+    empty, price = head_of(ground, ask.scope), price_for(opened, ask_for, ground.window.model)
+    played = replace(empty, tracks=tuple(priced_track(track, price) for track in tracks))
     return Replayed(opened, ground, played, writer, price)
 
 
@@ -91,13 +90,10 @@ def _check_limit(ground: Ground, names: Sequence[str], settings: Values) -> None
 
 def values(made: Replayed) -> dict[str, Json]:
     """The keys of ``replay --json``."""
-    conversation, ground, found = made.opened.conversation, made.ground, made.replay
+    ground, found = made.ground, made.replay
     method = ground.counter.method
     return {
-        "file": conversation.document.name,
-        "format": made.opened.reader.name,
-        "conversation": conversation.number,
-        "scope": found.scope,
+        **head(made.opened, found.scope),
         "model": found.model or None,
         "limit": {"tokens": found.limit, "source": ground.window.source},
         "method": {"mark": method.mark, "label": method.label},
@@ -107,7 +103,7 @@ def values(made: Replayed) -> dict[str, Json]:
         "rates": asdict(ground.rates) if ground.rates is not None else None,
         "turns": list(found.turns),
         "tracks": map(_track, found.tracks),
-        "warnings": list(warning_texts(conversation)),
+        "warnings": list(warning_texts(made.opened.conversation)),
     }
 
 

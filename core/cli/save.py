@@ -8,9 +8,28 @@ from core.cli import console
 from core.cli.opened import Opened
 from core.errors import InputError
 from core.export.base import ExportInput
-from core.export.exporters import export, find_exporter
-from core.files import TargetExistsError, write_atomic
+from core.export.exporters import check_asked, export, find_exporter
+from core.files import TargetExistsError, check_target, write_atomic
 from core.view import numbers
+
+
+def check_place(
+    opened: Opened, out: str, to: str, *, append_boundary: bool = False, provenance: bool = False
+) -> None:
+    """Refuse what could not be saved, before anything is counted or paid for. Raises InputError."""
+    exporter = find_exporter(to or opened.reader.name)
+    check_asked(exporter, append_boundary=append_boundary, provenance=provenance)
+    if out == "-":
+        return
+    replaces = opened.options.yes or console.can_ask()  # whom it may ask, it asks when it saves
+    try:
+        check_target(Path(out), overwrite=replaces, source=opened.conversation.document.path)
+    except TargetExistsError:
+        raise _exists(Path(out)) from None
+
+
+def _exists(path: Path) -> InputError:
+    return InputError(f"{path} exists already.", "Choose another name, or add --yes.")
 
 
 def save(
@@ -49,7 +68,7 @@ def _write(opened: Opened, path: Path, content: bytes) -> None:
         write_atomic(path, content, overwrite=opened.options.yes, source=source)
     except TargetExistsError:
         if not console.can_ask():
-            raise InputError(f"{path} exists already.", "Choose another name, or add --yes.") from None
+            raise _exists(path) from None
         if not console.agreed(f"{path} exists already. Replace it?"):
             raise InputError(f"{path} was left as it is.", "Choose another name.") from None
         write_atomic(path, content, overwrite=True, source=source)

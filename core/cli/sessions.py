@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,6 +17,7 @@ from core.sessions.find import Found, find_sessions
 from core.sessions.heads import Head, read_head
 from core.sessions.sizes import Sizes, known_sizes, measure
 from core.times import moment
+from core.usage import whole
 from core.view import excerpts, numbers
 from core.view.session_rows import day, shown_path
 
@@ -27,14 +29,16 @@ def run(arguments: Sequence[str]) -> int:
     """Print the newest sessions, or their JSON."""
     found = _parser().parse_args(arguments)
     options = common(found)
+    if found.newest < 0:
+        raise InputError(f"--newest {found.newest} is out of range.", "It takes a number from 0; 0 is all.")
     for folder in found.folder:
-        if not Path(folder).is_dir():
+        if not os.path.isdir(folder):
             raise InputError(f"{folder} is no folder.", "Name a folder that holds transcripts.")
     search = find_sessions(extra=[Path(folder) for folder in found.folder])
     for problem in search.problems:
         note(options, f"warning: {problem}")
     chosen = _chosen(search.sessions, found.agent)
-    shown = chosen[: found.newest] if found.newest > 0 else chosen
+    shown = chosen[: found.newest] if found.newest else chosen
     progress = Progress(options)
     try:
         rows = [(one, read_head(one), _sizes(one, progress, not found.no_counts)) for one in shown]
@@ -54,7 +58,7 @@ def _parser() -> Parser:
     add_json(parser)
     parser.add_argument("folder", metavar="FOLDER", nargs="*", help="also look here")
     parser.add_argument(
-        "--newest", type=int, default=_NEWEST, metavar="N", help=f"how many (default {_NEWEST}; 0: all)"
+        "--newest", type=whole, default=_NEWEST, metavar="N", help=f"how many (default {_NEWEST}; 0: all)"
     )
     parser.add_argument("--agent", default="", metavar="NAME", help="only those of this agent")
     parser.add_argument("--no-counts", action="store_true", help="read only the beginning of each file")

@@ -12,12 +12,13 @@ from core.analysis.sweep import sweep, swept
 from core.analysis.sweep_axes import axes_of
 from core.analysis.sweep_values import Axis, SweepPoint
 from core.cli import jsonout
-from core.cli.arguments import Parser, add_json, add_price_as, add_transcript, common, parser_for
+from core.cli.arguments import Parser, add_price_as, common, transcript_parser
 from core.cli.console import Progress, lines
-from core.cli.opened import Opened, given_summary, open_conversation, tell_warnings
+from core.cli.opened import Opened, open_conversation, tell_warnings
 from core.cli.paying import price_for, writers_of
 from core.cli.sweep_text import report
 from core.cli.told import Swept
+from core.cli.values import head
 from core.compaction import FateKind
 from core.conversation import Json
 from core.errors import InputError
@@ -56,9 +57,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _parser() -> Parser:
-    parser = parser_for("sweep", ABOUT)
-    add_transcript(parser)
-    add_json(parser)
+    parser = transcript_parser("sweep", ABOUT)
     add_price_as(parser)
     parser.add_argument(
         "--vary",
@@ -74,7 +73,7 @@ def _swept(opened: Opened, axes: Sequence[Axis]) -> Swept:
     options, conversation, stages = opened.options, opened.conversation, opened.stages
     name = opened.values.text(STRATEGY)
     progress = Progress(options)
-    ask = Ask(options.scope, options.model, given_summary(options), progress=progress)
+    ask = Ask(options.scope, options.model, opened.summary, progress=progress)
 
     def bills(profile: Profile) -> Iterable[tuple[Bill, bool]]:
         from core.replay_bills import sweep_bills  # late: only those who call a model need it
@@ -95,13 +94,10 @@ def _swept(opened: Opened, axes: Sequence[Axis]) -> Swept:
 
 def values(made: Swept) -> dict[str, Json]:
     """The keys of ``sweep --json``."""
-    conversation, found = made.opened.conversation, made.sweep
+    found = made.sweep
     tokens, messages = found.before
     return {
-        "file": conversation.document.name,
-        "format": made.opened.reader.name,
-        "conversation": conversation.number,
-        "scope": found.scope,
+        **head(made.opened, found.scope),
         "strategy": found.strategy,
         "model": found.model or None,
         "method": {"mark": found.mark},
@@ -111,7 +107,7 @@ def values(made: Swept) -> dict[str, Json]:
         "axes": [{"key": axis.key, "values": list(axis.values)} for axis in found.axes],
         "points": (_point(found.axes, point) for point in found.points),
         "best": [number for number, point in enumerate(found.points) if point.on_front],
-        "warnings": list(warning_texts(conversation)),
+        "warnings": list(warning_texts(made.opened.conversation)),
     }
 
 

@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from core.analysis.replay_track import Ground
     from core.analysis.replay_values import Replay
     from core.analysis.sweep_values import Sweep
+    from core.cli.arguments import Common
     from core.cli.opened import Opened
+    from core.compare_job import FileLines
     from core.preview_values import Preview
     from core.probes.running import Plan
     from core.probes.values import Given
@@ -31,6 +33,19 @@ class Compared:
     price: PriceAs
     recorded: tuple[AgainstRecorded, ...]
     against: Against | None
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedFolder:
+    """All that is told of a folder: its files in order, how many were known from an earlier run
+    (``resumed``), and what of it could not be read (``problems``)."""
+
+    options: Common
+    engine: str
+    summaries: str
+    files: tuple[FileLines, ...]
+    resumed: int
+    problems: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

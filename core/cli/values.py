@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from core.analysis.findings import Finding
 from core.compaction import Cut, Fate, Split, Step
@@ -12,7 +13,28 @@ from core.icontent import entry_of
 from core.preview_values import Preview
 from core.settings.values import Values
 
+if TYPE_CHECKING:
+    from core.cli.opened import Opened
+
 SEVERITIES = ("error", "warning", "info")
+
+
+def head(opened: Opened, scope: str) -> dict[str, Json]:
+    """What the JSON of most commands begins with: the transcript, and the scope that was looked at."""
+    return {
+        "file": opened.conversation.document.name,
+        "format": opened.reader.name,
+        "conversation": opened.conversation.number,
+        "scope": scope,
+    }
+
+
+def sizes(made: Preview) -> dict[str, Json]:
+    """``before`` and ``after``: messages and tokens."""
+    return {
+        "before": {"messages": len(made.messages), "tokens": made.before_tokens},
+        "after": {"messages": len(made.compaction.messages), "tokens": made.after_tokens},
+    }
 
 
 def findings(found: Sequence[Finding]) -> dict[str, Json]:

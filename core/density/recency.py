@@ -6,10 +6,12 @@ import json
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from core.compaction import FateKind, Step
 from core.conversation import MISSING, Message, Speaker, ToolResponse, with_blocks, with_result
 from core.density.base import NOTHING, Pass
+from core.outcomes import failed
 
 RULE = "recency pruning"
 POINTER = "[Result pruned — re-run tool to retrieve]"
@@ -27,8 +29,9 @@ def prune(
     """Replace the payload of results beyond the newest ``retention`` of their tool by a pointer.
 
     ``view`` holds messages that earlier passes replaced. A retention below 1 counts as 1 (REQ-HD-013.6), one
-    that is no number prunes nothing. With
-    ``only_shorter`` a result that is no longer than the pointer is counted but stays.
+    that is no number prunes nothing. With ``only_shorter`` (safe mode) a result that is no longer than the
+    pointer is counted but stays, and one that told a failure keeps that as its error: what looks at the
+    history later must not take it for a success.
     """
     if math.isnan(retention):
         return NOTHING
@@ -43,7 +46,7 @@ def prune(
             continue
         marked = _beyond(message, seen, keep, only_shorter=only_shorter)
         if marked:
-            replacements[index] = _pointed(message, marked)
+            replacements[index] = _pointed(message, marked, safe=only_shorter)
             steps[index] = _step(message, marked, keep)
             count += len(marked)
     return Pass((), replacements, steps, count) if replacements else NOTHING
@@ -70,12 +73,17 @@ def _is_short(block: ToolResponse) -> bool:
     return len(text) <= 2 * len(POINTER)
 
 
-def _pointed(message: Message, marked: frozenset[int]) -> Message:
+def _pointed(message: Message, marked: frozenset[int], *, safe: bool) -> Message:
     blocks = tuple(
-        with_result(block, POINTER) if position in marked and isinstance(block, ToolResponse) else block
+        _pointer(block, safe) if position in marked and isinstance(block, ToolResponse) else block
         for position, block in enumerate(message.blocks)
     )
     return with_blocks(message, blocks)
+
+
+def _pointer(block: ToolResponse, safe: bool) -> ToolResponse:
+    pointer = with_result(block, POINTER)
+    return replace(pointer, error=POINTER) if safe and failed(block) and not failed(pointer) else pointer
 
 
 def _step(message: Message, marked: frozenset[int], keep: float) -> Step:

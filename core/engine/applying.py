@@ -32,10 +32,11 @@ class Given:
         return tuple(self.raw[index] for index in self.inputs)
 
 
-def given(raw: tuple[Message, ...], mode: Mode) -> Given:
-    """The curated history; in safe mode without the last turn while its calls wait for answers."""
+def given(raw: tuple[Message, ...], mode: Mode, own: Mode) -> Given:
+    """The history curated as a strategy runs (``own``); where the engine is in safe mode without the last
+    turn while its calls wait for answers."""
     held = waiting_from(raw) if mode is Mode.SAFE else len(raw)
-    return Given(raw, curated(raw[:held], mode), held)
+    return Given(raw, curated(raw[:held], own), held)
 
 
 def waiting_from(raw: Sequence[Message]) -> int:

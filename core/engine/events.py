@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
@@ -36,9 +36,13 @@ class Cleared:
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """The content changed otherwise than by adding; ``count`` messages are in it now."""
+    """The content changed otherwise than by adding; ``count`` messages are in it now.
+
+    ``edits`` are the new ones by place where all others stayed as and where they were; None: any may be new.
+    """
 
     count: int
+    edits: Mapping[int, Message] | None = None
 
 
 @dataclass(frozen=True, slots=True)

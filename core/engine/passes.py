@@ -25,8 +25,13 @@ from core.settings.values import Values
 from core.strategies.base import Context, DensityConfig, Mode, Strategy, Summariser, ToolModel
 from core.strategies.keys import FILE_DEDUPE, READ_WRITE, RECENCY, RETENTION, STRATEGY
 
+Remember = Callable[[Strategy], Callable[[Context], Compaction]]
+"""Gives the ``compress`` of a strategy, with what it remembers of this history where it can."""
+
 _WITHOUT_TODOS = ("cs", "hd")
 """Variants of the reference in which nobody fills in the todos (llxprt.md section 14)."""
+
+REPLACED_MEANWHILE = "While it ran, the history was cleared or replaced."
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,19 +79,20 @@ def _density_config(bench: Bench) -> DensityConfig:
 
 
 def run_compression(
-    bench: Bench, strategy: Callable[[], Strategy], cause: Cause, focus: str = ""
+    bench: Bench, strategy: Callable[[], Strategy], compress: Remember, cause: Cause, focus: str = ""
 ) -> Compaction:
     """Compress under the store's lock; the run in terms of the raw history (REQ-CS-006.1, .2, .4).
 
-    Its ``no_op`` says why nothing was applied; in reference mode no-ops are applied as well.
-    Errors reach the caller, and the history is as it was (REQ-CS-006.3).
+    ``compress`` gives what runs for a strategy. The ``no_op`` of the run says why nothing was applied; in
+    reference mode no-ops are applied as well. Errors reach the caller, and the history is as it was
+    (REQ-CS-006.3).
     """
     name, before = bench.values.text(STRATEGY), bench.store.total
     run: Compaction | None = None
     bench.store.start_compression()
     try:
         bench.listen(CompressStarted(name, cause))
-        run = _run(bench, strategy(), cause, focus)
+        run = _run(bench, strategy(), compress, cause, focus)
     finally:
         bench.store.end_compression()
         bench.listen(CompressEnded(name, run is None, None if run is None else run.no_op))
@@ -95,11 +101,11 @@ def run_compression(
     return run
 
 
-def _run(bench: Bench, strategy: Strategy, cause: Cause, focus: str) -> Compaction:
-    part = given(bench.store.raw, bench.mode)
+def _run(bench: Bench, strategy: Strategy, compress: Remember, cause: Cause, focus: str) -> Compaction:
+    part = given(bench.store.raw, bench.mode, strategy.mode(bench.mode))
     todos, warnings = _todos(bench, strategy, part)
     context = _context(bench, strategy, part, todos, focus)
-    run = strategy.compress(replace(context, by_trigger=cause is Cause.THRESHOLD))
+    run = compress(strategy)(replace(context, by_trigger=cause is Cause.THRESHOLD))
     run = replace(run, warnings=(*warnings, *run.warnings))
     whole = in_raw_terms(part, run, bench.mode, strategy.reference)
     if bench.mode is Mode.SAFE:
@@ -121,8 +127,7 @@ def _apply(store: Store, part: Given, run: Compaction, whole: Compaction) -> Com
             reason = "While it ran, an answer to a call in the compressed part was added."
             return refused(part, run, NoOpCode.HISTORY_CHANGED, reason)
         if not store.rebuild(part.raw, whole.messages):
-            reason = "While it ran, the history was cleared or replaced."
-            return refused(part, run, NoOpCode.HISTORY_CHANGED, reason)
+            return refused(part, run, NoOpCode.HISTORY_CHANGED, REPLACED_MEANWHILE)
     return whole
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from threading import RLock
 
-from core.compaction import Compaction, NoOpCode
+from core.compaction import Compaction, NoOp, NoOpCode
 from core.conversation import Message
-from core.density.growing import Optimize, remembering
 from core.engine.events import Added, Cause, Change, ContextWarning, Listen, no_listener
+from core.engine.following import Ran
 from core.engine.passes import Bench, run_compression, run_density
+from core.engine.remembered import Remembered
 from core.engine.room import (
     is_due,
     is_of_the_reference,
@@ -57,7 +58,7 @@ class Session:
         self._tried: tuple[int, Values] | None = None  # additions and settings of the last run
         self._found_nothing = False  # the last run was a no-op
         self._warned = False
-        self._step: tuple[Optimize, Optimize] | None = None  # a strategy's density step, and with a memory
+        self._remembered = Remembered(self.store)
         self._turn = RLock()
         self.store.watch(self._changed)
 
@@ -134,14 +135,21 @@ class Session:
     def check(self, point: CheckPoint, pending: int = 0) -> Compaction | None:
         """What the three above do; strategies that look at another point let it pass."""
         with self._turn:
-            strategy = self._with_own_rules()
-            if strategy is not None and strategy.trigger.check is not point:
+            return self._compress(Cause.THRESHOLD) if self._comes_due(point, pending) else None
+
+    def advance(self, point: CheckPoint, pending: int = 0) -> Ran | None:
+        """As ``check``, for those who only follow the history: nobody is told what became of each message,
+        so that a turn of a strategy that can be followed costs what is new."""
+        with self._turn:
+            if not self._comes_due(point, pending):
                 return None
-            pending = max(0, pending)
-            if not is_too_early(self._values, self.used + pending, self.limit):
-                self._optimise()
-            self._warn(strategy, pending)
-            return self._compress(Cause.THRESHOLD) if self._is_due(strategy, pending) else None
+            additions = self.store.additions
+            ran = self._followed(Cause.THRESHOLD)
+            if ran is None:
+                made = self._compress(Cause.THRESHOLD)
+                return Ran(made.no_op, made.calls)
+            self._note(ran.no_op, additions)
+            return ran
 
     def compress(self, focus: str = "") -> Compaction:
         """Compress now, whatever the trigger says; in safe mode the density step comes first."""
@@ -178,6 +186,22 @@ class Session:
         """What the emergency path reckons with: the reference never looks at the reported count there."""
         return self._estimated if self.mode is Mode.REFERENCE else self.used
 
+    def _comes_due(self, point: CheckPoint, pending: int) -> bool:
+        """The density step and the warning of a point of the loop; True where compression follows."""
+        strategy = self._with_own_rules()
+        if strategy is not None and strategy.trigger.check is not point:
+            return False
+        pending = max(0, pending)
+        if not is_too_early(self._values, self.used + pending, self.limit):
+            self._optimise()
+        self._warn(strategy, pending)
+        return self._is_due(strategy, pending)
+
+    def _followed(self, cause: Cause) -> Ran | None:
+        """A run by what is remembered of the history; None where the strategy itself has to be asked."""
+        following = self._remembered.following(self._strategy()) if self.mode is Mode.SAFE else None
+        return None if following is None else following.run(self._values.text(STRATEGY), cause, self._listen)
+
     def _changed(self, change: Change) -> None:
         if isinstance(change, Added) and self._adds_count:
             self.dirty = True
@@ -192,16 +216,12 @@ class Session:
         try:
             strategy = self._strategy()
             if strategy.optimize is not None and strategy.trigger.mode is TriggerMode.CONTINUOUS:
-                run_density(self._bench(strategy), self._remembering(strategy.optimize), self._mark_clean)
+                run_density(
+                    self._bench(strategy), self._remembered.optimize(strategy.optimize), self._mark_clean
+                )
         finally:
             if self.mode is Mode.REFERENCE:
                 self.dirty = False
-
-    def _remembering(self, optimize: Optimize) -> Optimize:
-        """The density step with a memory for this history: it runs on every turn."""
-        if self._step is None or self._step[0] is not optimize:
-            self._step = optimize, remembering(optimize)
-        return self._step[1]
 
     def _mark_clean(self) -> None:
         self.dirty = False
@@ -239,7 +259,7 @@ class Session:
         if strategy is None:
             return reference_reaches(self._values, self.around.variant, tokens, limit)
         looks = strategy.trigger.messages or strategy.trigger.idle_minutes
-        return is_due(strategy, self._values, tokens, self.messages if looks else (), limit)
+        return is_due(strategy, self._values, tokens, self.store.kept() if looks else (), limit)
 
     def _is_settled(self) -> bool:
         """True where nothing was added or set since the last run, whatever came of it (fix EN-03)."""
@@ -249,12 +269,16 @@ class Session:
         is_safe, additions = self.mode is Mode.SAFE, self.store.additions
         self._adds_count = is_safe  # the reference overlooks what comes while it compresses
         try:
-            run = run_compression(self._bench(), self._strategy, cause, focus)
+            run = run_compression(self._bench(), self._strategy, self._remembered.compress, cause, focus)
         finally:
             self._adds_count = True
-        if is_safe and run.no_op is None:
+        self._note(run.no_op, additions)
+        return run
+
+    def _note(self, no_op: NoOp | None, additions: int) -> None:
+        """What later checks ask of the last run, which began after so many additions."""
+        if self.mode is Mode.SAFE and no_op is None:
             self._reported = None
         self._tried = additions, self._values
         # one that the cache alone forbade is still there for an emergency
-        self._found_nothing = run.no_op is not None and run.no_op.code is not NoOpCode.CACHE_DEARER
-        return run
+        self._found_nothing = no_op is not None and no_op.code is not NoOpCode.CACHE_DEARER

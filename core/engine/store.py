@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from operator import is_not
 from threading import RLock
 
 from core.conversation import Message, Speaker
@@ -27,6 +28,7 @@ class Store:
     def __init__(self, count: Callable[[Message], int], mode: Mode = Mode.SAFE, base: int = 0) -> None:
         self.mode = mode
         self.additions = 0  # messages handed over so far, refused and queued ones included
+        self.replacements = 0  # times that the content changed otherwise than by adding
         self._count = count
         self._base = base
         self._messages: list[Message] = []
@@ -52,13 +54,18 @@ class Store:
     def curated(self) -> tuple[Message, ...]:
         """The messages without empty ai ones: what a provider and a strategy are given."""
         with self._lock:
+            return tuple(self.kept())
+
+    def kept(self) -> Sequence[Message]:
+        """The same as it grows, without a copy: for those who look at its end and keep nothing."""
+        with self._lock:
             if self._kept is None or self._kept[0] is not self.mode:
                 self._kept = self.mode, [], 0
             mode, kept, looked_at = self._kept
             new = self._messages[looked_at:]
             kept += [new[index] for index in curated(new, mode)]
             self._kept = mode, kept, len(self._messages)
-            return tuple(kept)
+            return kept
 
     @property
     def total(self) -> int:
@@ -80,6 +87,11 @@ class Store:
     def compressing(self) -> bool:
         """True between ``start_compression`` and ``end_compression``."""
         return self._compressing
+
+    def since(self, place: int) -> list[Message]:
+        """The messages from a place on: what a caller that knows the others looks at."""
+        with self._lock:
+            return self._messages[place:]
 
     def estimate(self, messages: Sequence[Message]) -> int:
         """Tokens of some messages, without the base offset."""
@@ -174,11 +186,27 @@ class Store:
         """
         with self._lock:
             held = self._messages[: len(before)]
-            if len(held) < len(before) or any(a is not b for a, b in zip(held, before, strict=True)):
+            if len(held) < len(before) or any(map(is_not, held, before)):
                 return False
             messages = (*after, *self._messages[len(before) :])
             self._set(messages, self.estimate(messages))
             self._tell(Replaced(len(messages)))
+            return True
+
+    def edit(self, before: Mapping[int, Message], after: Mapping[int, Message]) -> bool:
+        """Put messages in the place of others, by place. False, and nothing is done, where those of
+        ``before`` do not stand there any more. Errors of the counter leave the store as it was."""
+        with self._lock:
+            held, count = self._messages, len(self._messages)
+            if any(place >= count or held[place] is not message for place, message in before.items()):
+                return False
+            delta = self.estimate(tuple(after.values())) - self.estimate(tuple(before.values()))
+            for place, message in after.items():
+                held[place] = message
+            self.replacements += 1
+            self._tokens, self._raw, self._kept = self._tokens + delta, None, None
+            self._tell(TokensUpdated(self.total, delta))
+            self._tell(Replaced(count, after))
             return True
 
     def _arrival(self, message: Message) -> Arrival:
@@ -197,6 +225,7 @@ class Store:
 
     def _set(self, messages: Sequence[Message], tokens: int) -> None:
         delta = tokens - self._tokens
+        self.replacements += 1
         self._messages, self._tokens, self._raw, self._kept = list(messages), tokens, None, None
         self._tell(TokensUpdated(self.total, delta))
 

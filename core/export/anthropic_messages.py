@@ -8,11 +8,11 @@ from core.conversation import Json, Message, Speaker, ToolResponse
 from core.export.anthropic_blocks import FAMILY, content_json
 from core.export.base import Exporter, ExportInput, Losses, Options, Piece, Shape, Written, following
 from core.export.beside import Beside, leave_out_beside
+from core.export.own import own_shape, untouched
 from core.export.plain import only_text, own_fields
 from core.export.rawjson import dump, rebuilt
 from core.export.toolspecs import anthropic_tools
 from core.export.turns import Manner, Turn, by_turns, turns
-from core.formats.raw import read_document
 
 NAME = "anthropic_messages"
 
@@ -21,20 +21,15 @@ def write(given: ExportInput, options: Options) -> Written:
     """The messages with the source's container where it is one of Anthropic's, else a request."""
     losses = Losses("Anthropic")
     same = given.comes_from(NAME)
-    if same and given.is_whole_source:
-        data = read_document(given.conversation.document)
-        return Written(data, _shape(given))
+    if (whole := untouched(given, NAME)) is not None:
+        return whole
     found = by_turns(turns(given, _MANNER, losses), _MANNER, following(given, NAME))
     records = [_MANNER.value(turn) for turn in found]
     if same:
         data, _ = rebuilt(given.conversation, _timed(records))
-        return Written(data, _shape(given), losses.sentences())
+        return Written(data, own_shape(given, NAME), losses.sentences())
     value = _request(given, records, losses)
     return Written(dump(value, pretty=True) + b"\n", Shape.JSON, losses.sentences())
-
-
-def _shape(given: ExportInput) -> Shape:
-    return Shape.LINES if given.conversation.layout.get("container") == "jsonl" else Shape.JSON
 
 
 def _request(given: ExportInput, records: Sequence[Json], losses: Losses) -> dict[str, Json]:

@@ -189,7 +189,7 @@ class Piece:
 
 def pieces(given: ExportInput) -> tuple[Piece, ...]:
     """All messages to write, each with the source message that it came from."""
-    source = _origins(given)
+    source = source_messages(given)
     if given.compaction is None:
         return tuple(
             Piece(message, origin, message is origin)
@@ -222,7 +222,7 @@ def pieces_from_user(given: ExportInput, losses: Losses) -> tuple[Piece, ...]:
     return (Piece(Message(Speaker.HUMAN, (Text(_REMOVED),)), None, False), *found)
 
 
-def _origins(given: ExportInput) -> list[Message]:
+def source_messages(given: ExportInput) -> list[Message]:
     """The messages of the history as the file has them: results cleared later are still there."""
     own, past = given.conversation.messages, given.history
     return [

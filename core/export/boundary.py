@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from core.compaction import Compaction, FateKind
 from core.conversation import Message, Speaker, Text
 from core.errors import InputError
-from core.export.base import ExportInput, pieces
+from core.export.base import ExportInput, pieces, source_messages
+from core.pairs import find_pairs
 
 NO_SUMMARY = "The earlier part of this session was shortened without a summary."
 
@@ -44,22 +47,58 @@ def _text(message: Message) -> str:
 
 
 def kept_starts(given: ExportInput) -> frozenset[int]:
-    """Where the records of those messages begin that stay, edited or not."""
-    stays = (piece.origin for piece in pieces(given) if piece.origin is not None)
-    return frozenset(source.start for message in stays for source in message.sources)
+    """Where the records of those messages begin that stay, edited or not, and of those that come along."""
+    every = source_messages(given)
+    return frozenset(source.start for index in _whole(every, _kept(given)) for source in every[index].sources)
 
 
-def warnings(compaction: Compaction) -> tuple[str, ...]:
-    """What a record that only names messages cannot say of a compaction."""
+def _kept(given: ExportInput) -> frozenset[int]:
+    """Which messages of the history stay by the compaction."""
+    stays = {id(piece.origin) for piece in pieces(given) if piece.origin is not None}
+    return frozenset(index for index, message in enumerate(source_messages(given)) if id(message) in stays)
+
+
+def _whole(every: Sequence[Message], kept: frozenset[int]) -> frozenset[int]:
+    """These messages and the other halves of their pairs: a record keeps an edited message whole, and with it
+    calls that were taken out of it."""
+    partners = find_pairs(every).partners
+    found, waiting = set(kept), list(kept)
+    while waiting:
+        new = [other for other in partners.get(waiting.pop(), ()) if other not in found]
+        found.update(new)
+        waiting += new
+    return frozenset(found)
+
+
+def kept_summaries(given: ExportInput) -> frozenset[int]:
+    """Where the records of earlier summaries begin that stay by the compaction."""
+    own = {source.start for message in given.conversation.messages for source in message.sources}
+    return kept_starts(given) - own
+
+
+def summary_goes(agent: str) -> str:
+    """The warning that an earlier summary will be missing."""
+    return f"The earlier summary goes, though it stays in the result: {agent} has one summary at a time."
+
+
+def warnings(given: ExportInput) -> tuple[str, ...]:
+    """What a record that only names messages cannot say of the compaction."""
+    compaction = run_of(given)
+    if compaction is None:
+        return ()
     kinds = (FateKind.EDITED, FateKind.SUMMARISED)
     changed = sum(
-        len(origins) == 1 and index not in compaction.inserted and compaction.fates[origins[0]].kind in kinds
-        for index, origins in enumerate(compaction.origins)
+        len(came) == 1 and index not in compaction.inserted and compaction.fates[came[0]].kind in kinds
+        for index, came in enumerate(compaction.origins)
     )
     found: list[str] = []
     if changed:
         what = "message is" if changed == 1 else "messages are"
         found.append(f"{changed:,} edited {what} kept whole behind the boundary, which only names them.")
+    kept = _kept(given)
+    if along := len(_whole(source_messages(given), kept) - kept):
+        what = "message comes" if along == 1 else "messages come"
+        found.append(f"{along:,} more {what} along, so that no result stands without its call.")
     if not compaction.inserted:
         found.append("There is no summary; the line after the boundary only says so.")
     if out := _left_out(compaction):

@@ -61,7 +61,7 @@ def write(given: ExportInput, options: Options) -> Written:
         return with_boundary(given)
     if not given.comes_from(NAME):
         return _new_session(given, losses)
-    if given.is_whole_source:
+    if given.is_whole_source and given.conversation.branch == 1:
         array = given.conversation.layout.get("container") == "array"
         return Written(read_document(given.conversation.document), Shape.JSON if array else Shape.LINES)
     return _survivors(given, losses)

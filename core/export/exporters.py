@@ -13,7 +13,7 @@ from core.formats.trimmed import whole
 from core.provenance import with_provenance
 from core.scopes import ALL
 
-__all__ = ["EXPORTERS", "Exported", "export", "find_exporter"]
+__all__ = ["EXPORTERS", "Exported", "check_asked", "export", "find_exporter"]
 
 
 _WHOLE_SESSION = (
@@ -47,10 +47,9 @@ def export(
     there is nothing for.
     """
     exporter = find_exporter(to)
-    if append_boundary:
-        _check_boundary(exporter)
+    check_asked(exporter, append_boundary=append_boundary, provenance=provenance)
     if provenance:
-        given = _with_provenance(given, exporter)
+        given = _with_provenance(given)
     covers = exporter.redacts if redact is None else redact
     source = given if exporter.is_report else _with_images(given)  # reports show no images
     written = exporter.write(source, Options(append_boundary, covers))
@@ -68,19 +67,20 @@ def export(
     return Exported(data, (*said, *_about_secrets(secrets, covers)), secrets)
 
 
-def _check_boundary(exporter: Exporter) -> None:
-    if not exporter.has_boundary:
+def check_asked(exporter: Exporter, *, append_boundary: bool, provenance: bool) -> None:
+    """Raise InputError where a format has no place for what is asked of it."""
+    if append_boundary and not exporter.has_boundary:
         raise InputError(
             f"{exporter.label} has no compaction boundary to append.",
             f"Export as {_listed()}, or without --append-boundary.",
         )
-
-
-def _with_provenance(given: ExportInput, exporter: Exporter) -> ExportInput:
-    """The same, each message with what it was before the compaction. Raises InputError where none can."""
-    if not exporter.has_provenance:
+    if provenance and not exporter.has_provenance:
         able = ", ".join(one.name for one in EXPORTERS if one.has_provenance)
         raise InputError(f"{exporter.label} has no place for provenance.", f"Formats that have: {able}.")
+
+
+def _with_provenance(given: ExportInput) -> ExportInput:
+    """The same, each message with what it was before the compaction. Raises InputError for a source."""
     if given.compaction is None:
         raise InputError("A source has no provenance.", "Export a compaction of it.")
     return replace(given, compaction=with_provenance(given.compaction, given.history.messages))

@@ -63,7 +63,7 @@ def part_json(block: Block, *, same: bool, losses: Losses) -> list[Json]:
 def response_json(block: ToolResponse, *, same: bool) -> dict[str, Json]:
     """A ``functionResponse``: its response is an object, so text stands under output or error."""
     value: dict[str, Json] = {"id": block.call_id, "name": block.name, "response": _answer(block, same)}
-    if block.extra.get("$made_id"):
+    if same and block.extra.get("$made_id"):
         del value["id"]
     return {**value, **block.extra.get("$function", {})} if same else value
 
@@ -118,7 +118,7 @@ def _call(block: ToolCall, same: bool, losses: Losses) -> Json:
         losses.change("call arguments that are no object")
         arguments = {} if arguments in (None, "") else {"arguments": arguments}
     inner: dict[str, Json] = {"id": block.id, "name": block.name, "args": arguments}
-    if block.extra.get("$made_id"):
+    if same and block.extra.get("$made_id"):
         del inner["id"]
     value: dict[str, Json] = {
         "functionCall": {**inner, **block.extra.get("$function", {})} if same else inner

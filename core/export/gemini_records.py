@@ -130,7 +130,7 @@ def _call(
     if not same:
         part = part_json(call, same=shaped, losses=losses)[0]
         value["args"] = part["functionCall"]["args"]
-    if call.extra.get("$made_id"):
+    if same and call.extra.get("$made_id"):
         del value["id"]
     if answer is not None:
         value["result"] = _result(answer, same=same, shaped=shaped, losses=losses)

@@ -12,7 +12,16 @@ from dataclasses import dataclass, replace
 from core.compaction import Compaction
 from core.conversation import Json, Source
 from core.export.base import ExportInput, Losses, Shape, Written, pieces
-from core.export.boundary import kept_starts, no_place, run_of, summary_place, summary_text, warnings
+from core.export.boundary import (
+    kept_starts,
+    kept_summaries,
+    no_place,
+    run_of,
+    summary_goes,
+    summary_place,
+    summary_text,
+    warnings,
+)
 from core.export.openhands_source import read_records
 from core.export.openhands_v1 import Maker
 from core.export.rawjson import dump_lines, rebuilt
@@ -48,7 +57,8 @@ def with_boundary(given: ExportInput, source: str) -> Written:
     if compaction is None:
         return Written(data, shape, ("Nothing was compacted, so no condensation was appended.",))
     event = _event(values, _folding(given, compaction, records))
-    said = (*warnings(compaction), *_replaced(given, compaction))
+    goes = (summary_goes("OpenHands"),) if summary_text(compaction) and kept_summaries(given) else ()
+    said = (*warnings(given), *goes)
     if lines and "line" not in conversation.layout:
         end = b"" if not data or data.endswith(b"\n") else b"\n"
         return Written(data + end + dump_lines((event,)), shape, said)
@@ -73,14 +83,6 @@ def _folding(given: ExportInput, compaction: Compaction, records: Sequence[Recor
             left.append(source.start)
     text = summary_text(compaction)
     return _Folding(forgotten, text, _offset(given, compaction, left, said) if text else None)
-
-
-def _replaced(given: ExportInput, compaction: Compaction) -> tuple[str, ...]:
-    """A summary of before that stays: a new one takes its place, for the agent has one at a time."""
-    own = {source.start for message in given.conversation.messages for source in message.sources}
-    if not summary_text(compaction) or kept_starts(given) <= own:
-        return ()
-    return ("The earlier summary goes, though it stays in the result: OpenHands has one summary at a time.",)
 
 
 def _offset(given: ExportInput, compaction: Compaction, left: Sequence[int], said: Collection[int]) -> int:

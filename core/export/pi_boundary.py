@@ -34,9 +34,9 @@ def with_boundary(given: ExportInput, source: str) -> Written:
     path = path_of(conversation, rows)
     kept = kept_starts(given)
     tail = _tail(path, kept)
-    line = _line(given, compaction, path, tail, {str(row.value.get("id")) for row in rows})
+    line = _line(given, compaction, path, tail, [row.value.get("id") for row in rows])
     end = b"" if not data or data.endswith(b"\n") else b"\n"
-    said = (*warnings(compaction), *_left_behind(given, tail))
+    said = (*warnings(given), *_left_behind(given, tail))
     return Written(data + end + dump_lines((line,)), Shape.LINES, said)
 
 
@@ -53,9 +53,16 @@ def _tail(path: Sequence[Node], kept: frozenset[int]) -> list[Node]:
 
 
 def _line(
-    given: ExportInput, compaction: Compaction, path: Sequence[Node], tail: Sequence[Node], ids: set[str]
+    given: ExportInput,
+    compaction: Compaction,
+    path: Sequence[Node],
+    tail: Sequence[Node],
+    ids: Sequence[Json],
 ) -> Mapping[str, Json]:
-    """The entry: of a tree with id and parent, of the first version with the number of an entry."""
+    """The entry: of a tree with id and parent, of the first version with the number of an entry.
+
+    Where nothing stays it names itself. ``ids`` are those of all records, None for one that has none.
+    """
     times = (node.record.value.get("timestamp") for node in reversed(path))
     time = next((one for one in times if isinstance(one, str)), NO_TIME)
     own: dict[str, Json] = {
@@ -72,7 +79,7 @@ def _line(
     return {"type": "compaction", "id": id_, "parentId": last, **own, "firstKeptEntryId": first}
 
 
-def _fresh_id(value: Mapping[str, Json], ids: set[str]) -> str:
+def _fresh_id(value: Mapping[str, Json], ids: Sequence[Json]) -> str:
     """Eight hexadecimal digits that no entry has, the same each time."""
     number = 0
     while (id_ := hashlib.sha256(dump([number, value])).hexdigest()[:8]) in ids:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import is_
 
 from core.conversation import (
     Message,
@@ -33,7 +34,7 @@ _PROSE_LIMIT = 20_000  # characters of one message that are searched for names a
 
 @dataclass(slots=True)
 class _Walk:
-    """What has been gathered so far; lives only inside ``extract``."""
+    """What has been gathered so far; lives only inside a ``Gathering``."""
 
     calls: dict[str, ToolCall] = field(default_factory=dict)
     files: FileLog = field(default_factory=FileLog)
@@ -56,23 +57,49 @@ def extract(messages: Sequence[Message], progress: Progress = no_progress) -> Fa
     Earlier summaries among the messages are left out: they are not first-hand. Rows that a harness
     wrote and encoded data never become facts.
     """
-    walk = _Walk()
-    walk.marked = any(texts.failed(response) for message in messages for response in tool_responses(message))
-    for index, message in enumerate(messages):
-        progress(index / len(messages), "Looking for facts")
-        if texts.is_summary(message):
-            continue
-        for call in tool_calls(message):
-            walk.calls[call.id] = call
-            _note(walk, Category.URL, _addressed(call), index)
-        for response in tool_responses(message):
-            _response(walk, response, index)
-        if message.speaker is Speaker.AI:
-            _model_text(walk, texts.said(message), index)
-        elif message.speaker in (Speaker.HUMAN, Speaker.SYSTEM):
-            _tool_row(walk, message, index)
-            _human_text(walk, texts.said(message), index, message.speaker)
-    return ordered(_gathered(walk, messages))
+    return Gathering().of(messages, progress)
+
+
+class Gathering:
+    """The facts of a history that grows: what was read stays known, as long as it stays as it was."""
+
+    def __init__(self) -> None:
+        self._walk, self._read = _Walk(), list[Message]()
+
+    def of(self, messages: Sequence[Message], progress: Progress = no_progress) -> Facts:
+        """The facts of some messages, the same as ``extract`` finds. Cancelled comes out of ``progress``."""
+        walk, read = self._walk, self._read
+        marked = walk.marked or _is_marked(messages[len(read) :])
+        if not (len(read) <= len(messages) and all(map(is_, read, messages)) and marked == walk.marked):
+            walk, read = _Walk(), []
+            walk.marked = _is_marked(messages)
+        self._walk, self._read = _Walk(), []  # an error in what follows leaves nothing half read
+        for index in range(len(read), len(messages)):
+            progress(index / len(messages), "Looking for facts")
+            _hear(walk, messages[index], index)
+            read.append(messages[index])
+        self._walk, self._read = walk, read
+        return ordered(_gathered(walk, messages))
+
+
+def _is_marked(messages: Sequence[Message]) -> bool:
+    """True where failed calls are marked as such."""
+    return any(texts.failed(response) for message in messages for response in tool_responses(message))
+
+
+def _hear(walk: _Walk, message: Message, index: int) -> None:
+    if texts.is_summary(message):
+        return
+    for call in tool_calls(message):
+        walk.calls[call.id] = call
+        _note(walk, Category.URL, _addressed(call), index)
+    for response in tool_responses(message):
+        _response(walk, response, index)
+    if message.speaker is Speaker.AI:
+        _model_text(walk, texts.said(message), index)
+    elif message.speaker in (Speaker.HUMAN, Speaker.SYSTEM):
+        _tool_row(walk, message, index)
+        _human_text(walk, texts.said(message), index, message.speaker)
 
 
 def _gathered(walk: _Walk, messages: Sequence[Message]) -> Iterator[Fact]:

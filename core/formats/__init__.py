@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from core.conversation import Conversation, Note, Opaque, Progress, no_progress
-from core.errors import InputError
+from core.errors import InputError, did_you_mean
 from core.formats.ai_sdk import AI_SDK
 from core.formats.anthropic_messages import ANTHROPIC_MESSAGES
 from core.formats.atif import ATIF
@@ -27,6 +27,7 @@ from core.formats.inspect_ai import INSPECT_AI
 from core.formats.langchain import LANGCHAIN
 from core.formats.llxprt import LLXPRT
 from core.formats.mini_swe_agent import MINI_SWE_AGENT
+from core.formats.notes import plain
 from core.formats.openai_chat import OPENAI_CHAT
 from core.formats.openai_responses import OPENAI_RESPONSES
 from core.formats.opencode import OPENCODE
@@ -86,8 +87,9 @@ def format_named(name: str) -> Format:
     for format_ in FORMATS:
         if format_.name == name:
             return format_
-    names = ", ".join(format_.name for format_ in FORMATS)
-    raise InputError(f'There is no format "{name}".', f"Formats: {names}.")
+    names = [format_.name for format_ in FORMATS]
+    hint = f"{did_you_mean(name, names)}Formats: {', '.join(names)}."
+    raise InputError(f'There is no format "{name}".', hint)
 
 
 def detect(opened: Opened) -> tuple[Format, str]:
@@ -100,7 +102,7 @@ def detect(opened: Opened) -> tuple[Format, str]:
         if best[0] >= _CERTAIN:
             break
     if best[0] >= _ENOUGH:
-        return found, best[1]
+        return found, plain(best[1])  # words of the file may be in it
     names = ", ".join(format_.name for format_ in FORMATS)
     raise InputError(
         f"{opened.document.name} is JSON, but no transcript of a known format.",

@@ -29,6 +29,10 @@ class Member:
 
 def members(document: Document) -> tuple[Member, ...]:
     """The files of a zip, in its order. Raises InputError where it is damaged or made to do harm."""
+    if document.packing:
+        raise InputError(
+            f"{document.name} is a zip inside {document.packing} data.", "Unpack it, then open the zip."
+        )
     try:
         with binary(document) as stream, zipfile.ZipFile(stream) as archive:
             # a name may be empty, which is_dir does not expect
@@ -97,9 +101,9 @@ def _unpacked(document: Document, archive: zipfile.ZipFile, name: str) -> bytes:
         ) from error
 
 
-def open_member(document: Document, name: str, archive: zipfile.ZipFile | None = None) -> Document:
+def open_member(document: Document, name: str) -> Document:
     """Like ``read_member``, in UTF-8 and refused where it is no text."""
-    return settled(read_member(document, name, archive))
+    return settled(read_member(document, name))
 
 
 def damaged(document: Document) -> InputError:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from core.conversation import Json, Message, RecordedCompaction, Source, Speaker
 from core.formats.anthropic_blocks import text_of
 from core.formats.claude_rows import Row
+from core.formats.loose import number_of
 from core.formats.whole import Record
 
 BOUNDARY = "compact_boundary"
@@ -64,9 +65,9 @@ def add_summary(found: list[Found], row: Row, at: int) -> None:
 
 def recorded(entry: Found, position: int, places: Mapping[str, range]) -> RecordedCompaction:
     """The value of one finding; ``places`` maps the uuids of lines to message indices."""
-    before = _count(entry.metadata.get("preTokens"))
-    after = _count(entry.metadata.get("postTokens"))
-    saved = _count(entry.metadata.get("tokensSaved"))
+    before = number_of(entry.metadata.get("preTokens"))
+    after = number_of(entry.metadata.get("postTokens"))
+    saved = number_of(entry.metadata.get("tokensSaved"))
     if after is None and before is not None and saved is not None:
         after = max(0, before - saved)
     kept = _kept(entry.metadata, position, places)
@@ -120,7 +121,3 @@ def _kept(metadata: Mapping[str, Json], position: int, places: Mapping[str, rang
         if head is not None and tail is not None:
             kept.update(range(head.start, tail.stop))
     return tuple(sorted(index for index in kept if index < position))
-
-
-def _count(value: Json) -> int | None:
-    return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else None

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from core.conversation import Flag, Message, Speaker, ToolResponse
+from core.conversation import Block, Flag, Message, Speaker, ToolCall, ToolResponse
 from core.formats import making
 from core.formats.anthropic_blocks import by_speaker
 from core.formats.claude_rows import Row
+from core.formats.linking import of_call
 
 _NO_FLAGS = Flag.NONE
 
 
-def row_messages(row: Row) -> list[Message]:
-    """The messages of one line: two for a user line that holds tool results and more."""
-    _, uuid, _, blocks, source, flags, timestamp, api_id, extra = row
+def row_messages(row: Row, blocks: tuple[Block, ...]) -> list[Message]:
+    """The messages of one line: two for a user line that holds tool results and more. ``blocks`` are its
+    own, with the names that are known."""
+    _, uuid, _, _, source, flags, timestamp, api_id, extra = row
     if not row.user:
         return [making.message(Speaker.AI, blocks, (source,), flags, api_id or uuid, timestamp, extra)]
     if len(blocks) == 1:  # nearly always
@@ -25,11 +27,11 @@ def row_messages(row: Row) -> list[Message]:
     return result
 
 
-def joined(message: Message, row: Row) -> Message:
-    """An assistant message with one more of its lines."""
+def joined(message: Message, row: Row, blocks: tuple[Block, ...]) -> Message:
+    """An assistant message with one more of its lines, whose blocks these are."""
     return making.message(
         message.speaker,
-        message.blocks + row.blocks,
+        message.blocks + blocks,
         (*message.sources, row.source),
         message.flags if row.flags is _NO_FLAGS else message.flags | row.flags,
         message.id,
@@ -39,10 +41,12 @@ def joined(message: Message, row: Row) -> Message:
 
 
 class Talk:
-    """Messages that grow row by row: the lines of one answer are one of them, at its first line."""
+    """Messages that grow row by row: the lines of one answer are one of them, at its first line. Results get
+    the names of calls before them at once, so that no message has to be made again for that."""
 
     def __init__(self) -> None:
         self.messages: list[Message] = []
+        self._calls: dict[str, ToolCall] = {}  # the latest of each id
         self._answers: dict[str, int] = {}
         self._last = -1  # the answer that the last row belongs to
         self._shown = 0
@@ -51,16 +55,30 @@ class Talk:
         """Add a row; returns the index of its first message."""
         api_id, messages = row.api_id, self.messages
         place = len(messages)
+        blocks = self._named(row.blocks)
         if not api_id:
             self._last = -1
-            messages.extend(row_messages(row))
+            messages.extend(row_messages(row, blocks))
             return place
         known = self._last = self._answers.setdefault(api_id, place)
         if known == place:
-            messages.extend(row_messages(row))
+            messages.extend(row_messages(row, blocks))
         else:
-            messages[known] = joined(messages[known], row)
+            messages[known] = joined(messages[known], row, blocks)
         return known
+
+    def _named(self, blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+        """The blocks of a row, its results named; its calls are remembered."""
+        named: list[Block] | None = None
+        for place, block in enumerate(blocks):
+            if isinstance(block, ToolCall):
+                self._calls[block.id] = block
+            elif isinstance(block, ToolResponse) and block.call_id and not block.name:
+                call = self._calls.get(block.call_id)
+                if call is not None and call.name:
+                    named = named or list(blocks)
+                    named[place] = of_call(block, call)
+        return blocks if named is None else tuple(named)
 
     def fresh(self) -> list[Message]:
         """The messages since the last call; an answer whose lines may go on is left for the next time."""

@@ -74,6 +74,8 @@ def find_ways(rows: Sequence[Row], parents: Mapping[str, str]) -> Ways:
     ordered = sorted(older.values(), key=_line)
     found = tuple(_Older(row, owner.get(row.parent, _DEFAULT)) for row in ordered)
     last = max((fork[-1] for fork in forks if not owner.get(fork[-1].uuid)), key=_line, default=None)
+    if last is None:  # links that lead round in a circle, so that the newest prompt hangs below an older one
+        return Ways((), {})
     return Ways(found, {uuid: head for uuid, head in owner.items() if head}, last)
 
 

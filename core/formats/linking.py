@@ -99,7 +99,7 @@ class _Names:
                     call = self._later(block.call_id)
                 if call is not None and call.name:
                     blocks = blocks or list(message.blocks)
-                    blocks[place] = _of_call(block, call)
+                    blocks[place] = of_call(block, call)
         return _with_blocks(message, tuple(blocks)) if blocks else message
 
     def _later(self, id_: str) -> ToolCall | None:
@@ -112,7 +112,7 @@ class _Names:
         return self._first.get(id_)
 
 
-def _of_call(block: ToolResponse, call: ToolCall) -> ToolResponse:
+def of_call(block: ToolResponse, call: ToolCall) -> ToolResponse:
     """The response with its call's name, and the call's own text of the id both have."""
     if isinstance(block, ShelvedResponse):
         return block.of_call(call)

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 
 from core.conversation import Conversation, Flag, Json, Message, Speaker, SystemPart, Text
 from core.formats.anthropic_blocks import text_of
 from core.formats.base import Format, Request, Score
 from core.formats.held import Held, hold, sample
+from core.formats.loose import moment_of
 from core.formats.notes import Notes
 from core.formats.openai_records import ROLES, read_talk
 from core.formats.opened import Opened
@@ -82,16 +82,7 @@ def _completed(message: Message) -> Message:
         flags |= Flag.META
     own = message.extra.get("extra")
     time = own.get("timestamp") if isinstance(own, dict) else message.extra.get("timestamp")
-    return replace(message, flags=flags, timestamp=_time(time))
-
-
-def _time(seconds: Json) -> str:
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float):
-        return ""
-    try:
-        return datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")
-    except (OverflowError, ValueError, OSError):
-        return ""
+    return replace(message, flags=flags, timestamp=moment_of(time))
 
 
 def _model(held: Held) -> str:

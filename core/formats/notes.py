@@ -22,11 +22,11 @@ class Notes:
 
     def skip(self, kind: str, count: int = 1) -> None:
         """Count records that are no messages."""
-        self._skipped[_plain(kind)] += count
+        self._skipped[plain(kind)] += count
 
     def warn(self, line: int, text: str) -> None:
         """Add a warning once; a file of nothing but damage does not fill the memory with them."""
-        note = Note(line, _plain(text))
+        note = Note(line, plain(text))
         if note in self._warnings:
             return
         if len(self._warnings) < _MOST_WARNINGS:
@@ -37,7 +37,7 @@ class Notes:
     def repair(self, line: int, text: str) -> None:
         """Note something that was set right on the way in, once."""
         if len(self._repaired) < _MOST_WARNINGS:
-            self._repaired[Note(line, _plain(text))] = None
+            self._repaired[Note(line, plain(text))] = None
 
     def report(self) -> ImportReport:
         """The report so far; skipped kinds by count, warnings by line."""
@@ -48,7 +48,7 @@ class Notes:
         return ImportReport(self.records, tuple(self._skipped.most_common()), tuple(warnings), repaired)
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """The text as one short line that can be shown: words of the file may be in it."""
     if len(text) > _MOST_CHARACTERS:
         text = f"{text[:_MOST_CHARACTERS]}…"

@@ -10,6 +10,7 @@ from core.formats.anthropic_blocks import text_of
 from core.formats.base import Format, Request, Score
 from core.formats.linking import link
 from core.formats.listing import check_number, first_words
+from core.formats.loose import fields_of, number_of, sum_of
 from core.formats.notes import Notes
 from core.formats.opened import Container, Opened, records
 from core.formats.pi_entries import ROLES, is_message, read_entry, summary_of
@@ -131,12 +132,11 @@ def _messages(path: Sequence[Node], notes: Notes) -> tuple[list[Message], tuple[
 def _recorded(node: Node, path: Sequence[Node], position: int, source: Source) -> RecordedCompaction:
     """Kept are the messages from the first kept entry on; its index counts all records of the file."""
     value = node.record.value
-    before = value.get("tokensBefore")
     return RecordedCompaction(
         "summary",
         position,
         trigger="extension" if value.get("fromHook") is True else "",
-        tokens_before=before if isinstance(before, int) and not isinstance(before, bool) else None,
+        tokens_before=number_of(value.get("tokensBefore")),
         summary=(summary_of(value, source),),
         kept=tuple(range(_first_kept(value, node, path, position), position)),
         source=source,
@@ -163,10 +163,8 @@ def _last_answer(path: Sequence[Node], model: str) -> tuple[str, int | None]:
         elif _role(value) == "assistant":
             message = value["message"]
             model = text_of(message.get("model")) or model
-            usage = message.get("usage")
-            names = ("input", "cacheRead", "cacheWrite")
-            parts = [usage.get(name) for name in names] if isinstance(usage, dict) else []
-            context = sum(part for part in parts if isinstance(part, int)) or context
+            usage = fields_of(message.get("usage"))
+            context = sum_of(*(usage.get(name) for name in ("input", "cacheRead", "cacheWrite"))) or context
     return model, context
 
 

@@ -42,7 +42,7 @@ def refuse(name: str, stream: BinaryIO) -> None:
     if is_zip_head(head):
         return
     kind = _kind(head)
-    if kind or b"\x00" in head:
+    if kind or _has_zeros(head):
         raise InputError(
             f"{name} is not a text or JSON file (it looks like {kind or 'binary data'}).",
             "Choose a transcript in JSON or JSONL.",
@@ -53,6 +53,12 @@ def refuse(name: str, stream: BinaryIO) -> None:
             f"{name} is HTML, not JSON: a web page, perhaps an error page saved by a download.",
             "Download the transcript again.",
         )
+
+
+def _has_zeros(head: bytes) -> bool:
+    """True for zero bytes, which text has none of; later lines of a log may be zeros after a crash."""
+    is_json = head.removeprefix(codecs.BOM_UTF8).lstrip(BLANKS).startswith((b"{", b"["))
+    return b"\x00" in (head.partition(b"\n")[0] if is_json else head)
 
 
 def _kind(head: bytes) -> str:

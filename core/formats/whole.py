@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -184,8 +185,8 @@ class _Scan:
     def _object(self, pairs: list[tuple[str, Json]]) -> dict[str, Json]:
         value = dict(pairs)
         if len(value) != len(pairs):
-            names = [key for key, _ in pairs]
-            self._repeated.extend(sorted({key for key in names if names.count(key) > 1}))
+            times = Counter(key for key, _ in pairs)
+            self._repeated.extend(sorted(key for key, count in times.items() if count > 1))
         return value
 
     def _warn_repeated(self, line: int, key: str) -> None:

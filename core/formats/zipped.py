@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
-from zipfile import ZipFile
 
 from core.conversation import Conversation, Document, ImportReport, Listed, Note, Progress
 from core.errors import InputError
-from core.formats.archives import contents, members, open_member
+from core.formats.archives import contents, members, read_member
 from core.formats.base import Format, Request, nobody_looks
-from core.formats.documents import is_zip
+from core.formats.documents import is_zip, settled
 from core.formats.listing import check_number
+from core.formats.notes import plain
 from core.formats.opened import Container, Opened, open_text
 
 Choose: TypeAlias = Callable[[Opened], tuple[Format, str]]
@@ -45,6 +45,11 @@ class _Found:
     unread: list[str] = field(default_factory=list)  # why a file that seemed a transcript is none
     first: tuple[Conversation, Format, str] | None = None
 
+    def miss(self, name: str, error: InputError) -> None:
+        """Note a file that is damaged, or that a reader refused."""
+        self.others, self.reason = self.others + 1, error.message
+        self.unread.append(f"{name} in the zip was not read: {error.message.rstrip('.')}")
+
 
 def read_zip(
     opened: Opened, request: Request, choose: Choose, is_single: IsSingle
@@ -59,7 +64,7 @@ def read_zip(
     check_number(opened.document.name, request.conversation, len(found.talks))
     talk = found.talks[request.conversation - 1]
     if found.first is None:
-        inner = _open(opened.document, talk.file)
+        inner = _open(read_member(opened.document, talk.file))
         reader, why = choose(inner)
         found.first = reader.read(inner, replace(request, conversation=talk.number)), reader, why
     conversation, reader, why = found.first
@@ -71,7 +76,7 @@ def read_zip(
             siblings=len(found.talks),
             listed=tuple(_listed(place, one, talk) for place, one in enumerate(found.talks, 1)),
         )
-    return _reported(conversation, found), reader, f"{talk.file} in the zip: {why}"
+    return _reported(conversation, found), reader, f"{plain(talk.file)} in the zip: {why}"
 
 
 def _search(opened: Opened, request: Request, choose: Choose, is_single: IsSingle) -> _Found:
@@ -80,13 +85,18 @@ def _search(opened: Opened, request: Request, choose: Choose, is_single: IsSingl
     found = _Found(locked=len(opened.members) - len(open_ones))
     with contents(opened.document) as archive:
         for place, member in enumerate(open_ones):
-            request.progress(place / len(open_ones), f"looking into {member.name}")
+            request.progress(place / len(open_ones), f"looking into {plain(member.name)}")
             if request.stop():
                 break
             progress = _part(request.progress, place / len(open_ones), 1 / len(open_ones))
             asked = replace(request, progress=progress)
             try:
-                inner = _open(opened.document, member.name, archive)
+                packed = read_member(opened.document, member.name, archive)
+            except InputError as error:
+                found.miss(member.name, error)
+                continue
+            try:
+                inner = _open(packed)
                 reader, why = _chosen(inner, choose)
             except InputError as error:
                 found.others, found.reason = found.others + 1, error.message
@@ -106,8 +116,7 @@ def _look(inner: Opened, name: str, request: Request, reader: Format, why: str, 
     try:
         conversation = reader.read(inner, asked)
     except InputError as error:
-        found.others, found.reason = found.others + 1, error.message
-        found.unread.append(f"{name} in the zip was not read: {error.message.rstrip('.')}")
+        found.miss(name, error)
         return
     found.files += 1
     known = {one.number: one for one in conversation.listed}
@@ -119,9 +128,9 @@ def _look(inner: Opened, name: str, request: Request, reader: Format, why: str, 
         found.first = conversation, reader, why
 
 
-def _open(document: Document, name: str, archive: ZipFile | None = None) -> Opened:
-    """A file of a zip; a log that is itself a zip, too, but no zip of any other files."""
-    inner = open_member(document, name, archive)
+def _open(packed: Document) -> Opened:
+    """A file of a zip as it was unpacked; a log that is itself a zip, too, but no zip of any other files."""
+    inner = settled(packed)
     if not is_zip(inner):
         return open_text(inner)
     return Opened(inner, Container.ARCHIVE, (), None, members(inner))
@@ -148,7 +157,8 @@ def _part(progress: Progress, start: float, share: float) -> Progress:
 def _listed(place: int, talk: _Talk, opened: _Talk) -> Listed:
     """A conversation of the zip as the picker lists it. A call leads to sub-agents of its own file only."""
     own = talk.listed
-    title = f"{talk.file}: {own.title}" if own.title else talk.file
+    name = plain(talk.file)
+    title = f"{name}: {own.title}" if own.title else name
     call_id = own.call_id if talk.file == opened.file else ""
     return Listed(place, title, own.messages, own.kind, call_id)
 
@@ -185,4 +195,4 @@ def _reported(conversation: Conversation, found: _Found) -> Conversation:
 
 def _warned(conversation: Conversation, text: str) -> Conversation:
     report: ImportReport = conversation.report
-    return replace(conversation, report=replace(report, warnings=(Note(0, text), *report.warnings)))
+    return replace(conversation, report=replace(report, warnings=(Note(0, plain(text)), *report.warnings)))

@@ -22,7 +22,7 @@ from core.strategies.draft import finished
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.agent import state_of
 from core.strategies.hybrid.state import State
-from core.strategies.hybrid.tools import DEFINITIONS, call
+from core.strategies.hybrid.tools import call
 from core.strategies.keys import HYBRID_PROTECTED
 from core.strategies.tracking import track
 from core.summarize.choose import offline_or
@@ -133,7 +133,3 @@ def _figures(work: _Work) -> dict[str, Json]:
         "target": state.target,
         "reached": state.tokens <= state.target,
     }
-
-
-TOOLS = tuple(str(one["name"]) for one in DEFINITIONS)
-"""The names of hybrid's four tools."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import orjson
@@ -13,8 +14,8 @@ from core.cli.opened import Opened, open_conversation
 from core.conversation import Document, Json, no_progress
 from core.errors import InputError
 from core.export.base import ExportInput
-from core.export.exporters import Exported, export
-from core.files import TargetExistsError, write_atomic
+from core.export.exporters import Exported, export, find_exporter
+from core.files import TargetExistsError, check_target, write_atomic
 from core.formats import detect, format_named
 from core.formats.base import Request, never_stop, nobody_looks
 from core.formats.documents import STDIN, settled
@@ -111,23 +112,46 @@ def _passed_in(options: Common, messages: Json) -> Opened:
     return Opened(options, reader.read(opened, request), reader, why, chosen.layers.resolve(), chosen.profile)
 
 
+def check_out(opened: Opened, arguments: Mapping[str, Json]) -> None:
+    """Raise InputError where the result could not be taken away: nobody is to pay for it first."""
+    out, is_passed_in = arguments.get("out", ""), "messages" in arguments
+    if "to" in arguments and not (out or is_passed_in):
+        raise InputError("to needs a place to write to.", "Name a file with out.")
+    if out or is_passed_in:
+        find_exporter(_format(opened, arguments))
+    if out:
+        with _new_alone(out):
+            check_target(Path(out), overwrite=False, source=opened.conversation.document.path)
+
+
 def taken_away(opened: Opened, given: ExportInput, arguments: Mapping[str, Json]) -> dict[str, Json]:
     """The result in the format of its source or of ``to``: written to ``out``, else, of messages that
     were passed in, returned as ``messages``. ``notes`` are the exporter's. Raises InputError.
     """
-    out, name = arguments.get("out", ""), arguments.get("to") or opened.reader.name
+    check_out(opened, arguments)
+    out = arguments.get("out", "")
     if not out and "messages" not in arguments:
-        if "to" in arguments:
-            raise InputError("to needs a place to write to.", "Name a file with out.")
         return {}
-    made = export(given, name)
+    made = export(given, _format(opened, arguments))
     if not out:
         return {"messages": _read_back(made), "notes": list(made.warnings)}
-    try:
+    with _new_alone(out):
         write_atomic(Path(out), made.data, overwrite=False, source=opened.conversation.document.path)
+    return {"written": out, "notes": list(made.warnings)}
+
+
+def _format(opened: Opened, arguments: Mapping[str, Json]) -> str:
+    """The format of the result: the one of ``to``, else that of the source."""
+    return str(arguments.get("to") or opened.reader.name)
+
+
+@contextmanager
+def _new_alone(out: str) -> Iterator[None]:
+    """Only new files are written: one that is there is an InputError with a way out for an agent."""
+    try:
+        yield
     except TargetExistsError:
         raise InputError(f"{out} exists already.", "Choose another name.") from None
-    return {"written": out, "notes": list(made.warnings)}
 
 
 def _read_back(made: Exported) -> Json:

@@ -17,7 +17,7 @@ from core.conversation import Json
 from core.errors import CompactionFailed
 from core.export.base import export_input
 from core.mcp.arguments import schema
-from core.mcp.source import CHOICES, OUT, SOURCE, open_source, taken_away
+from core.mcp.source import CHOICES, OUT, SOURCE, check_out, open_source, taken_away
 from core.scopes import history
 
 INSPECT = schema({**SOURCE, **CHOICES})
@@ -72,6 +72,7 @@ def compact(given: Mapping[str, Json]) -> str:
     Raises CompactionFailed where the summary failed and nothing was compacted.
     """
     opened = open_source(given)
+    check_out(opened, given)
     made = make_preview(opened)
     no_op = made.compaction.no_op
     if no_op is not None and no_op.code is NoOpCode.SUMMARY_FAILED:

@@ -89,7 +89,7 @@ def golden_file(given: Given) -> Case:
         density = given.strategy.optimize(history, given.config)
         cases.append(_density_case(given, density))
     left = density_input(history, density)
-    kept = curated([message for _, message in left], given.mode)
+    kept = curated([message for _, message in left], given.strategy.mode(given.mode))
     messages = tuple(left[index][1] for index in kept)
     cases.append(_compress_case(given, history, messages))
     for number, case in enumerate(cases):

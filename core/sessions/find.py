@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,6 +57,8 @@ def find_sessions(
             if not root.is_dir():
                 continue
             folders.append(root)
+            with os.scandir(root):  # ``glob`` is silent about a folder that may not be read
+                pass
             for pattern in place.patterns:
                 _look(root, pattern, place.agent, found, check)
         except OSError as error:

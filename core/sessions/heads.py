@@ -56,17 +56,17 @@ def read_head(found: Found) -> Head:
 
 def first_prompt(conversation: Conversation) -> str:
     """The first words of a person in a conversation, on one line; "" where nobody speaks."""
-    for message in conversation.messages:
-        if message.speaker is Speaker.HUMAN and not message.flags & _HARNESS:
-            text = _text(message)
-            if text and not text.startswith("<"):
-                return text
-    return ""
+    said = (spoken(one) for one in conversation.messages if one.speaker is Speaker.HUMAN)
+    return next(filter(None, said), "")
 
 
-def _text(message: Message) -> str:
+def spoken(message: Message) -> str:
+    """The first words of a message, on one line; "" where its agent made it, or nothing is said."""
+    if message.flags & _HARNESS:
+        return ""
     texts = (block.text for block in message.blocks if isinstance(block, Text) and block.text.strip())
-    return excerpts.flat(next(texts, ""))
+    text = excerpts.flat(next(texts, ""))
+    return "" if text.startswith("<") else text
 
 
 def project_of(cwd: str, path: Path) -> str:

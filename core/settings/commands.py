@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from core.errors import InputError
+from core.errors import InputError, did_you_mean
 from core.settings.declarations import SETTINGS
 from core.settings.layers import expected, find
 from core.settings.layers import parse as parse_value
@@ -163,8 +162,7 @@ def _parse_profile(rest: str) -> Command:
 
 
 def _meant(word: str, known: Sequence[str], label: str) -> str:
-    near = difflib.get_close_matches(word, known, n=1)
-    return f"Did you mean {near[0]}?" if near else f"{label}: {', '.join(known)}."
+    return did_you_mean(word, known).rstrip() or f"{label}: {', '.join(known)}."
 
 
 def _offers(before: Sequence[str], profiles: Sequence[str]) -> Iterator[_Offer]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from core.errors import InputError
+from core.errors import InputError, did_you_mean
 from core.settings.declarations import SETTINGS
 from core.settings.schema import Kind, Setting, SettingValue
 from core.settings.values import Effective, Layer, Values
@@ -100,9 +99,8 @@ def find(key: str) -> Setting:
         if key == setting.key or key in setting.aliases:
             return setting
     keys = [setting.key for setting in SETTINGS]
-    near = difflib.get_close_matches(key, keys, n=1)
     known = "Known settings: " + ", ".join(keys) + "."
-    raise InputError(f"There is no setting {key!r}.", f"Did you mean {near[0]}?" if near else known)
+    raise InputError(f"There is no setting {key!r}.", did_you_mean(key, keys).rstrip() or known)
 
 
 def parse_assignment(text: str) -> tuple[str, SettingValue]:
@@ -152,8 +150,7 @@ def checked(setting: Setting, value: SettingValue) -> SettingValue:
     if not fits or (isinstance(value, int | float) and not _in_range(setting, value)):
         hint = expected(setting)
         if setting.kind is Kind.CHOICE:
-            near = difflib.get_close_matches(str(value), setting.choices, n=1)
-            hint = (f"Did you mean {near[0]}? " if near else "") + hint
+            hint = did_you_mean(str(value), setting.choices) + hint
         raise InputError(f"{setting.key} cannot be {value!r}.", hint)
     if setting.kind is Kind.TEXT and value and _is_key(str(value)):
         raise InputError(f"{setting.key} holds what looks like a key; settings never do.", expected(setting))

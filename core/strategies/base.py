@@ -15,6 +15,7 @@ from core.compaction import AgentStep, Compaction, DensityCounters, Fate
 from core.conversation import Json, Message
 from core.pins import Pin
 from core.settings.values import Values
+from core.strategies.following import Follow
 from core.strategies.keys import PROFILE
 
 
@@ -269,7 +270,10 @@ class Strategy:
     names of the prompts it sends, the one for the summary first; ``emulates`` is set for presets.
     ``obeys_pins`` says that it looks at the pins of the context; ``llm_switch`` is the key of the setting
     by which a strategy that needs no model asks one all the same; ``reference`` names the program that
-    reference mode repeats, "" where both modes are alike.
+    reference mode repeats, "" where both modes are alike. ``follow`` makes what says of a growing history
+    what ``compress`` would, for those that edit single messages on nearly every turn. ``remembering`` makes
+    a ``compress`` for one conversation and one estimate that keeps what it found in messages from run to run;
+    its results are the same.
     """
 
     name: str
@@ -285,6 +289,12 @@ class Strategy:
     obeys_pins: bool = False
     llm_switch: str = ""
     reference: str = ""
+    follow: Follow | None = None
+    remembering: Callable[[], Callable[[Context], Compaction]] | None = None
+
+    def mode(self, wanted: Mode) -> Mode:
+        """The mode in which it runs: only those that have a reference repeat it (product.md section 3.1)."""
+        return wanted if self.reference else Mode.SAFE
 
 
 def asks_model(strategy: Strategy, values: Values) -> bool:

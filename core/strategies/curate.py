@@ -33,24 +33,25 @@ def curated(messages: Sequence[Message], mode: Mode) -> tuple[int, ...]:
     In safe mode an ai message with half of a pair stays, whatever its fields, for the other half
     stays, too; and so does one with content that could not be read.
     """
-    return tuple(index for index, message in enumerate(messages) if not is_empty(message, mode))
+    return tuple([index for index, message in enumerate(messages) if not is_empty(message, mode)])
 
 
 def is_empty(message: Message, mode: Mode) -> bool:
     """True for an ai message without content, as the mode sees it."""
     if message.speaker is not Speaker.AI:
         return False
-    if mode is Mode.SAFE and any(isinstance(block, _STAYS) for block in message.blocks):
-        return False
-    return not any(map(_has_content, message.blocks))
+    for block in message.blocks:  # a plain loop: this is asked of every message on every turn
+        if (mode is Mode.SAFE and isinstance(block, _STAYS)) or _has_content(block):
+            return False
+    return True
 
 
 def _has_content(block: Block) -> bool:
+    if isinstance(block, ToolCall):  # most of what an agent says
+        return bool(block.name) and _truthy(block.arguments)
     match block:
         case Text(text=text) | Code(code=text):
-            return bool(trim(text))
-        case ToolCall():
-            return bool(block.name) and _truthy(block.arguments)
+            return "!" <= text[:1] <= "~" or bool(trim(text))  # the latter reads all of a long text
         case ToolResponse():
             return bool(block.call_id) and block.result is not MISSING
         case Media():

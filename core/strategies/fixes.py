@@ -102,6 +102,12 @@ FIXES: tuple[Fix, ...] = (
         "A result that would not get shorter stays.",
     ),
     Fix(
+        "RC-02",
+        "REQ-HD-007.3",
+        "What told a failure in its text is no failure any more once the pointer stands there.",
+        "The pointer of a failed result carries an error, so that no later turn takes it for a success.",
+    ),
+    Fix(
         "HD-01",
         "REQ-HD-008.3",
         "A line names a path only, and calls a result with the word error in its text a failure.",

@@ -7,27 +7,22 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.boundaries import Wish, adjust_tail, last_responses, snap, suffix_sums
+from core.boundaries import Count, Wish, adjust_tail, snap
 from core.compaction import Compaction, Cut, Fate, FateKind, Metadata, NoOpCode, Split
 from core.conversation import (
     MISSING,
-    Block,
     Json,
     Message,
     Speaker,
     ToolCall,
     ToolResponse,
-    with_blocks,
-    with_result,
 )
-from core.density.accesses import key_argument, path_argument
+from core.density.accesses import path_argument
 from core.density.optimize import optimize
-from core.density.recency import POINTER
-from core.outcomes import failed
-from core.pairs import Pairs, find_pairs
+from core.pairs import Pairs
 from core.strategies.base import Context, Mode, Strategy, Trigger, TriggerMode
 from core.strategies.common import OLDEST_FIRST, fate, known_limit, no_op, percent, refuse_larger, threshold
 from core.strategies.keys import (
@@ -40,6 +35,7 @@ from core.strategies.keys import (
     RETENTION,
     THRESHOLD,
 )
+from core.strategies.one_line import Joined, Lines, line
 
 NAME = "high-density"
 TRIGGER = Trigger(TriggerMode.CONTINUOUS, 0.85)
@@ -51,6 +47,16 @@ _REFERENCE_ERRORS = ("error:", "error occurred", "command failed")
 
 def compress(context: Context) -> Compaction:
     """Shorten tool results before the tail, then drop oldest messages while above the target."""
+    return _compress(context, Lines())
+
+
+def remembering() -> Callable[[Context], Compaction]:
+    """``compress`` for one conversation whose settings change: the lines are made once."""
+    lines = Lines()
+    return lambda context: _compress(context, lines)
+
+
+def _compress(context: Context, lines: Lines) -> Compaction:
     history = context.history
     count = len(history)
     if not count:
@@ -58,8 +64,8 @@ def compress(context: Context) -> Compaction:
     limit = known_limit(context, NAME)
     keep = context.values.number(PRESERVE)
     target = math.floor(threshold(context, TRIGGER.threshold) * limit * context.values.number(HEADROOM))
-    pairs = find_pairs(history)
-    cut = _tail(context, keep, pairs)
+    joined = lines.joined(history)
+    cut = _tail(context, keep, joined)
     if cut is None or cut.index <= 0:
         reason = f"The protected tail, the newest {percent(keep)}, reaches back to the first message."
         nothing = no_op(context, NAME, NoOpCode.TAIL_COVERS_ALL, reason, f"{PRESERVE}=0.1", parts=None)
@@ -67,23 +73,23 @@ def compress(context: Context) -> Compaction:
     head = (
         _reference_head(context, cut.index)
         if context.mode is Mode.REFERENCE
-        else _safe_head(context, cut, pairs)
+        else _safe_head(context, cut, joined, lines)
     )
-    dropped = _drop(context, head, cut.index, target, pairs)
+    dropped = _drop(context, head, cut.index, target, joined.pairs)
     return refuse_larger(context, _assembled(context, head, cut, dropped, target, keep))
 
 
-def _tail(context: Context, keep: float, pairs: Pairs) -> Cut | None:
+def _tail(context: Context, keep: float, joined: Joined) -> Cut | None:
     """Where the protected tail begins; at least the newest message is in it."""
     history = context.history
     count = len(history)
     size = max(1, math.floor(count * keep))
     asked = count - size
-    reference = adjust_tail(history, asked, last_responses(history))
+    reference = adjust_tail(history, asked, joined.last)
     wish = Wish(
         "tail", max(asked, 0), f"keep tail {percent(keep)} of {count}", reference, True, (0, count - 1)
     )
-    return snap(wish, pairs, safe=context.mode is Mode.SAFE, place=context.source_of)
+    return snap(wish, joined.pairs, safe=context.mode is Mode.SAFE, place=context.source_of)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +140,7 @@ def _reference_line(block: ToolResponse, paths: Mapping[str, str]) -> str:
     text = _reference_text(block.result).lower()
     wrong = block.error is not MISSING and block.error != ""
     wrong = wrong or any(word in text for word in _REFERENCE_ERRORS)
-    return _line(_reference_name(block), paths.get(block.call_id), wrong)
+    return line(_reference_name(block), paths.get(block.call_id), wrong)
 
 
 def _reference_name(block: ToolResponse) -> str:
@@ -153,56 +159,25 @@ def _reference_text(result: Json) -> str:
     )
 
 
-def _line(name: str, argument: str | None, wrong: bool) -> str:
-    outcome = "error" if wrong else "success"
-    return f"[{name} {argument}: {outcome}]" if argument else f"[{name}: {outcome}]"
-
-
-def _safe_head(context: Context, cut: Cut, pairs: Pairs) -> _Head:
-    """One line per result where that is shorter; pointers and lines of an earlier run stay."""
-    calls = {(pair.response, pair.response_block): (pair.call, pair.call_block) for pair in pairs.pairs}
+def _safe_head(context: Context, cut: Cut, joined: Joined, lines: Lines) -> _Head:
+    """One line per result where that is shorter."""
     why = f"outside the protected tail ({context.span(cut.index, len(context.history))})"
     changed: dict[int, Message] = {}
     fates: dict[int, Fate] = {}
+    edited: dict[int, Fate] = {}  # by how many lines; one stands for all messages with so many
     for index in range(cut.index):
-        message = context.history[index]
-        lines: dict[int, Block] = {}
-        for place, block in enumerate(message.blocks):
-            if isinstance(block, ToolResponse) and not _is_line(block.result):
-                line = with_result(block, _safe_line(context.history, block, calls.get((index, place))))
-                alone = with_blocks(message, (line,))
-                if context.estimate_tokens((alone,)) < _tokens(context, message, block):
-                    lines[place], changed[index] = line, alone
-        if lines:
-            if len(message.blocks) > 1:
-                blocks = tuple(lines.get(place, block) for place, block in enumerate(message.blocks))
-                changed[index] = with_blocks(message, blocks)
-            what = "Tool result" if len(lines) == 1 else f"{len(lines)} tool results"
-            fates[index] = fate(FateKind.EDITED, "one-line results", f"{what} to one line: {why}.")
-        elif any(isinstance(block, ToolResponse) for block in message.blocks):
+        short = lines.shortened(joined, index, context.estimate_tokens)
+        if short is None:
+            continue
+        if short.message is None:
             fates[index] = _NOT_SHORTER
+            continue
+        changed[index] = short.message
+        if short.lines not in edited:
+            what = "Tool result" if short.lines == 1 else f"{short.lines} tool results"
+            edited[short.lines] = fate(FateKind.EDITED, "one-line results", f"{what} to one line: {why}.")
+        fates[index] = edited[short.lines]
     return _Head(changed, fates, frozenset())
-
-
-def _tokens(context: Context, message: Message, block: Block) -> int:
-    """Tokens of one block of a message; a message of that block alone was counted before."""
-    alone = len(message.blocks) == 1 and message.blocks[0] is block
-    return context.estimate_tokens((message if alone else with_blocks(message, (block,)),))
-
-
-def _safe_line(history: Sequence[Message], block: ToolResponse, call: tuple[int, int] | None) -> str:
-    named = history[call[0]].blocks[call[1]] if call is not None else None
-    name, argument = block.name, None
-    if isinstance(named, ToolCall):
-        name, argument = named.name or name, key_argument(named.arguments)
-    return _line(name, argument, failed(block))
-
-
-def _is_line(result: Json) -> bool:
-    """True for a pointer or a line that an earlier run put in a result's place."""
-    if not isinstance(result, str) or len(result) > 400 or "\n" in result:
-        return False
-    return result == POINTER or (result.startswith("[") and result.endswith((": success]", ": error]")))
 
 
 def _drop(context: Context, head: _Head, end: int, target: int, pairs: Pairs) -> tuple[int, str]:
@@ -215,13 +190,28 @@ def _drop(context: Context, head: _Head, end: int, target: int, pairs: Pairs) ->
     """
     stay = [index for index in range(len(context.history)) if index not in head.lost]
     new = [head.messages.get(index, context.history[index]) for index in stay]
-    sums = suffix_sums(new, context.estimate_tokens)
     if context.mode is Mode.REFERENCE:
-        most = end - len(head.lost)
-        return next((count for count in range(most + 1) if sums[count] <= target), most), ""
-    first = next((count for count in range(end + 1) if sums[count] <= target), end)
+        return _first_within(new, target, end - len(head.lost), context.estimate_tokens), ""
+    first = _first_within(new, target, end, context.estimate_tokens)
     whole = next((count for count in range(first, end + 1) if pairs.valid[count]), end)
     return whole, "HD-03" if whole != first else ""
+
+
+def _first_within(messages: Sequence[Message], target: int, most: int, estimate: Count) -> int:
+    """How many of the oldest have to go, at most ``most``, so that the others have no more than a target.
+
+    By halves: each message is asked for twice at most, and many of them at a time.
+    """
+    low, high, left = 0, most, estimate(messages)
+    while low < high:
+        middle = (low + high) // 2
+        rest = left - estimate(messages[low:middle])
+        if rest <= target:
+            high = middle
+        else:
+            left = rest - estimate(messages[middle : middle + 1])
+            low = middle + 1
+    return low
 
 
 def _assembled(
@@ -272,4 +262,5 @@ STRATEGY = Strategy(
     optimize,
     needs_limit=True,
     reference="llxprt",
+    remembering=remembering,
 )

@@ -12,6 +12,9 @@ from core.strategies.common import MIN_MESSAGES, PROMPT, no_op, percent, summari
 from core.strategies.keys import PRESERVE, PROFILE, SUMMARY_TOKENS, THRESHOLD, TOP_PRESERVE
 
 NAME = PROMPT
+_LESS = 0.1
+_WAY_OUT = f"{PRESERVE}={_LESS}"
+"""A bottom that leaves more between, where there is enough to leave."""
 
 
 def compress(context: Context) -> Compaction:
@@ -42,16 +45,18 @@ def compress(context: Context) -> Compaction:
     split = Split(start, max(0, end - start), count - end, (cuts[0], cuts[1]))
     between = min(bottom - top, end - start)  # the reference counts before it moves the cuts, too
     if between < MIN_MESSAGES:
-        return _too_few(context, max(0, between), split if start <= end else None)
+        helps = math.floor(count * (1 - _LESS)) - top >= MIN_MESSAGES
+        return _too_few(context, max(0, between), split if start <= end else None, helps=helps)
     return summarise(
         context, NAME, start, end, split, _reasons(context, cuts[0], cuts[1], keep_top, keep_bottom)
     )
 
 
-def _too_few(context: Context, between: int, split: Split | None) -> Compaction:
+def _too_few(context: Context, between: int, split: Split | None, *, helps: bool) -> Compaction:
+    """``helps``: a smaller bottom would leave enough between."""
     lie = "lies 1 message" if between == 1 else f"lie {between} messages"
     reason = f"Between top and bottom {lie}; {NAME} needs {MIN_MESSAGES}."
-    return no_op(context, NAME, NoOpCode.TOO_FEW, reason, f"{PRESERVE}=0.1", split=split)
+    return no_op(context, NAME, NoOpCode.TOO_FEW, reason, _WAY_OUT if helps else "", split=split)
 
 
 def _reasons(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import TypeAlias
 
 import orjson
 
-from core.conversation import Json, Message, Speaker, ToolCall, ToolResponse, tool_calls
+from core.conversation import Block, Json, Message, Speaker, ToolCall, ToolResponse, tool_calls
 from core.density.accesses import accesses, moves_shell, resolve
 from core.density.shell import ENDLESS
 from core.density.tool_kinds import MANY, Act
@@ -75,26 +76,67 @@ class Work:
         return any(one.change is not None for one in self.files)
 
 
+_Key: TypeAlias = tuple[int, int, bool]
+"""A response and its call, by identity, and whether the shell may have been in another folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What a result tells of itself, wherever it stands: ``files``, with True those that are new if nobody
+    saw them before. ``response`` and ``call`` are what it was read from."""
+
+    response: ToolResponse
+    call: ToolCall | None
+    name: str
+    files: tuple[tuple[Touched, bool], ...]
+    failed: bool
+
+
+class Works:
+    """What the tool results of one history tell, read once each: for those who look again as it changes.
+
+    What the last two looks met is remembered: a run may look again at what it made of its history.
+    """
+
+    def __init__(self) -> None:
+        self._told: dict[_Key, _Told] = {}
+        self._before: dict[_Key, _Told] = {}
+
+    def of(self, history: Sequence[Message]) -> Mapping[Place, Work]:
+        """The same as ``work_of``."""
+        self._before, self._told = self._told, {}
+        calls = {
+            (pair.response, pair.response_block): (pair.call, pair.call_block)
+            for pair in find_pairs(history).pairs
+        }
+        moved = _moved(history)
+        seen: set[str] = set()
+        found: dict[Place, Work] = {}
+        for index, message in enumerate(history):
+            for position, block in enumerate(message.blocks):
+                if isinstance(block, ToolResponse):
+                    at = calls.get((index, position))
+                    call = history[at[0]].blocks[at[1]] if at is not None else None
+                    told = self._read(block, call, at is not None and at[0] > moved)
+                    work = found[index, position] = _work(told, (index, position), at, seen)
+                    seen.update(one.path for one in work.files if not work.failed)
+        return found
+
+    def _read(self, response: ToolResponse, call: Block | None, moved: bool) -> _Told:
+        key = id(response), id(call), moved
+        known = self._told.get(key) or self._before.get(key)
+        if known is None:  # it holds both, so that their ids stay theirs
+            known = _told_by(response, call if isinstance(call, ToolCall) else None, moved)
+        self._told[key] = known
+        return known
+
+
 def work_of(history: Sequence[Message]) -> Mapping[Place, Work]:
     """What each tool result tells, by its place, in the order of the history.
 
     The tool is known by its call; a result without one is read by its own fields (LH, section 2.9).
     """
-    calls = {
-        (pair.response, pair.response_block): (pair.call, pair.call_block)
-        for pair in find_pairs(history).pairs
-    }
-    moved = _moved(history)
-    seen: set[str] = set()
-    found: dict[Place, Work] = {}
-    for index, message in enumerate(history):
-        for position, block in enumerate(message.blocks):
-            if isinstance(block, ToolResponse):
-                place = (index, position)
-                work = _work(history, block, place, calls.get(place), moved, seen)
-                seen.update(one.path for one in work.files if not work.failed)
-                found[place] = work
-    return found
+    return Works().of(history)
 
 
 def read_text(response: ToolResponse) -> tuple[str, int]:
@@ -136,40 +178,42 @@ def _moved(history: Sequence[Message]) -> int:
     return len(history)
 
 
-def _work(
-    history: Sequence[Message],
-    response: ToolResponse,
-    place: Place,
-    at: Place | None,
-    moved: int,
-    seen: set[str],
-) -> Work:
-    call = history[at[0]].blocks[at[1]] if at is not None else None
+def _work(told: _Told, place: Place, at: Place | None, seen: Set[str]) -> Work:
+    """The work of a result at a place, behind which the paths of ``seen`` were touched."""
+    files = tuple(
+        [
+            replace(one, change=Change.CREATED) if is_first and one.path not in seen else one
+            for one, is_first in told.files
+        ]
+    )
+    return Work(place, at if told.call is not None else None, told.name, files, told.failed)
+
+
+def _told_by(response: ToolResponse, call: ToolCall | None, moved: bool) -> _Told:
     bad = failed(response) or envelope(answer_of(response)).get("success") is False
-    if not isinstance(call, ToolCall):
-        return Work(place, None, response.name, tuple(_told(response)), bad)
-    shell_moved = at is not None and at[0] > moved
-    files = tuple(_touched(call, response, shell_moved, seen))
-    return Work(place, at, call.name or response.name, files, bad)
+    if call is None:
+        return _Told(response, None, response.name, tuple((one, False) for one in _told(response)), bad)
+    files = tuple(_touched(call, response, moved))
+    return _Told(response, call, call.name or response.name, files, bad)
 
 
-def _touched(call: ToolCall, response: ToolResponse, moved: bool, seen: set[str]) -> Iterator[Touched]:
+def _touched(call: ToolCall, response: ToolResponse, moved: bool) -> Iterator[tuple[Touched, bool]]:
+    """The files of a call; with True those that were written whole and are new if nobody saw them."""
     deleted = set(_deleted(call))
     if call.name == MANY and isinstance(call.arguments, dict):
         paths = call.arguments.get("paths")
-        yield from (Touched(resolve(one, ROOT)) for one in paths or () if isinstance(one, str))
+        yield from ((Touched(resolve(one, ROOT)), False) for one in paths or () if isinstance(one, str))
         return
     for access in accesses(call, ROOT, moved=moved):
         if access.act is Act.READ:
             lines = access.lines if access.lines and access.lines[1] < ENDLESS else None
-            yield Touched(access.path, None, lines)
+            yield Touched(access.path, None, lines), False
         elif access.path not in deleted:
-            yield Touched(
-                access.path,
-                _change(access.path, access.act, response, seen),
-                _lines(call, access.lines, response),
-            )
-    yield from (Touched(path, Change.DELETED) for path in sorted(deleted))
+            whole = access.act is Act.WRITE
+            told = whole and bool(_CREATES.search(_opened(answer_of(response))[:_TOLD]))
+            change = Change.CREATED if told else Change.MODIFIED
+            yield Touched(access.path, change, _lines(call, access.lines, response)), whole and not told
+    yield from ((Touched(path, Change.DELETED), False) for path in sorted(deleted))
 
 
 def _deleted(call: ToolCall) -> Iterator[str]:
@@ -179,14 +223,6 @@ def _deleted(call: ToolCall) -> Iterator[str]:
     command = shell_command(call)
     if "rm " in command:
         yield from (resolve(path, ROOT) for path in parse(command).deleted)
-
-
-def _change(path: str, act: Act, response: ToolResponse, seen: set[str]) -> Change:
-    """Created where the tool says so, or where a file that nobody had seen was written whole."""
-    if act is not Act.WRITE:
-        return Change.MODIFIED
-    told = _opened(answer_of(response))[:_TOLD]
-    return Change.CREATED if _CREATES.search(told) or path not in seen else Change.MODIFIED
 
 
 def _lines(call: ToolCall, named: tuple[int, int] | None, response: ToolResponse) -> tuple[int, int] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 
 from core.conversation import Message
@@ -46,12 +46,37 @@ def tracked(history: Sequence[Message], work: Mapping[Place, Work]) -> Tracker:
                 )
     active = tasks.at(len(history))
     return Tracker(
-        {path: read_file(history, *found, _time(times, found[0])) for path, found in newest.items()},
+        _NewestReads(history, newest, times),
         tuple(changes),
         active,
         tuple(path for path, task in touched.items() if active and task == active),
         max((time for time in times if time is not None), default=None),
     )
+
+
+class _NewestReads(Mapping[str, ReadFile]):
+    """The newest read of each file, each made when it is asked for: a run asks for few of them."""
+
+    def __init__(
+        self,
+        history: Sequence[Message],
+        newest: Mapping[str, tuple[Work, Touched]],
+        times: Sequence[int | None],
+    ) -> None:
+        self._history, self._newest, self._times = history, newest, times
+        self._made: dict[str, ReadFile] = {}
+
+    def __getitem__(self, path: str) -> ReadFile:
+        if path not in self._made:
+            work, file = self._newest[path]
+            self._made[path] = read_file(self._history, work, file, _time(self._times, work))
+        return self._made[path]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._newest)
+
+    def __len__(self) -> int:
+        return len(self._newest)
 
 
 def read_file(history: Sequence[Message], work: Work, file: Touched, time: int | None = None) -> ReadFile:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import reduce
 
 from core.conversation import Message, Progress, no_progress
-from core.facts import Facts, extract
+from core.facts import Facts, Gathering, extract
 from core.facts.texts import DIGEST_TITLE, is_summary, plain_text
 from core.prompts import Layout, Style, layout
 from core.strategies.base import Answer, Request
@@ -117,11 +117,15 @@ def _unnumbered(message: Message) -> Message:
     return replace(message, blocks=message.blocks[1:])
 
 
-def read(messages: Sequence[Message], progress: Progress = no_progress) -> Facts:
-    """The facts of messages, with those of earlier summaries among them merged in."""
+def read(
+    messages: Sequence[Message], progress: Progress = no_progress, known: Gathering | None = None
+) -> Facts:
+    """The facts of messages, with those of earlier summaries among them merged in; ``known``: what was
+    gathered of the same history before."""
     texts = [plain_text(message) for message in messages if is_summary(message)]
     summaries = [earlier.merge(earlier.parse(text), extract(recorded(text))) for text in texts]
-    return earlier.merge(reduce(earlier.merge, summaries, Facts()), extract(messages, progress))
+    own = (known or Gathering()).of(messages, progress)
+    return earlier.merge(reduce(earlier.merge, summaries, Facts()), own)
 
 
 def _forms(asked: Layout, candidates: Mapping[Slot, Sequence[lines.Line]]) -> Sequence[Layout]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MOST_OUTPUT_TOKENS = 8000
 """The request's own limit where the profile names none (product.md, compression.summary-tokens)."""
 
-_MESSAGE = 4  # tokens that a provider adds around each message
+MESSAGE_TOKENS = 4  # tokens that a provider adds around each message
 _FREE = frozenset(
     {
         "offline",
@@ -72,7 +72,7 @@ def _most_of(profile: Profile) -> int:
 def request_tokens(request: Request, model: str) -> int:
     """Tokens of a request as it goes to a model: an estimate with the model's encoding."""
     count = counter_for(model).text
-    return sum(count(message["content"]) + _MESSAGE for message in flatten(request))
+    return sum(count(message["content"]) + MESSAGE_TOKENS for message in flatten(request))
 
 
 def price(input_tokens: int, max_output_tokens: int, model: str) -> Price:

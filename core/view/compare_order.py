@@ -3,25 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
-from core.view.compare_values import DONE, FIDELITY, NAME, TOKENS, CompareLine
+from core.view.compare_values import DONE, FIDELITY, NAME, TOKENS, CompareCell, CompareLine
+
+
+class Row(Protocol):
+    """What can be put in order: a name, and a cell for each column."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def cells(self) -> tuple[CompareCell, ...]: ...
 
 
 def order(lines: Sequence[CompareLine], column: int = FIDELITY, *, descending: bool = True) -> list[int]:
-    """Indices of the lines: the baseline, what was recorded, then the others by a column.
-
-    What is not known comes last either way; equal ones stay as they were asked for.
-    """
+    """Indices of the lines: the baseline, what was recorded, then the others by a column."""
     fixed = [index for index, line in enumerate(lines) if line.rank < 2]
     free = [index for index, line in enumerate(lines) if line.rank == 2]
     fixed.sort(key=lambda index: lines[index].rank)
+    return fixed + by_column(lines, free, column, descending=descending)
+
+
+def by_column(rows: Sequence[Row], places: Sequence[int], column: int, *, descending: bool) -> list[int]:
+    """Places in ``rows`` in the order of a column, NAME that of the names.
+
+    What is not known comes last either way; equal ones stay as they were.
+    """
     if column == NAME:
-        free.sort(key=lambda index: lines[index].name, reverse=descending)
-        return fixed + free
-    known = [index for index in free if lines[index].cells[column].key is not None]
-    unknown = [index for index in free if lines[index].cells[column].key is None]
-    known.sort(key=lambda index: lines[index].cells[column].key or 0.0, reverse=descending)
-    return fixed + known + unknown
+        return sorted(places, key=lambda place: rows[place].name, reverse=descending)
+    known = [place for place in places if rows[place].cells[column].key is not None]
+    unknown = [place for place in places if rows[place].cells[column].key is None]
+    known.sort(key=lambda place: rows[place].cells[column].key or 0.0, reverse=descending)
+    return known + unknown
 
 
 def first_pair(lines: Sequence[CompareLine], front: Sequence[str] = (), now: str = "") -> tuple[str, str]:

@@ -12,7 +12,7 @@ from core.settings.schema import SettingValue
 from core.strategies.keys import THRESHOLD
 from core.view import numbers
 from core.view.phrases import joined, phrase
-from core.view.scene import Scene, scene
+from core.view.scene import Scene, fate_codes
 from core.view.scope_words import scope_label
 from core.view.values import FATES, Effect, Fact
 
@@ -66,7 +66,7 @@ def effect(
     previous, preview = change.previous, shown.preview
     facts: list[Fact] = []
     if previous.history.messages is preview.history.messages:
-        facts += _moves(scene(previous).fates, shown.fates)
+        facts += _moves(fate_codes(previous.compaction), shown.fates)
     difference = preview.after_tokens - previous.after_tokens
     tone = "ok" if difference < 0 else "warn" if difference > 0 else ""
     facts.append(Fact(phrase("tokens after"), numbers.signed(difference), tone))

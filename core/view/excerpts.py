@@ -64,12 +64,14 @@ def unmarked(text: str) -> str:
 
 def first_line(text: str, width: int = WIDTH) -> str:
     """The first line with something in it, without the line number that some read tools print and
-    without the lines that a shell tool puts before the output itself."""
+    without the lines that a shell tool puts before the output itself, or a label ("OBSERVATION:")."""
     head = text[:_LOOK].lstrip() or text.lstrip()[:_LOOK]
     wrapped = _WRAPPED.match(head)
     if wrapped:
         head = head[wrapped.end() :].lstrip() or wrapped[1] or "empty result"
-    line = head.partition("\n")[0]
+    line, _, rest = head.partition("\n")
+    if line.isupper() and line.rstrip().endswith(":") and (rest := rest.lstrip()):
+        line = rest.partition("\n")[0]
     numbered = _LINED.match(line)
     if numbered and len(line) > numbered.end():
         line = line[numbered.end() :]

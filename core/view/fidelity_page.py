@@ -17,7 +17,6 @@ from core.analysis.fidelity_values import (
 from core.pins import PinKind
 from core.preview_values import Preview
 from core.scopes import ALL, BEFORE
-from core.strategies.registry import STRATEGIES
 from core.view import numbers
 from core.view.excerpts import clean
 from core.view.fact_words import LABELS, note
@@ -32,6 +31,7 @@ from core.view.fidelity_values import (
 )
 from core.view.lost_facts import lost_at
 from core.view.phrases import phrase
+from core.view.pin_words import use_obeying
 from core.view.values import Effect, Span
 
 GONE = (Status.LOST,)
@@ -93,17 +93,12 @@ def _pins(made: Preview, facts: Iterable[JudgedFact]) -> tuple[Span, ...]:
     offer = (Span(_pin_all(free, len(rules)), "pin-all:"),) if free else ()
     if made.strategy.obeys_pins or not (rules or pins):
         return offer
-    other = next(strategy.name for strategy in STRATEGIES if strategy.obeys_pins)
     says = (
         phrase(" · no effect, ")
         if offer
         else phrase("Pins have no effect with {name}, ", name=made.strategy.name)
     )
-    return (
-        *offer,
-        Span(says),
-        Span(phrase("use {other}", other=other), f"strategy:{other}"),
-    )
+    return (*offer, Span(says), use_obeying())
 
 
 def _pin_all(free: int, rules: int) -> str:

@@ -42,8 +42,11 @@ def count(lint: Lint, severity: str) -> int:
 
 
 def validity(preview: Preview) -> StatusPart:
-    """Which APIs would take the result: "valid for Anthropic, OpenAI", else the errors of each."""
+    """Which APIs would take the result: "valid for Anthropic, OpenAI", else the errors of each; "–" where
+    that is not known yet."""
     tip = phrase("What the exporter would write, checked against the rules of each API.")
+    if not preview.lint:
+        return StatusPart(phrase("validity {unknown}", unknown=numbers.UNKNOWN), "", tip)
     bad = [lint for lint in preview.lint if count(lint, "error")]
     if not bad:
         labels = ", ".join(find_provider(lint.provider).label for lint in preview.lint)

@@ -22,6 +22,9 @@ STRATEGY_PICKER = "strategy"
 LINT = "lint"
 """Action: show the inspector's lint tab."""
 
+LIMIT_TOPIC = "limit"
+"""Topic: the context limit is missing, and the bar asks for it."""
+
 _STAYS = phrase("The history is as it was.")
 
 
@@ -131,7 +134,7 @@ def limit_notice(strategy: str, model: str) -> Notice:
         phrase("{strategy} needs a context limit", strategy=strategy),
         known,
         actions,
-        topic="limit",
+        topic=LIMIT_TOPIC,
     )
 
 

@@ -26,12 +26,12 @@ from core.strategies.keys import (
     TOP_PRESERVE,
 )
 from core.strategies.registry import STRATEGIES
-from core.summarize.request import budget
 from core.view import numbers, panel_systems, savings
 from core.view.controls import control, fact
 from core.view.marks import kept_together
 from core.view.phrases import joined, phrase
-from core.view.scene import SUMMARISED, Scene
+from core.view.scene import Scene
+from core.view.settings_here import most_tokens
 from core.view.values import Control, Group
 
 _NEWEST = phrase("Kept per tool")
@@ -85,13 +85,9 @@ def _summary(shown: Scene, layers: Layers) -> Group:
     prose = [control(preview, layers, PINNED_PROSE)] if PINNED_PROSE in preview.strategy.options else []
     if not asks_model(preview.strategy, preview.values):
         return Group(phrase("Summary"), tuple(prose))
-    replaced = sum(
-        count for count, fate in zip(preview.counts, shown.fates, strict=True) if fate == SUMMARISED
-    )
-    configured = preview.values.whole(SUMMARY_TOKENS)
-    most = f"≤ {numbers.count(budget(configured, replaced))}"
-    most = most if configured or replaced else "auto"
-    found = [control(preview, layers, SUMMARY_TOKENS, value_text=most)]
+    most = most_tokens(preview, shown.fates)
+    text = f"≤ {numbers.count(most)}" if most is not None else "auto"
+    found = [control(preview, layers, SUMMARY_TOKENS, value_text=text)]
     return Group(
         phrase("Summary"),
         (
@@ -127,14 +123,14 @@ def _density_every_turn(shown: Scene, layers: Layers) -> Group:
 
 
 def _marginal(shown: Scene, key: str) -> Marginal | None:
-    """What a switch saves; None in a draft that comes before any whole preview."""
+    """What a switch saves; None where that is not known yet, or where a result is no strategy's."""
     return next((marginal for marginal in shown.preview.marginals if marginal.key == key), None)
 
 
 def _switch(shown: Scene, layers: Layers, key: str) -> Control:
     made, marginal = control(shown.preview, layers, key), _marginal(shown, key)
     if marginal is None:
-        return made
+        return made if shown.preview.lint else replace(made, effect=numbers.UNKNOWN)
     if marginal.active:
         tone = "ok" if marginal.tokens else ""
         return replace(made, effect=numbers.signed(-marginal.tokens), effect_tone=tone)
@@ -203,7 +199,8 @@ def _density_without_effect(shown: Scene, layers: Layers) -> Group:
 
 def _unheard(shown: Scene, layers: Layers, key: str) -> Control:
     marginal = _marginal(shown, key)
-    text = "" if marginal is None else shown.marked(marginal.tokens)
+    unknown = "" if shown.preview.lint else numbers.UNKNOWN
+    text = unknown if marginal is None else shown.marked(marginal.tokens)
     return replace(control(shown.preview, layers, key), effect=text, enabled=False)
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.errors import InputError
 from core.preview_values import Preview
+from core.profiles import BUILT_IN, Profile
 from core.prompts import (
     PLACEHOLDERS,
     Change,
@@ -32,7 +33,7 @@ from core.tokens import Counter
 from core.version import version
 from core.view import numbers
 from core.view.phrases import joined, phrase
-from core.view.prompt_request import request_of, request_page
+from core.view.prompt_request import request_page, requests_of
 from core.view.prompt_values import (
     ChainRow,
     DiffLine,
@@ -41,6 +42,7 @@ from core.view.prompt_values import (
     RequestPage,
     SectionRow,
 )
+from core.view.trial_page import price_fact, trial_offer
 
 TITLES = {
     Level.MODEL: phrase("This model"),
@@ -57,7 +59,7 @@ class PromptAsk:
 
     ``level`` is a word of Level, "" for the one that is used. ``text`` None: what the file says, or
     for a level without a file the text below it; else the text being edited. ``seen`` is the file's
-    signature when it was last read or saved.
+    signature when it was last read or saved. ``writer`` would be called to try the text.
     """
 
     name: str
@@ -68,6 +70,7 @@ class PromptAsk:
     text: str | None = None
     seen: Signature | None = None
     focus: str = ""
+    writer: Profile = BUILT_IN
 
 
 def prompt_page(ask: PromptAsk, counter: Counter, shown: Preview | None = None) -> PromptPage:
@@ -83,7 +86,8 @@ def prompt_page(ask: PromptAsk, counter: Counter, shown: Preview | None = None) 
     other = below(links, here.level)
     changes = diff(text_at(other, ask.folder), text) if other is not None else ()
     found = check(text, original)
-    request = None if shown is None else request_of(shown, text, counter, ask.focus)
+    requests = () if shown is None else requests_of(shown, text, counter, ask.focus)
+    request = requests[0] if requests else None
     notice, detail, line = _notice(found, problem, ask.name)
     return PromptPage(
         name=ask.name,
@@ -107,7 +111,8 @@ def prompt_page(ask: PromptAsk, counter: Counter, shown: Preview | None = None) 
         detail=detail,
         line=line,
         tokens=_tokens(text, request, counter, ask.focus),
-        request=_request(shown, request, counter),
+        request=_request(shown, requests, counter, ask.writer),
+        trial=trial_offer(shown, ask.name, requests, ask.writer),
         changed_outside=_changed(ask, here),
         seen=signature(here.path),
         names=names(),
@@ -224,7 +229,7 @@ def _placeholders(
     mark = counter.method.mark
     here = phrase("the messages") if request is None else _measured(mark, counter.messages(request.messages))
     most = phrase("the budget of the summary") if request is None else numbers.count(request.max_tokens)
-    values = dict(zip(PLACEHOLDERS, (here, most, focus or "empty"), strict=True))
+    values = dict(zip(PLACEHOLDERS, (here, most, focus or phrase("empty")), strict=True))
     known = tuple(PlaceholderRow(name, value, f"{{{name}}}" in text) for name, value in values.items())
     others = (PlaceholderRow(name, phrase("not a placeholder"), True, False) for name, _ in found.unknown)
     return (*known, *others)
@@ -245,10 +250,13 @@ def _tokens(text: str, request: Request | None, counter: Counter, focus: str) ->
     )
 
 
-def _request(shown: Preview | None, request: Request | None, counter: Counter) -> RequestPage:
+def _request(
+    shown: Preview | None, requests: Sequence[Request], counter: Counter, writer: Profile
+) -> RequestPage:
     if shown is None:
         return RequestPage((), (), phrase("Open a transcript to see the request."))
-    return request_page(shown, request, counter)
+    page = request_page(shown, requests[0] if requests else None, counter)
+    return replace(page, facts=(*page.facts, *price_fact(requests, writer)))
 
 
 def _changed(ask: PromptAsk, here: Link) -> str:

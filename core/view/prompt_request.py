@@ -13,6 +13,7 @@ from core.preview_values import Preview
 from core.strategies.base import Answer, Context, Request, ToolAsk, ToolReply
 from core.strategies.hybrid.tools import METADATA
 from core.summarize.flatten import flatten
+from core.summarize.price import MESSAGE_TOKENS
 from core.todos import active_todos
 from core.tokens import Counter
 from core.view import numbers
@@ -77,13 +78,18 @@ class _Onlooker:
 
 def request_of(shown: Preview, prompt: str, counter: Counter, focus: str = "") -> Request | None:
     """The first thing that the strategy of a preview would ask with this prompt text; None where it asks
-    nothing.
+    nothing."""
+    return next(iter(requests_of(shown, prompt, counter, focus)), None)
+
+
+def requests_of(shown: Preview, prompt: str, counter: Counter, focus: str = "") -> tuple[Request, ...]:
+    """All that the strategy of a preview would ask with this prompt text, as far as it can be foreseen.
 
     Raises what the strategy raises, never what a model does. ``counter`` is that of the preview.
     """
     listener = _Listener()
     shown.strategy.compress(replace(_context(shown, counter, focus, listener), prompt=prompt))
-    return listener.asked[0] if listener.asked else None
+    return tuple(listener.asked)
 
 
 def run_asks(shown: Preview, prompts: Mapping[str, str], counter: Counter, focus: str = "") -> RunAsks:
@@ -134,13 +140,14 @@ def request_page(shown: Preview, request: Request | None, counter: Counter) -> R
         )
         for number, (message, count) in enumerate(zip(sent, tokens, strict=True), 1)
     )
+    whole = sum(tokens) + MESSAGE_TOKENS * len(sent)  # as the question before a paid call has it
     first, last = shown.inputs[request.indices[0]], shown.inputs[request.indices[-1]]
     span = numbers.span(first, last + 1)
     facts = (
         Fact(
             phrase("Would summarise"), joined(", ", (numbers.plural(len(request.messages), "message"), span))
         ),
-        Fact(phrase("Request"), phrase("{count} tokens", count=numbers.tokens(mark, sum(tokens)))),
+        Fact(phrase("Request"), phrase("{count} tokens", count=numbers.tokens(mark, whole))),
         Fact(phrase("Summary at most"), phrase("{count} tokens", count=numbers.count(request.max_tokens))),
     )
     return RequestPage(written, facts)

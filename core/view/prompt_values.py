@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from core.signatures import ABSENT, Signature
+from core.view.trial_values import TrialOffer
 from core.view.values import Fact
 
 
@@ -109,3 +110,4 @@ class PromptPage:
     names: tuple[str, ...] = ()
     provider: str = ""
     model: str = ""
+    trial: TrialOffer = field(default_factory=TrialOffer)

@@ -67,7 +67,7 @@ def replay_page(found: Replayed) -> ReplayPage:
         trigger if trigger is not None and trigger <= top else None,
         phrase("trigger {count}", count=numbers.count(trigger or 0)),
         exact_axis(
-            min(1, turns), max(2, turns), lambda value: str(round(value)), 9, title="turn", whole=True
+            min(1, turns), max(2, turns), lambda value: str(round(value)), 9, title=phrase("turn"), whole=True
         ),
         y,
         mark,

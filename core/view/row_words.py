@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from core.view import numbers
 from core.view.link import Change
-from core.view.phrases import joined, phrase
+from core.view.phrases import Quoted, joined, phrase
 from core.view.values import FATES, INSERTED, SPEAKERS, UNREPORTED, Rows, Run
 
 HOT = 2000
@@ -69,34 +69,40 @@ def ribbon_badge(run: Run) -> tuple[str, str]:
 def run_text(run: Run) -> str:
     """What a ribbon stands for: "#84–#328 · 245 summarised → #84–#85"."""
     start, end = run.before
-    text = fold_text(start, end, run.fate, (), "", more=False) if end > start else fate_word(run.fate)
-    return f"{text} → {numbers.span(*run.after)}" if run.after[1] > run.after[0] else text
+    is_there = end > start
+    text = fold_text(start, end, run.fate, (), "", more=False) if is_there else phrase(fate_word(run.fate))
+    return joined(" → ", (text, numbers.span(*run.after))) if run.after[1] > run.after[0] else text
 
 
-def row_speech(rows: Rows, index: int, fate: int, origin: int = -1) -> str:
-    """A message row in words, for a screen reader; ``fate`` is -1 before any preview."""
-    parts = [f"{numbers.message(index)} {SPEAKERS[rows.speakers[index]]}"]
+def row_speech(rows: Rows, index: int, fate: int, origin: int, line: str) -> str:
+    """A row in words, for a screen reader. ``fate`` is -1 before any preview, ``line`` what it says."""
+    parts: list[str] = [Quoted(f"{numbers.message(index)} {SPEAKERS[rows.speakers[index]]}")]
     if fate >= 0:
-        parts.append(fate_word(fate))
+        parts.append(phrase(fate_word(fate)))
     if was := was_text(origin, index):
-        parts.append(f"was {was}")
+        parts.append(phrase("was {was}", was=was))
     if rows.tokens[index] >= 0:
         parts.append(numbers.plural(rows.tokens[index], "token"))
     elif rows.tokens[index] == UNREPORTED:
-        parts.append("tokens not reported")
+        parts.append(phrase("tokens not reported"))
     if rows.errors[index]:
-        parts.append("error")
-    parts.append(f"{rows.lead[index]} {rows.text[index]}".strip())
-    return ", ".join(part for part in parts if part)
+        parts.append(phrase("error"))
+    return joined(", ", (*parts, Quoted(line)))
 
 
 def change_words(change: Change) -> str:
     """Where next and previous change have led: "#84–#328 · 245 summarised → #84–#85 · change 3 of 17"."""
     number, total = numbers.count(change.number), numbers.count(change.total)
-    return f"{run_text(change.run)} · change {number} of {total}"
+    at = phrase("change {number} of {total}", number=number, total=total)
+    return joined(" · ", (run_text(change.run), at))
 
 
 def matches_words(before: bytes, after: bytes) -> str:
     """How many messages a filter lets through: "12 of 412 before, 5 of 169 after"."""
-    found = [f"{numbers.count(mask.count(1))} of {numbers.count(len(mask))}" for mask in (before, after)]
-    return f"{found[0]} before, {found[1]} after"
+    return phrase(
+        "{shown} of {count} before, {shown2} of {count2} after",
+        shown=numbers.count(before.count(1)),
+        count=numbers.count(len(before)),
+        shown2=numbers.count(after.count(1)),
+        count2=numbers.count(len(after)),
+    )

@@ -62,7 +62,7 @@ class Scene:
 def scene(preview: Preview) -> Scene:
     """The columns of a preview."""
     compaction = preview.compaction
-    fates = bytes([_CODES[fate.kind] for fate in compaction.fates])
+    fates = fate_codes(compaction)
     went = array("q", [-1]) * len(fates)
     for place, sources in enumerate(compaction.origins):
         for source in sources:
@@ -81,6 +81,18 @@ def scene(preview: Preview) -> Scene:
             unreported(compaction.messages, preview.after_counts),
         ),
     )
+
+
+def fate_codes(compaction: Compaction) -> bytes:
+    """The fates of the source messages, as codes of FATES."""
+    known: dict[int, int] = {}  # one fate may stand for thousands of messages
+    codes = bytearray()
+    for fate in compaction.fates:
+        code = known.get(id(fate))
+        if code is None:
+            code = known[id(fate)] = _CODES[fate.kind]
+        codes.append(code)
+    return bytes(codes)
 
 
 def _after_fates(compaction: Compaction, fates: bytes) -> bytes:

@@ -15,6 +15,7 @@ from core.summarize.offline import OFFLINE
 from core.view import lint_sheets, notices, numbers
 from core.view.asked import Asked
 from core.view.bands import band_names, bands
+from core.view.checked import Checked
 from core.view.columns import Columns, columns
 from core.view.effects import Change, effect
 from core.view.marks import marks
@@ -61,10 +62,11 @@ _BY_MODEL = phrase("{name} writes the summary when you press Compact; until then
 
 
 def screen(preview: Preview, state: State) -> Screen:
-    """The screen of a preview."""
+    """The screen of a preview; one without checks says that they are not known yet."""
     if preview.draft and state.settled is not None:
         preview = replace(preview, marginals=state.settled.marginals, lint=state.settled.lint)
     drawn = columns_of(preview, state)
+    found = checked(preview, state, drawn)
     shown = drawn.scene
     no_op = preview.compaction.no_op
     return Screen(
@@ -89,12 +91,12 @@ def screen(preview: Preview, state: State) -> Screen:
         before_cuts=_before_cuts(shown),
         after_cuts=_after_cuts(shown),
         recorded=recorded_rows(preview.conversation, preview.history, state.recorded),
-        groups=groups(shown, state.layers),
+        groups=found.groups,
         effect=effect(shown, state.change),
-        lint=lint_sheets.sheets(preview),
+        lint=found.lint,
         lint_provider=state.provider,
-        status=status(preview, state.context_tokens, state.provider),
-        notices=(*_stale(state), *notices.notices(preview, state.provider)),
+        status=found.status,
+        notices=found.notices,
         no_op=no_op.reason if no_op else "",
         title=state.title,
         scope=preview.history.scope,
@@ -108,6 +110,18 @@ def screen(preview: Preview, state: State) -> Screen:
         settings=_settings(preview),
         scopes=scope_choices(preview.conversation, state.recorded),
         asked=state.asked,
+    )
+
+
+def checked(preview: Preview, state: State, drawn: Columns | None = None) -> Checked:
+    """What the checks of a preview tell its screen, whose columns are ``drawn``."""
+    shown = (drawn or columns_of(preview, state)).scene
+    return Checked(
+        state.generation,
+        groups(shown, state.layers),
+        lint_sheets.sheets(preview),
+        status(preview, state.context_tokens, state.provider),
+        (*_stale(state), *notices.notices(preview, state.provider)),
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.view import numbers
-from core.view.phrases import phrase
+from core.view.phrases import joined, phrase
 from core.view.session_values import SessionRow
 
 COLUMNS = (
@@ -70,22 +70,16 @@ def with_recorded(rows: Sequence[SessionRow]) -> int:
     return sum(row.has_recorded for row in rows)
 
 
-def head(shown: int, total: int, is_over: bool) -> tuple[str, str]:
-    """ "10 sessions" and what is going on."""
+def head(shown: int, total: int, wish: Wish, is_over: bool) -> tuple[str, str]:
+    """ "10 sessions", their order, and what is going on."""
     what = (
         numbers.plural(shown, "session")
         if shown == total
         else phrase("{shown:,} of {total:,} sessions", shown=shown, total=total)
     )
-    return what, phrase("newest first") if is_over else phrase("newest first · counts as they come")
-
-
-def warning(row: SessionRow) -> str:
-    """One sentence about a session that is close to its limit, or that cannot be read; else ""."""
-    if row.problem:
-        return row.problem
-    return (
-        phrase("Its next request fills {ctx_text} of the model's window.", ctx_text=row.ctx_text)
-        if row.tone
-        else ""
+    order = (
+        phrase("newest first")
+        if (wish.column, wish.descending) == (CHANGED, True)
+        else phrase("by {column}", column=phrase(COLUMNS[wish.column]))
     )
+    return what, order if is_over else joined(" · ", (order, phrase("heads read now, counts as they come")))

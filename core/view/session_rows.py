@@ -10,14 +10,18 @@ from core.sessions.find import Found, Search
 from core.sessions.heads import Head
 from core.sessions.sizes import LARGEST, Sizes
 from core.settings.declarations import SETTINGS
+from core.settings.schema import SettingValue
+from core.strategies.base import Strategy
 from core.strategies.keys import STRATEGY, WARNING
 from core.strategies.registry import find_strategy
 from core.times import moment
-from core.view import numbers
+from core.view import excerpts, numbers
 from core.view.names import shown_name
-from core.view.session_values import SessionRow
+from core.view.phrases import Quoted, phrase
+from core.view.session_values import SessionEnd, SessionRow
 
 _MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+_LAST = 120  # characters of the last message that are shown
 
 
 def session_row(
@@ -46,6 +50,7 @@ def session_row(
         numbers.percent(fraction, 0) if fraction is not None else UNKNOWN_SHARE if is_counted else "",
         _tone(fraction),
         _about(found, home, sizes),
+        _stands(sizes),
         (
             prompt.lower(),
             head.project.lower() if head else "",
@@ -74,7 +79,7 @@ def day(moment: datetime, now: datetime) -> str:
     if moment.date() == now.date():
         return f"today {moment:%H:%M}"
     if moment.date() == (now - timedelta(days=1)).date():
-        return "yesterday"
+        return phrase("yesterday")
     name = f"{_MONTHS[moment.month - 1]} {moment.day}"
     return name if moment.year == now.year else f"{name} {moment.year}"
 
@@ -84,13 +89,42 @@ def shown_path(path: Path, home: Path) -> str:
     return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
 
 
+def session_end(found: Found, said: str) -> SessionEnd:
+    """The answer for the last words of a session; a dash where they could not be had."""
+    text = Quoted(f"“{excerpts.cut(said, _LAST)}”") if said else numbers.UNKNOWN
+    return SessionEnd(str(found.path), phrase("last message: {text}", text=text))
+
+
+def _default_strategy() -> Strategy:
+    return find_strategy(str(_default(STRATEGY)))
+
+
+def _default(key: str) -> SettingValue | None:
+    return next(one.default for one in SETTINGS if one.key == key)
+
+
 def _tone(fraction: float | None) -> str:
     """Amber from the default warning on, red from the trigger of the default strategy."""
-    defaults = {one.key: one.default for one in SETTINGS}
-    if fraction is None or fraction < float(defaults[WARNING] or 0):
+    if fraction is None or fraction < float(_default(WARNING) or 0):
         return ""
-    trigger = find_strategy(str(defaults[STRATEGY])).trigger.threshold
-    return "error" if fraction >= trigger else "warn"
+    return "error" if fraction >= _default_strategy().trigger.threshold else "warn"
+
+
+def _stands(sizes: Sizes | None) -> str:
+    """ "At 74 % of 200,000, 21,797 tokens below the trigger of middle-out."."""
+    if sizes is None or not sizes.limit:
+        return ""
+    strategy = _default_strategy()
+    room = round(strategy.trigger.threshold * sizes.limit) - sizes.context
+    values = {
+        "percent": numbers.percent(sizes.context / sizes.limit, 0),
+        "limit": numbers.count(sizes.limit),
+        "tokens": numbers.plural(abs(room), "token"),
+        "name": strategy.name,
+    }
+    if room > 0:
+        return phrase("At {percent} of {limit}, {tokens} below the trigger of {name}.", **values)
+    return phrase("At {percent} of {limit}, {tokens} above the trigger of {name}.", **values)
 
 
 def _about(found: Found, home: Path, sizes: Sizes | None) -> str:

@@ -27,6 +27,7 @@ class SessionRow:
     ctx_text: str
     tone: str
     about: str  # folder and name, for the pane below
+    stands: str  # how far its next request is from the trigger; "" where that is not known
     keys: tuple[str, str, str, float, int, int, int, int, float]
     problem: str = ""
 
@@ -51,3 +52,11 @@ class SessionsPart:
     foot: str = ""
     problems: tuple[str, ...] = ()
     is_over: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SessionEnd:
+    """What was said last in the session at ``path``, as the pane below the table says it."""
+
+    path: str
+    text: str

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from core.settings.declarations import SETTINGS
 from core.settings.layers import Layers, expected
@@ -13,29 +14,55 @@ from core.strategies.registry import find_strategy
 from core.view import numbers
 from core.view.phrases import joined, phrase
 from core.view.settings_values import SettingsPage
-from core.view.values import Control, Group
+from core.view.values import Control, Group, Notice, NoticeAction
 
 _OPEN_END = 10_000_000.0
+_NOWHERE: Mapping[str, str] = MappingProxyType({})
 
 
 def settings_page(
-    layers: Layers, profiles: Sequence[str], active: str, path: str, problems: Sequence[str]
+    layers: Layers,
+    profiles: Sequence[str],
+    active: str,
+    path: str,
+    problems: Sequence[str],
+    here: Mapping[str, str] = _NOWHERE,
+    no_key: Notice | None = None,
 ) -> SettingsPage:
-    """The page for these layers; ``path`` is the settings file."""
+    """The page for these layers; ``path`` is the settings file, ``here`` what settings amount to in the
+    conversation that is shown (core.view.settings_here), ``no_key`` why the profile cannot be called."""
     sections = tuple(dict.fromkeys(setting.section for setting in SETTINGS))
     groups = tuple(
-        Group(phrase(section), tuple(_control(layers, one) for one in SETTINGS if one.section == section))
+        Group(
+            phrase(section),
+            tuple(_control(layers, one, here.get(one.key, "")) for one in SETTINGS if one.section == section),
+        )
         for section in sections
     )
     session = len({**layers.profile, **layers.session})
-    return SettingsPage(groups, tuple(profiles), active, path, session, tuple(problems))
+    return SettingsPage(groups, tuple(profiles), active, path, session, tuple(problems), no_key)
 
 
-def _control(layers: Layers, setting: Setting) -> Control:
+def no_key(profile: str, variable: str) -> Notice:
+    """Why a profile cannot be called whose variable holds no key, with the way to its form."""
+    return Notice(
+        "warning",
+        phrase("{name} has no key:", name=profile),
+        phrase(
+            "the environment variable {variable} is empty. Compact will fail with {name} until it is set.",
+            variable=variable,
+            name=profile,
+        ),
+        (NoticeAction(phrase("Edit profile…"), "profiles", profile),),
+        topic="key",
+    )
+
+
+def _control(layers: Layers, setting: Setting, here: str) -> Control:
     effective = layers.effective(setting)
     texts = [(layer.value, numbers.setting(setting.kind, value)) for layer, value in layers.at(setting)]
     if setting.default is None:
-        texts[-1] = (texts[-1][0], _unset(layers, setting))
+        texts[-1] = (texts[-1][0], _unset(layers, setting, here))
     unit = phrase(" Unit: {unit}.", unit=phrase(setting.unit)) if setting.unit else ""
     return Control(
         setting.key,
@@ -50,7 +77,7 @@ def _control(layers: Layers, setting: Setting) -> Control:
         setting.high if setting.high is not None else _high(setting),
         setting.step,
         setting.choices,
-        hint=_hint(layers, setting),
+        hint=_hint(layers, setting, here),
         profile=effective.profile,
         command=_command(setting, effective.value),
     )
@@ -60,7 +87,7 @@ def _high(setting: Setting) -> float:
     return 1.0 if setting.kind is Kind.FRACTION else _OPEN_END
 
 
-def _unset(layers: Layers, setting: Setting) -> str:
+def _unset(layers: Layers, setting: Setting, here: str) -> str:
     """What an optional setting amounts to while it has no value."""
     if setting.key == THRESHOLD:
         strategy = find_strategy(layers.resolve().text(STRATEGY))
@@ -69,7 +96,9 @@ def _unset(layers: Layers, setting: Setting) -> str:
             name=strategy.name,
             setting=numbers.setting(setting.kind, strategy.trigger.threshold),
         )
-    return phrase("looked up by the model") if setting.key == LIMIT else phrase("the active profile")
+    if setting.key == LIMIT:
+        return here or phrase("looked up by the model")
+    return phrase("the active profile")
 
 
 def _command(setting: Setting, value: SettingValue | None) -> str:
@@ -80,13 +109,14 @@ def _command(setting: Setting, value: SettingValue | None) -> str:
     return f"/set {setting.key} {text} · --set {setting.key}={quoted}"
 
 
-def _hint(layers: Layers, setting: Setting) -> str:
-    """Beside the layer's name: who set a session value and what lies below, or what unset means."""
+def _hint(layers: Layers, setting: Setting, here: str) -> str:
+    """Beside the layer's name: who set a session value and what lies below, or what unset means; then what
+    the value amounts to here."""
     effective = layers.effective(setting)
     if effective.value is None:
-        return phrase("unset → {layers}", layers=_unset(layers, setting))
+        return phrase("unset → {layers}", layers=_unset(layers, setting, here))
     if effective.layer is not Layer.SESSION:
-        return ""
+        return here
     below = [(layer, value) for layer, value in layers.at(setting)[1:] if value is not None]
     said = (
         phrase("nothing below")
@@ -98,4 +128,4 @@ def _hint(layers: Layers, setting: Setting) -> str:
         )
     )
     by = phrase("profile {name}", name=effective.profile) if effective.profile else phrase("set by hand")
-    return joined(" · ", (by, said))
+    return joined(" · ", (by, said, here))

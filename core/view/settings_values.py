@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.view.values import Fact, Group
+from core.view.values import Fact, Group, Notice
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,7 +12,8 @@ class SettingsPage:
     """All settings, a group per section. ``session`` says how many values the session holds.
 
     A Control's ``layer`` is "session", "saved" or "default"; ``layers`` has the text of each.
-    ``profile`` is the active one; ``problems`` are sentences about the settings file.
+    ``profile`` is the active one; ``problems`` are sentences about the settings file; ``no_key`` says why the
+    profile that writes the summary cannot be called, None where it can.
     """
 
     groups: tuple[Group, ...]
@@ -21,6 +22,7 @@ class SettingsPage:
     path: str
     session: int
     problems: tuple[str, ...] = ()
+    no_key: Notice | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from core.strategies.trigger import room_of
 from core.view import numbers
 from core.view.lint_sheets import count, validity
 from core.view.marks import limit_text
+from core.view.next_call import next_call
 from core.view.phrases import phrase
 from core.view.values import StatusPart
 
@@ -18,8 +19,8 @@ def status(preview: Preview, context_tokens: int, provider: str) -> tuple[Status
     """All parts, left to right. ``context_tokens`` is what the next request would hold: the current
     scope and the system part."""
     parts = [context_part(preview, context_tokens), _tokens(preview, context_tokens), _reported(preview)]
-    parts += [validity(preview) if preview.lint else None, _warnings(preview, provider), _mode(preview)]
-    return tuple(part for part in parts if part is not None)
+    parts += [validity(preview), _warnings(preview, provider) if preview.lint else None, _mode(preview)]
+    return (*(part for part in parts if part is not None), *next_call(preview))
 
 
 def context_part(preview: Preview, context_tokens: int) -> StatusPart:

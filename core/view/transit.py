@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Any
 
 from core.view.kept import Kept
@@ -46,12 +47,14 @@ class _Part:
     number: int
     name: str
     value: Any
+    weight: int
 
-    def weight(self) -> int:
-        """Its bytes, about; the same at both ends, whatever its texts share with others."""
-        if self.name == "handles":
-            return sum(3 * _NUMBER * len(handle.stops) for handle in self.value)
-        return len(self.value) * _BYTES.get(self.name, _NUMBER)
+
+def _weight(name: str, part: Any) -> int:
+    """Bytes of a part, about; the same at both ends, whatever its texts share with others."""
+    if name == "handles":
+        return sum(3 * _NUMBER * len(handle.stops) for handle in part)
+    return len(part) * _BYTES.get(name, _NUMBER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,7 @@ class Transit:
 
     def __init__(self) -> None:
         self._parts: list[Rows] = []
-        self._kept = Kept(_MOST, _ROOM, _Part.weight)
+        self._kept = Kept(_MOST, _ROOM, attrgetter("weight"))
         self._count = 0
 
     def packed(self, event: Any) -> Any:
@@ -113,7 +116,7 @@ class Transit:
 
     def _keep(self, name: str, part: Any) -> None:
         self._count += 1
-        self._kept.put(_Part(self._count, name, part))
+        self._kept.put(_Part(self._count, name, part, _weight(name, part)))
 
     def _note(self, part: RowsPart) -> None:
         if part.start == 0:

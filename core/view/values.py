@@ -225,7 +225,8 @@ class Screen:
 
     ``after`` rows of kept messages repeat the source's texts. ``origin[i]`` is the first source
     index of result message i, -1 for none; ``after_fates[i]`` a code in FATES, or len(FATES) for
-    inserted. ``draft`` is True while a handle moves and the summary is not yet written.
+    inserted. ``draft`` is True while a handle moves and the summary is not yet written. Without ``lint``
+    it is not checked yet: core.view.checked.Checked follows.
     """
 
     generation: int

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from core.compaction import Fate, FateKind, Step
 from core.conversation import tool_calls
+from core.pins import PinKind
 from core.preview_values import Preview
 from core.put_back import RULE
 from core.view import numbers, spans
 from core.view.fix_words import fix_text
 from core.view.former import before_it_was_compacted
 from core.view.phrases import Quoted, phrase
+from core.view.pin_words import use_obeying
 from core.view.rows import row_text
 from core.view.scene import INSERTED_CODE, place_of
 from core.view.values import FATES, INSERTED, Fact, Span, WhyPage, WhySection, WhyStep
@@ -146,7 +148,7 @@ def _linked(preview: Preview, reason: str) -> tuple[Span, ...]:
 
 def _sections(preview: Preview, index: int, fate: Fate) -> tuple[WhySection, ...]:
     found = [before_it_was_compacted(preview, index), _started(preview, index)]
-    found += [_became(preview, index, fate), _pair(preview, index)]
+    found += [_pinned(preview, index), _became(preview, index, fate), _pair(preview, index)]
     found.append(_links(preview, fate))
     found += [_reference(preview, step) for step in fate.steps if step.fix and preview.strategy.reference]
     return tuple(section for section in found if section is not None)
@@ -162,6 +164,16 @@ def _started(preview: Preview, index: int) -> WhySection | None:
         link = Span(f"Open the sub-agent's conversation{name}", f"conversation:{one.number}")
         parts += ["\n" if number else "", link, f": {one.title}" if one.title else ""]
     return WhySection(phrase("Sub-agent"), spans.sentence(*parts)) if found else None
+
+
+def _pinned(preview: Preview, index: int) -> WhySection | None:
+    """The pin of a message, where the strategy does not look at it; else its fate tells of it."""
+    pin = preview.pins.get(index)
+    if pin is None or pin.kind is PinKind.NOTE or preview.strategy.obeys_pins:
+        return None
+    title = phrase("Pinned to keep") if pin.kind is PinKind.KEEP else phrase("Pinned to drop")
+    says = phrase("{name} does not obey pins: ", name=preview.strategy.name)
+    return WhySection(title, spans.sentence(says, use_obeying(), "."))
 
 
 def _became(preview: Preview, index: int, fate: Fate) -> WhySection | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from core.view.settings_values import Completions
 from gui.action_row import ActionRow
 from gui.action_table import ACTIONS
+from gui.language import tr
 
 LINE = "/"
 """What begins with this is a line for the core; all else filters actions."""
@@ -34,7 +35,7 @@ def action_offers(text: str, enabled: Iterable[str]) -> tuple[Offer, ...]:
     words, can = text.casefold().split(), set(enabled)
     found = [row for row in ACTIONS if row.id in can and _holds(row, words)]
     found.sort(key=lambda row: _rank(_title(row).casefold(), words))
-    return tuple(Offer(_title(row), row.tip, row.keys[0] if row.keys else "", row.id) for row in found)
+    return tuple(Offer(_title(row), tr(row.tip), row.keys[0] if row.keys else "", row.id) for row in found)
 
 
 def _rank(title: str, words: list[str]) -> int:
@@ -45,12 +46,14 @@ def _rank(title: str, words: list[str]) -> int:
 
 
 def _title(row: ActionRow) -> str:
-    name = row.text.removesuffix("…")
-    return f"{row.group}: {name}" if row.group else name
+    name = tr(row.text).removesuffix("…").rstrip()
+    return f"{tr(row.group)}: {name}" if row.group else name
 
 
 def _holds(row: ActionRow, words: list[str]) -> bool:
-    text = f"{row.group} {row.text} {row.tip} {row.menu}".casefold()
+    """Whether a row is meant: in the window's language, or in English."""
+    shown = (_title(row), tr(row.tip), tr(row.menu))
+    text = " ".join((*shown, row.group, row.text, row.tip, row.menu)).casefold()
     return all(word in text for word in words)
 
 

@@ -8,11 +8,9 @@ from PySide6.QtWidgets import QStyleOptionViewItem
 
 from core.view.compare_values import DONE, FAILED, FIDELITY, LINT, NAME, WAITING, CompareLine
 from gui.compare.model import CompareModel
-from gui.icons import paint_glyph
 from gui.insight.rows import LEFT_MIDDLE, Index, RowPaint
 from gui.language import tr
-from gui.parts import TONE_GLYPHS
-from gui.theme import SECONDARY, SMALL, Theme, resized, tabular
+from gui.theme import SECONDARY, SMALL, Theme, resized
 
 PAD = 8
 """Pixels at the sides of a cell."""
@@ -46,7 +44,8 @@ class CompareCells(RowPaint):
         elif line.state == DONE:
             self._figure(painter, rect.adjusted(4, 0, -PAD, -1), option.font, line, index.column())
         elif index.column() == NAME + 1:
-            self._said(painter, rect.adjusted(PAD, 0, -PAD, -1), option.font, line)
+            inside, failed = rect.adjusted(PAD, 0, -PAD, -1), line.state == FAILED
+            self.said(painter, inside, option.font, line.trouble if failed else tr("to come"), failed=failed)
         if is_current and index.column() == NAME:
             painter.fillRect(rect.left(), rect.top(), 3, rect.height(), self.theme.accent_text)
 
@@ -87,19 +86,9 @@ class CompareCells(RowPaint):
         painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), text)
 
     def _figure(self, painter: QPainter, inside: QRect, font: QFont, line: CompareLine, column: int) -> None:
-        shade, cell = self.theme, line.cells[column]
         if column == FIDELITY:
             self._bar(painter, inside, line)
-        bold = cell.tone == "error"
-        painter.setFont(tabular(resized(font, 13, bold=bold)))
-        ink = shade.tone(cell.tone) if cell.tone else shade.text
-        painter.setPen(ink)
-        side = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        painter.drawText(inside, side, cell.text)
-        if column == LINT and cell.tone:
-            left = inside.right() - painter.fontMetrics().horizontalAdvance(cell.text) - 17
-            spot = QRect(left, inside.center().y() - 5, 12, 12)
-            paint_glyph(painter, TONE_GLYPHS[cell.tone], spot.toRectF(), ink)
+        self.figure(painter, inside, font, line.cells[column], glyph=column == LINT)
 
     def _bar(self, painter: QPainter, inside: QRect, line: CompareLine) -> None:
         shade = self.theme
@@ -112,21 +101,6 @@ class CompareCells(RowPaint):
         painter.drawRect(box.adjusted(0, 0, -1, -1))
         ink: QColor = shade.kind[5] if line.number else shade.kind[1]
         painter.fillRect(QRect(box.left(), box.top(), round(BAR * line.fidelity), box.height()), ink)
-
-    def _said(self, painter: QPainter, inside: QRect, font: QFont, line: CompareLine) -> None:
-        """Why there are no figures, over the whole row."""
-        shade = self.theme
-        painter.setFont(resized(font, SECONDARY))
-        is_failed = line.state == FAILED
-        painter.setPen(shade.error if is_failed else shade.text3)
-        if is_failed:
-            paint_glyph(
-                painter, "error", QRect(inside.left(), inside.center().y() - 5, 12, 12).toRectF(), shade.error
-            )
-        text = line.trouble if is_failed else tr("to come")
-        room = inside.adjusted(18 if is_failed else 0, 0, 0, 0)
-        text = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room.width())
-        painter.drawText(room, LEFT_MIDDLE, text)
 
 
 def _line(index: Index) -> CompareLine | None:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRect, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import QStyleOptionViewItem
 
 from core.view.compare_values import PairRow
 from gui.icons import paint_glyph
-from gui.insight.rows import LEFT_MIDDLE, RIGHT_MIDDLE, Index, ListModel, PlainTable, RowPaint
+from gui.insight.rows import LEFT_MIDDLE, RIGHT_MIDDLE, Index, ListModel, PlainTable, RowPaint, is_enter
 from gui.language import tr
 from gui.theme import SECONDARY, Theme, mono_font, resized, scaled
 
-_LABEL, _WHERE = 132, 132
+_LABEL, _MOST, _WHERE = 132, 190, 132
 
 
 class _Facts(ListModel):
@@ -21,9 +21,10 @@ class _Facts(ListModel):
     def __init__(self) -> None:
         super().__init__()
         self.rows: tuple[PairRow, ...] = ()
+        self.kinds: frozenset[str] = frozenset()
 
     def put(self, rows: tuple[PairRow, ...]) -> None:
-        self.rows = rows
+        self.rows, self.kinds = rows, frozenset(row.label for row in rows)
         self.renew(len(rows))
 
     def text(self, row: int) -> str:
@@ -39,6 +40,12 @@ class _Facts(ListModel):
 class _Paint(RowPaint):
     """A line: what was lost where, its kind, its text, its place."""
 
+    def label_width(self, font: QFont, model: _Facts) -> int:
+        """Pixels of the side and the longest kind, up to ``_MOST``."""
+        metrics = QFontMetrics(resized(font, SECONDARY))
+        widest = max((metrics.horizontalAdvance(f"B  {kind}") for kind in model.kinds), default=0)
+        return min(scaled(_MOST, font), max(scaled(_LABEL, font), widest + 30))
+
     def cell(
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index, *, is_current: bool
     ) -> None:
@@ -52,7 +59,7 @@ class _Paint(RowPaint):
         )
         painter.setFont(resized(option.font, SECONDARY))
         painter.setPen(shade.text2)
-        label = scaled(_LABEL, option.font)
+        label = self.label_width(option.font, model)
         kind = QRect(inside.left() + 18, inside.top(), label - 18, inside.height())
         label_text = painter.fontMetrics().elidedText(
             f"{row.side.upper()}  {row.label}", Qt.TextElideMode.ElideRight, kind.width() - 6
@@ -105,7 +112,7 @@ class FactList(PlainTable):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter goes to the message."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
+        if is_enter(event):
             self.opened.emit()
         else:
             super().keyPressEvent(event)

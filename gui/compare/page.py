@@ -8,21 +8,19 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from core.view.compare_order import first_pair
-from core.view.compare_values import BEATEN, FIDELITY, FRONT, RECORDED, ComparePage, PairPage
+from core.view.compare_values import FIDELITY, ComparePage, PairPage
 from gui.compare.pair import PairPane
-from gui.compare.plot import ComparePlot
+from gui.compare.plot import SHAPES, ComparePlot
 from gui.compare.side import CompareSide
 from gui.compare.table import CompareTable
-from gui.insight import saving
-from gui.insight.layout import beside, column, head, stacked
+from gui.insight.layout import bar, beside, column, stacked
 from gui.insight.legend import Legend
 from gui.insight.memories import Memories
-from gui.insight.names_menu import NamesMenu
+from gui.insight.names_button import NamesButton
 from gui.insight.view import InsightView, Part
 from gui.language import tr
 from gui.parts import button, label
 from gui.session import Session
-from gui.texts import ElidedLabel
 from gui.theme import Theme
 
 
@@ -46,43 +44,43 @@ class CompareView(InsightView):
     pair_opened = Signal()
 
     def __init__(self, session: Session, theme: Theme) -> None:
-        super().__init__(session, theme, tr("Compare"))
+        super().__init__(session, theme, "compare", tr("Compare"))
         self._memory = _Memory()
         self._memories = Memories(self._memory)
         self._page: ComparePage | None = None
         self._asked_pair: tuple[str, str, int] = ("", "", 0)
         self.table, self.plot, self.pair = CompareTable(theme), ComparePlot(theme), PairPane(theme)
         self.side = CompareSide(self.pair)
-        self.legend = Legend(
-            theme, ((FRONT, tr("on the front")), (BEATEN, tr("beaten by another")), (RECORDED, "recorded"))
-        )
-        self.foot = ElidedLabel("", "secondary", least=12)
-        self.add = button(tr("Add strategy…"), "small")
-        self.add.setToolTip(tr("Choose what is compared: strategies, presets, recorded compactions."))
-        self._menu = NamesMenu(self)
-        self._menu.chosen.connect(self._on_chosen)
-        self.add.setMenu(self._menu)
-        self.csv, self.png = button(tr("Save as CSV…"), "small"), button(tr("Save plot as PNG…"), "small")
-        self.csv.clicked.connect(self._on_csv)
-        self.png.clicked.connect(self._on_png)
-        self.folder = button(tr("Compare a folder…"), "small")
+        self.legend = Legend(theme, SHAPES)
+        self.foot = label("", "secondary")
+        self.foot.setWordWrap(True)
+        tip = tr("Choose what is compared: strategies, presets, recorded compactions.")
+        self.add = NamesButton(tr("Add strategy…"), tip)
+        self.folder = button("", "small")
+        self.folder.setAccessibleName(tr("Compare a folder…"))
         self.folder.setToolTip(tr("Compare strategies over every transcript of a folder."))
         for one in (self.add, self.folder, self.csv):
             self.row.addWidget(one)
+        self.shorter.append(self._shorten_folder)
+        self.fit_head()
         self._lay_out()
         self._connect()
         self.set_theme(theme)
 
+    def _shorten_folder(self, short: bool) -> None:
+        self.folder.setText(tr("Folder…") if short else tr("Compare a folder…"))
+
     def _lay_out(self) -> None:
         title = label(tr("Tokens against fidelity"), "strong")
-        left = column(head(title, None, self.legend, self.png), self.plot, grows=self.plot)
+        left = column(bar(title, None, self.legend, self.png), self.plot, grows=self.plot)
         lower = beside(left, self.side, shares=(56, 44))
         self.foot.setContentsMargins(12, 4, 12, 4)
         upper = column(self.table, self.foot, grows=self.table)
         self.parts = stacked(upper, lower, shares=(0, 1))
-        self.set_content(self.parts)
+        self.set_content(self.parts, self.plot)
 
     def _connect(self) -> None:
+        self.add.chosen.connect(self._on_chosen)
         self.session.compare_page.connect(self._on_page)
         self.session.pair_page.connect(self._on_pair)
         self.table.current_changed.connect(self._on_current)
@@ -147,18 +145,19 @@ class CompareView(InsightView):
         if self._memory.current:
             self.table.select(self._memory.current)
         self.side.show_told(page.agent)
-        self.foot.show_text(page.foot)
+        self.foot.setText(page.foot)
         self.foot.setVisible(bool(page.foot))
         self._fit_upper()
         done = sum(line.state != "waiting" for line in page.lines)
         self.take(page, done, len(page.names))
         self._show_marks()
-        self._menu.offer(page.choices, page.names)
+        self.add.offer(page.choices, page.names)
 
     def _fit_upper(self) -> None:
         """All rows in sight where there is room for them and the plot."""
         high = self.parts.height()
-        wanted = self.table.sizeHint().height() + (self.foot.sizeHint().height() if self.foot.text() else 0)
+        foot = self.foot.heightForWidth(self.parts.width()) if self.foot.text() else 0
+        wanted = self.table.sizeHint().height() + foot
         upper = min(wanted, max(160, high - 300))
         if high > 0 and self.parts.sizes()[0] < upper:
             self.parts.setSizes([upper, high - upper])
@@ -216,10 +215,3 @@ class CompareView(InsightView):
         a, b = (mark if mark in names else "" for mark in (self._memory.a, self._memory.b))
         self._memory = replace(self._memory, names=names, a=a, b=b)
         self.start()
-
-    def _on_csv(self) -> None:
-        if self._page is not None:
-            saving.ask_table(self, self._memories.path)
-
-    def _on_png(self) -> None:
-        saving.ask_plot(self, self._memories.path, self.plot)

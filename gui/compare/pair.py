@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLabel,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from core.view import numbers
 from core.view.compare_values import PairPage
 from gui.compare.facts import FactList
+from gui.insight.layout import bar
 from gui.language import tr
-from gui.parts import button
+from gui.parts import button, label
 from gui.texts import ElidedLabel
 from gui.theme import Theme
 
@@ -33,6 +28,7 @@ class PairPane(QWidget):
         self._theme = theme
         self._page: PairPage | None = None
         self.setProperty("role", "pane")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.open = button(tr("Open A | B as before and after"), "small")
         self.open.setToolTip(tr("Show the result of A beside that of B in Inspect."))
         self.open.clicked.connect(self.open_wanted)
@@ -48,10 +44,8 @@ class PairPane(QWidget):
         self.facts.looked_at.connect(self._on_looked)
         self.go = button("", "small")
         self.go.clicked.connect(self._on_go)
-        self._text = QLabel()
-        self._text.setProperty("role", "muted")
+        self._text = label("", "muted")
         self._text.setWordWrap(True)
-        self._text.setTextFormat(Qt.TextFormat.PlainText)
         self._text.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._text.setContentsMargins(16, 8, 16, 8)
         self._pages = QStackedWidget()
@@ -62,32 +56,15 @@ class PairPane(QWidget):
         self.show_page(None)
 
     def _lay_out(self) -> None:
-        head, chips, foot = QWidget(), QWidget(), QWidget()
-        head.setProperty("role", "head")
-        chips.setProperty("role", "pane")
-        foot.setProperty("role", "foot")
         hint = ElidedLabel(tr("Enter in the table opens a row as the current view"), "quiet")
-        for part, widgets in (
-            (head, (self._names, None, self.open)),
-            (chips, (*self.filters, None, self._kinds)),
-            (foot, (self.go, None, hint)),
-        ):
-            row = QHBoxLayout(part)
-            row.setContentsMargins(12, 4, 12, 4)
-            row.setSpacing(8)
-            for widget in widgets:
-                if widget is None:
-                    row.addStretch(1)
-                else:
-                    row.addWidget(widget)
+        self._chips = bar(*self.filters, None, self._kinds, role="pane", gap=8)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for part in (head, chips):
-            column.addWidget(part)
+        column.addWidget(bar(self._names, None, self.open, gap=8))
+        column.addWidget(self._chips)
         column.addWidget(self._pages, 1)
-        column.addWidget(foot)
-        self._foot, self._chips = foot, chips
+        column.addWidget(bar(self.go, None, hint, role="foot", gap=8))
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in a theme's colours."""

@@ -5,21 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QFrame,
-    QHBoxLayout,
-    QScrollArea,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from core.view.compare_values import AgentTold
 from gui.compare.pair import PairPane
+from gui.insight.layout import bar
 from gui.language import tr
-from gui.parts import button, label
-from gui.texts import set_look
+from gui.parts import label
+from gui.segments import Segments
 
 
 class AgentPane(QScrollArea):
@@ -61,28 +54,13 @@ class CompareSide(QWidget):
 
     def __init__(self, pair: PairPane) -> None:
         super().__init__()
-        self.pair, self.agent = pair, AgentPane()
+        self.agent = AgentPane()
         self._pages = QStackedWidget()
         self._pages.addWidget(pair)
         self._pages.addWidget(self.agent)
-        self.choice = [
-            button(tr("A against B"), "segment"),
-            button(tr("The agent and its preset"), "segment"),
-        ]
-        self._bar = QWidget()
-        self._bar.setProperty("role", "head")
-        row = QHBoxLayout(self._bar)
-        row.setContentsMargins(12, 4, 12, 4)
-        row.setSpacing(0)
-        group = QButtonGroup(self)
-        for place, one in zip(("first", "last"), self.choice, strict=True):
-            one.setCheckable(True)
-            set_look(one, "place", place)
-            group.addButton(one)
-            row.addWidget(one)
-            one.clicked.connect(self._on_choice)
-        row.addStretch(1)
-        self.choice[0].setChecked(True)
+        self.choice = Segments((tr("A against B"), tr("The agent and its preset")))
+        self.choice.chosen.connect(self._pages.setCurrentIndex)
+        self._bar = bar(self.choice, None)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -95,8 +73,5 @@ class CompareSide(QWidget):
         self.agent.show_told(tuple(told))
         self._bar.setVisible(bool(told))
         if not told:
-            self.choice[0].setChecked(True)
-        self._on_choice()
-
-    def _on_choice(self) -> None:
-        self._pages.setCurrentIndex(int(self.choice[1].isChecked()))
+            self.choice.show_choice(0)
+            self._pages.setCurrentIndex(0)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QSpinBox, QWidget
 
 from gui.language import tr
 from gui.parts import button, label
+from gui.texts import tabular_feature
+from gui.theme import scaled
+
+_WIDTH = 90
 
 
 class GoToDialog(QDialog):
@@ -21,6 +25,9 @@ class GoToDialog(QDialog):
         self._number.setRange(1, max(1, count))
         self._number.setValue(current + 1)
         self._number.setPrefix("#")
+        self._number.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self._number.setFont(tabular_feature())
+        self._number.setMinimumWidth(scaled(_WIDTH, self.font()))
         self._number.setAccessibleName(tr("Message number"))
         self._number.selectAll()
         go = button(tr("Go"), "primary")

@@ -82,14 +82,17 @@ class Dialogs(QObject):
 
     def _make_settings(self) -> SettingsDialog:
         from gui.dialogs.settings_dialog import SettingsDialog
+        from gui.dialogs.window_sections import window_sections
 
-        dialog, session = SettingsDialog(self._window, self._appearance.theme), self._session
+        further = window_sections(self._actions)
+        dialog, session = SettingsDialog(self._window, self._appearance.theme, further), self._session
         dialog.value_changed.connect(session.set_value)
         dialog.reset_requested.connect(session.reset)
         dialog.discard_requested.connect(session.set_values)
         dialog.save_requested.connect(session.save_settings)
         dialog.profile_save_requested.connect(self._save_to_profile)
         dialog.profiles_requested.connect(self.open_profiles)
+        dialog.profile_requested.connect(self.open_profiles)
         dialog.undo_requested.connect(session.undo)
         dialog.page_requested.connect(session.ask_settings)
         undo = self._actions["undo"]

@@ -179,7 +179,8 @@ class SettingRow(QWidget):
 
     def _show_source(self) -> None:
         control = self.control
-        parts = (tr(control.layer, LAYER), control.hint)
+        is_unset = control.value is None and bool(control.hint)  # which says what holds in its place
+        parts = ("" if is_unset else tr(control.layer, LAYER), control.hint)
         self._source.show_text(" · ".join(part for part in parts if part))
         self._source.set_tip("\n".join(f"{tr(layer, LAYER)}: {text}" for layer, text in control.layers))
 

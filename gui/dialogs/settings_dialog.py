@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QTimer, Signal
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
@@ -14,8 +16,10 @@ from gui.dialogs.says import Said, Says, said
 from gui.dialogs.settings_foot import SettingsFoot
 from gui.dialogs.settings_pane import SettingsPane
 from gui.dialogs.side_list import SideList
+from gui.dialogs.window_sections import WindowSection
 from gui.icons import icon
 from gui.language import tr
+from gui.parts import button
 from gui.theme import Theme, fit
 from gui.tuning.layer import SESSION
 
@@ -31,17 +35,20 @@ class SettingsDialog(QDialog):
     save_requested = Signal(tuple)  # (key, value) pairs
     profile_save_requested = Signal(str)
     profiles_requested = Signal()
+    profile_requested = Signal(str)
     undo_requested = Signal()
     page_requested = Signal()  # another program may have changed the file
 
-    def __init__(self, parent: QWidget | None, theme: Theme) -> None:
+    def __init__(self, parent: QWidget | None, theme: Theme, further: Sequence[WindowSection] = ()) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("Settings"))
         self.setModal(False)
         self._page: SettingsPage | None = None
         self._notices: tuple[Said, ...] = ()
         self.field, self.sections = QLineEdit(placeholderText=tr("Search settings")), SideList(tr("Sections"))
-        self.pane, self.card, self.says, self.foot = SettingsPane(), HelpCard(), Says(), SettingsFoot()
+        self.pane, self.card, self.says, self.foot = SettingsPane(further), HelpCard(), Says(), SettingsFoot()
+        self.edit = button(tr("Edit profile…"), "link")  # where the chosen one has no key
+        self.edit.hide()
         self._search_icon = self.field.addAction(
             icon("search", theme.text3), QLineEdit.ActionPosition.LeadingPosition
         )
@@ -71,6 +78,7 @@ class SettingsDialog(QDialog):
         below.setSpacing(8)
         below.addWidget(self.card)
         below.addWidget(self.says)
+        below.addWidget(self.edit, 0, Qt.AlignmentFlag.AlignLeft)
         beside.addWidget(self.pane, 1)
         beside.addLayout(below)
         put_together(self, self._side, right, self.foot)
@@ -94,6 +102,7 @@ class SettingsDialog(QDialog):
         self.pane.unsave_requested.connect(self._on_unsave)
         self.pane.profiles_requested.connect(self.profiles_requested)
         self.pane.all_requested.connect(self.field.clear)
+        self.edit.clicked.connect(self._on_edit)
         self.foot.undo_requested.connect(self.undo_requested)
         self.foot.discard_requested.connect(self._on_discard)
         self.foot.save_requested.connect(self._on_save)
@@ -132,8 +141,12 @@ class SettingsDialog(QDialog):
         self._say()
 
     def _say(self) -> None:
-        problems = self._page.problems if self._page is not None else ()
-        self.says.show_sentences((*self._notices, *(("warning", one, "") for one in problems)))
+        page = self._page
+        problems = page.problems if page is not None else ()
+        no_key = page.no_key if page is not None else None
+        told = (said(no_key),) if no_key is not None and said(no_key) not in self._notices else ()
+        self.says.show_sentences((*self._notices, *(("warning", one, "") for one in problems), *told))
+        self.edit.setVisible(no_key is not None)
 
     def _forget(self) -> None:
         self._notices = ()
@@ -167,6 +180,10 @@ class SettingsDialog(QDialog):
     def _on_text(self, text: str) -> None:
         if not text:
             self._search()
+
+    def _on_edit(self) -> None:
+        if self._page is not None and self._page.no_key is not None:
+            self.profile_requested.emit(self._page.no_key.actions[0].argument)
 
     def _on_find(self) -> None:
         self.field.setFocus()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QApplication, QFrame, QScrollArea, QVBoxLayout, QWidget
 
@@ -9,6 +11,7 @@ from core.view.settings_values import SettingsPage
 from core.view.values import Control, Group
 from gui.dialogs.marked import MarkedLabel
 from gui.dialogs.setting_row import SettingRow
+from gui.dialogs.window_sections import WindowSection
 from gui.language import tr
 from gui.parts import button, label
 from gui.theme import Theme, theme
@@ -62,9 +65,10 @@ class SettingsPane(QScrollArea):
     section_reached = Signal(int)
     all_requested = Signal()  # away with the search
 
-    def __init__(self) -> None:
+    def __init__(self, further: Sequence[WindowSection] = ()) -> None:
         super().__init__()
-        self.sections: list[Section] = []
+        self._further = tuple(further)  # below those of the settings
+        self.sections: list[Section | WindowSection] = []
         self._shape: Shape = ()
         self._theme = theme("light")
         self._is_moving = False
@@ -110,6 +114,8 @@ class SettingsPane(QScrollArea):
     def set_theme(self, theme: Theme) -> None:
         """Paint in a theme's colours."""
         self._theme = theme
+        for one in self._further:
+            one.set_theme(theme)
         for section in self.sections:
             section.heading.set_theme(theme)
             for row in section.rows:
@@ -119,7 +125,7 @@ class SettingsPane(QScrollArea):
         """Show all settings."""
         if shape(page) != self._shape:
             self._rebuild(page)
-        for section, group in zip(self.sections, page.groups, strict=True):
+        for section, group in zip(self.sections, page.groups, strict=False):  # further ones show no group
             for row, control in zip(section.rows, group.controls, strict=True):
                 row.show_control(control, page.profiles)
 
@@ -127,9 +133,10 @@ class SettingsPane(QScrollArea):
         self._shape = shape(page)
         for section in self.sections:
             self._column.removeWidget(section)
-            section.hide()
-            section.deleteLater()
-        self.sections = [Section(group) for group in page.groups]
+            if isinstance(section, Section):
+                section.hide()
+                section.deleteLater()
+        self.sections = [*(Section(group) for group in page.groups), *self._further]
         for place, section in enumerate(self.sections):
             self._column.insertWidget(place, section)
             for row in section.rows:
@@ -176,6 +183,7 @@ class SettingsPane(QScrollArea):
         """The keyboard came to a row: tell, and bring it into view."""
         if now is None or not self.isAncestorOf(now):
             return
+        self.ensureWidgetVisible(now)
         for section in self.sections:
             for row in section.rows:
                 if row.isAncestorOf(now):

@@ -30,7 +30,10 @@ def keys_page() -> HelpPage:
         rows = [(row.keys, tr(row.text), tr(row.tip)) for row in ACTIONS if row.menu == menu and row.keys]
         if rows:
             lines += ["", f"## {tr(menu)}", *head]
-            lines += [f"| {_native(keys)} | {text.rstrip('… ')} | {tip} |" for keys, text, tip in rows]
+            lines += [
+                f"| {' · '.join(map(_marked, _names(keys)))} | {text.rstrip('… ')} | {tip} |"
+                for keys, text, tip in rows
+            ]
     lines += ["", f"## {tr('In one place')}", head[0].replace(tr("Action"), tr("Where")), head[1]]
     lines += [f"| {_marked(keys)} | {place} | {what} |" for keys, place, what in map(_other, OTHERS)]
     return HelpPage(KEYS, tr("Keys"), GROUPS[0], "\n".join([*lines, ""]))
@@ -43,9 +46,13 @@ def _other(row: tuple[str, str]) -> tuple[str, str, str]:
     return (keys, where, what.strip()) if colon and where.count(" ") < 4 else (keys, "", text)
 
 
-def _native(keys: tuple[str, ...]) -> str:
-    names = [QKeySequence(one).toString(QKeySequence.SequenceFormat.NativeText) or one for one in keys]
-    return " · ".join(map(_marked, names))
+def native(keys: tuple[str, ...]) -> str:
+    """Keys as this system writes them."""
+    return " · ".join(_names(keys))
+
+
+def _names(keys: tuple[str, ...]) -> list[str]:
+    return [QKeySequence(one).toString(QKeySequence.SequenceFormat.NativeText) or one for one in keys]
 
 
 def _marked(keys: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtCore import QPoint, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QFont,
     QImage,
@@ -80,6 +80,12 @@ class HelpText(QTextBrowser):
         self.set_theme(shown)
 
     def _fill(self) -> None:
+        """Set the page anew; what stands at the top of the view stays there."""
+        top = self.cursorForPosition(QPoint(0, 0)).position()
+        self._set()
+        self._bring_up(top)
+
+    def _set(self) -> None:
         document = self.document()
         document.clear()
         document.setDefaultFont(self.font())
@@ -106,6 +112,7 @@ class HelpText(QTextBrowser):
             shape.setTopMargin(0 if block.position() == 0 else _SECTION)
         if not (is_code or in_table):
             shape.setBottomMargin(_GAP if block.textList() is None else _GAP // 2)
+        if not (is_code or in_table or _has_picture(block)):
             shape.setLineHeight(_LEADING, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
         if is_code:
             shape.setBottomMargin(0 if _is_code(block.next()) else _GAP)
@@ -161,10 +168,18 @@ class HelpText(QTextBrowser):
         block = self.document().begin()
         while block.isValid():
             if block.blockFormat().headingLevel() and anchor(block.text()) == heading:
-                self.moveCursor(QTextCursor.MoveOperation.End)  # so that the heading comes to the top
-                self.setTextCursor(QTextCursor(block))
+                self._bring_up(block.position())
                 return
             block = block.next()
+
+    def _bring_up(self, position: int) -> None:
+        """Scroll a place of the text to the top of the view."""
+        self.moveCursor(QTextCursor.MoveOperation.End)  # coming from there, the view stops as soon as it can
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(min(position, self.document().characterCount() - 1))
+        self.setTextCursor(cursor)
+        if not position:
+            self.verticalScrollBar().setValue(0)  # with the margin over the first line
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
         """Pictures of the help, no wider than the page; nothing else is ever loaded."""
@@ -187,6 +202,10 @@ class HelpText(QTextBrowser):
 
 def _is_code(block: QTextBlock) -> bool:
     return block.blockFormat().hasProperty(QTextFormat.Property.BlockCodeFence)
+
+
+def _has_picture(block: QTextBlock) -> bool:
+    return any(look.isImageFormat() for _, _, look in _pieces(block))
 
 
 def _pieces(block: QTextBlock) -> list[tuple[int, int, QTextCharFormat]]:

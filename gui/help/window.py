@@ -27,9 +27,9 @@ from gui.help.text import HelpText
 from gui.language import ENGLISH, spoken, told, tr
 from gui.parts import button
 from gui.texts import ElidedLabel
-from gui.theme import Theme
+from gui.theme import Theme, fit, scaled
 
-_SIDE, _SIZE, _LEAST = 280, (1120, 760), (720, 480)
+_SIDE, _SIZE, _LEAST = 330, (1160, 760), (720, 480)
 _TYPING = 150
 """Milliseconds after the last key until the list follows."""
 
@@ -55,18 +55,27 @@ class HelpWindow(QDialog):
         self.search()
 
     def _lay_out(self) -> None:
-        self.field = QLineEdit(placeholderText=tr("Search all pages"))
-        self.field.setAccessibleName(tr("Search all pages"))
-        self.field.setClearButtonEnabled(True)
-        self.list, self.text, self._said = SideList(tr("Pages")), HelpText(), ElidedLabel("", "secondary")
-        self.list.setFixedWidth(_SIDE)
-        self._back, save, close = button(tr("Back")), button(tr("Save as PDF…")), button(tr("Close"))
-        self._back.setToolTip(tr("Go to the page before (Alt+Left)."))
-        save.setToolTip(tr("Write this page to a file that can be printed."))
-        save.clicked.connect(self.save_dialog)
-        close.clicked.connect(self.close)
         for keys, slot in (("Alt+Left", self.back), ("Ctrl+F", self._to_field)):
             QShortcut(QKeySequence(keys), self).activated.connect(slot)
+        self.text = HelpText()
+        middle = QHBoxLayout()
+        middle.setSpacing(0)
+        middle.addLayout(self._side())
+        middle.addWidget(self.text, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(middle, 1)
+        column.addLayout(self._foot())
+        self.setMinimumSize(*_LEAST)
+        fit(self, *_SIZE)
+
+    def _side(self) -> QVBoxLayout:
+        """The search, and the pages below it."""
+        self.field, self.list = QLineEdit(placeholderText=tr("Search all pages")), SideList(tr("Pages"))
+        self.field.setAccessibleName(tr("Search all pages"))
+        self.field.setClearButtonEnabled(True)
+        self.list.setFixedWidth(scaled(_SIDE, self.font()))
         search = QVBoxLayout()
         search.setContentsMargins(12, 8, 12, 8)
         search.addWidget(self.field)
@@ -74,10 +83,16 @@ class HelpWindow(QDialog):
         side.setSpacing(0)
         side.addLayout(search)
         side.addWidget(self.list, 1)
-        middle = QHBoxLayout()
-        middle.setSpacing(0)
-        middle.addLayout(side)
-        middle.addWidget(self.text, 1)
+        return side
+
+    def _foot(self) -> QHBoxLayout:
+        """Back, what there is to say, and what can be done with the page."""
+        self._said = ElidedLabel("", "secondary")
+        self._back, save, close = button(tr("Back")), button(tr("Save as PDF…")), button(tr("Close"))
+        self._back.setToolTip(tr("Go to the page before (Alt+Left)."))
+        save.setToolTip(tr("Write this page to a file that can be printed."))
+        save.clicked.connect(self.save_dialog)
+        close.clicked.connect(self.close)
         foot = QHBoxLayout()
         foot.setContentsMargins(12, 8, 12, 8)
         foot.setSpacing(8)
@@ -85,13 +100,7 @@ class HelpWindow(QDialog):
         foot.addWidget(self._said, 1)
         foot.addWidget(save)
         foot.addWidget(close)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(middle, 1)
-        column.addLayout(foot)
-        self.setMinimumSize(*_LEAST)
-        self.resize(*_SIZE)
+        return foot
 
     @property
     def page(self) -> str:

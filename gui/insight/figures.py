@@ -4,96 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QRect, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QResizeEvent
-from PySide6.QtWidgets import QHeaderView, QStyleOptionViewItem
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QFont, QPainter
+from PySide6.QtWidgets import QStyleOptionViewItem
 
+from core.view.compare_order import by_column
 from core.view.compare_values import CompareCell
 from core.view.folder_values import FolderRow
-from gui.icons import paint_glyph
-from gui.insight.rows import LEFT_MIDDLE, RIGHT_MIDDLE, Index, PlainTable, RowPaint
-from gui.language import tr
-from gui.parts import TONE_GLYPHS
-from gui.theme import SECONDARY, SMALL, Theme, resized, tabular
+from gui.insight.lines import LinesModel, LinesTable
+from gui.insight.rows import LEFT_MIDDLE, Index, RowPaint
+from gui.theme import SECONDARY, Theme, resized
+
+_GLYPH = 18
 
 
-class FigureModel(QAbstractTableModel):
+class FigureModel(LinesModel[FolderRow]):
     """Rows of figures in the order of a column; unknown ones last."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.columns: tuple[str, ...] = ()
-        self.rows: tuple[FolderRow, ...] = ()
-        self.column, self.down = -1, True
-        self._order: list[int] = []
+    def places(self) -> list[int]:
+        every = super().places()
+        return by_column(self.lines, every, self.column, descending=self.down) if self.column >= 0 else every
 
-    def show_rows(self, columns: Sequence[str], rows: tuple[FolderRow, ...]) -> None:
-        """Show other rows."""
-        self.beginResetModel()
-        self.columns, self.rows = tuple(columns), rows
-        self._sort()
-        self.endResetModel()
+    def cell(self, line: FolderRow, column: int) -> CompareCell:
+        return line.cells[column]
 
-    def sort_by(self, column: int, down: bool) -> None:
-        """Another order; -1: as they came."""
-        self.beginResetModel()
-        self.column, self.down = column, down
-        self._sort()
-        self.endResetModel()
-
-    def _sort(self) -> None:
-        self._order = list(range(len(self.rows)))
-        if self.column == 0:
-            self._order.sort(key=lambda at: self.rows[at].name, reverse=self.down)
-        elif self.column > 0:
-            known = [at for at in self._order if self.rows[at].cells[self.column].key is not None]
-            rest = [at for at in self._order if self.rows[at].cells[self.column].key is None]
-            known.sort(key=lambda at: self.rows[at].cells[self.column].key or 0.0, reverse=self.down)
-            self._order = known + rest
-
-    def at(self, row: int) -> FolderRow | None:
-        """What stands in a row."""
-        return self.rows[self._order[row]] if 0 <= row < len(self._order) else None
-
-    def row_of(self, name: str) -> int:
-        """The row of a name, -1 where there is none."""
-        return next((row for row, at in enumerate(self._order) if self.rows[at].name == name), -1)
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self._order)
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self.columns)
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> object:
-        if orientation != Qt.Orientation.Horizontal:
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return tr(self.columns[section])
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            side = Qt.AlignmentFlag.AlignRight if section else Qt.AlignmentFlag.AlignLeft
-            return side | Qt.AlignmentFlag.AlignVCenter
-        return None
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        row = self.at(index.row())
-        if row is None:
-            return None
-        cell = row.cells[index.column()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return cell.text
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return "\n".join(
-                filter(None, (cell.tip or (row.name if not index.column() else ""), row.trouble))
-            )
-        if role == Qt.ItemDataRole.AccessibleTextRole and not index.column():
-            said = zip(self.columns[1:], row.cells[1:], strict=True)
-            return ", ".join(
-                (row.name, row.trouble, *(f"{name} {one.text}" for name, one in said if one.text))
-            )
-        return None
+    def tip(self, line: FolderRow, column: int) -> str:
+        said = super().tip(line, column) or ("" if column else line.name)
+        return "\n".join(filter(None, (said, line.trouble)))
 
 
 class _Figures(RowPaint):
@@ -107,23 +44,13 @@ class _Figures(RowPaint):
         if row is None:
             return
         inside = QRect(option.rect).adjusted(8, 0, -8, -1)
-        if index.column():
-            self._figure(painter, inside, option.font, row.cells[index.column()], faint=bool(row.trouble))
+        if index.column() and index.column() == _blank_from(row):
+            self.said(painter, inside, option.font, row.trouble, failed=True)
+        elif index.column():
+            cell, ink = row.cells[index.column()], self.theme.text3 if row.trouble else None
+            self.figure(painter, inside, option.font, cell, ink, glyph=not cell.text.isdecimal())
         else:
             self._name(painter, inside, option.font, row)
-
-    def _figure(
-        self, painter: QPainter, inside: QRect, font: QFont, cell: CompareCell, *, faint: bool
-    ) -> None:
-        shade = self.theme
-        painter.setFont(tabular(resized(font, 13, bold=cell.tone == "error")))
-        ink = shade.tone(cell.tone) if cell.tone else shade.text3 if faint else shade.text
-        painter.setPen(ink)
-        painter.drawText(inside, RIGHT_MIDDLE, cell.text)
-        if cell.tone and not cell.text.isdecimal():
-            left = inside.right() - painter.fontMetrics().horizontalAdvance(cell.text) - 17
-            spot = QRect(left, inside.center().y() - 5, 12, 12)
-            paint_glyph(painter, TONE_GLYPHS[cell.tone], spot.toRectF(), ink)
 
     def _name(self, painter: QPainter, inside: QRect, font: QFont, row: FolderRow) -> None:
         painter.setFont(resized(font, 13))
@@ -133,100 +60,43 @@ class _Figures(RowPaint):
             inside, LEFT_MIDDLE, metrics.elidedText(row.name, Qt.TextElideMode.ElideMiddle, inside.width())
         )
         inside.setLeft(inside.left() + metrics.horizontalAdvance(row.name) + 10)
-        if row.trouble and inside.width() > 48:
+        if row.trouble and not _blank_from(row) and inside.width() > 48:
             painter.setFont(resized(font, SECONDARY))
             painter.setPen(self.theme.text3)
             text = painter.fontMetrics().elidedText(row.trouble, Qt.TextElideMode.ElideRight, inside.width())
             painter.drawText(inside, LEFT_MIDDLE, text)
 
 
-class FigureTable(PlainTable):
-    """Emits ``current_changed(name)``, ``opened(name)`` for Enter and double click. A head sorts."""
+def _blank_from(row: FolderRow) -> int:
+    """The first of the columns without figures of a row that failed, 0 where it has all."""
+    blank = next((at for at, cell in enumerate(row.cells) if at and not cell.text), 0)
+    return blank if row.trouble and not any(cell.text for cell in row.cells[blank:]) else 0
 
-    current_changed = Signal(str)
-    opened = Signal(str)
 
-    def __init__(self, name: str, theme: Theme, gives: Sequence[int], least: int) -> None:
-        """``gives``: columns that go, in this order, where names would have less than ``least`` pixels."""
-        self.lines = FigureModel()
-        super().__init__(name, self.lines, _Figures(self.lines, theme), heads=True)
-        self.lines.setParent(self)
+class FigureTable(LinesTable[FolderRow]):
+    """A head sorts."""
+
+    def __init__(self, name: str, theme: Theme, going: Sequence[int], least: int) -> None:
+        lines = FigureModel()
+        super().__init__(name, lines, _Figures(lines, theme), theme, going=going, least=least)
         self.setProperty("role", "roomy")  # a ring where no row is the current one
-        self._gives, self._least, self._name = tuple(gives), least, ""
-        header = self.horizontalHeader()
-        header.setSectionsClickable(True)
-        header.setSortIndicatorShown(True)
-        header.setSortIndicator(-1, Qt.SortOrder.DescendingOrder)
-        header.sortIndicatorChanged.connect(self._on_sorted)
-        self.doubleClicked.connect(self._on_opened)
-        self.selectionModel().currentRowChanged.connect(self._on_current)
-        self.set_theme(theme)
+        self.let_sort()
 
-    def show_rows(self, columns: Sequence[str], rows: tuple[FolderRow, ...]) -> None:
-        """Show these; the current row and the view stay where they are."""
-        if (tuple(columns), rows) == (self.lines.columns, self.lines.rows):
-            return
-        place = self.verticalScrollBar().value()
-        self.lines.show_rows(columns, rows)
-        self._stay()
-        self.fit()
-        self.verticalScrollBar().setValue(place)
+    def show_lines(self, columns: Sequence[str], lines: tuple[FolderRow, ...]) -> None:
+        """Show these, nothing where they are what is shown."""
+        if (tuple(columns), lines) != (self.lines.columns, self.lines.lines):
+            super().show_lines(columns, lines)
 
-    def select(self, name: str) -> None:
-        """Make a row the current one."""
-        if (row := self.lines.row_of(name)) >= 0:
-            self.setCurrentIndex(self.lines.index(row, 0))
+    def stay(self) -> None:
+        """The line that was current; why a line has no figures is said in their place."""
+        self.clearSpans()
+        for row in range(self.lines.rowCount()):
+            line = self.lines.at(row)
+            if line is not None and (first := _blank_from(line)):
+                self.setSpan(row, first, 1, len(line.cells) - first)
+        super().stay()
 
-    def _stay(self) -> None:
-        row = self.lines.row_of(self._name)
-        if row >= 0:
-            self.setCurrentIndex(self.lines.index(row, 0))
-
-    def fit(self) -> None:
-        """As much room as figures need; the name has the rest."""
-        header, small = self.horizontalHeader(), QFontMetrics(resized(self.font(), SMALL))
-        metrics = QFontMetrics(tabular(resized(self.font(), 13)))
-        widths = [0]
-        for column, title in enumerate(self.lines.columns[1:], 1):
-            texts = (row.cells[column] for row in self.lines.rows)
-            widest = max(
-                (metrics.horizontalAdvance(one.text) + 18 * bool(one.tone) for one in texts), default=0
-            )
-            widths.append(max(widest + 20, small.horizontalAdvance(title) + 24))
-        room = self.viewport().width() - sum(widths) - self._least
-        for column in self._gives:
-            if column < len(widths):
-                self.setColumnHidden(column, room < 0)
-                room += widths[column] if room < 0 else 0
-        for column, width in enumerate(widths):
-            fixed = QHeaderView.ResizeMode.Fixed if column else QHeaderView.ResizeMode.Stretch
-            header.setSectionResizeMode(column, fixed)
-            if column:
-                header.resizeSection(column, width)
-
-    def _on_sorted(self, column: int, way: Qt.SortOrder) -> None:
-        self.lines.sort_by(column, way == Qt.SortOrder.DescendingOrder)
-        self._stay()
-
-    def _on_current(self, current: QModelIndex) -> None:
-        row = self.lines.at(current.row())
-        if row is not None and row.name != self._name:
-            self._name = row.name
-            self.current_changed.emit(row.name)
-
-    def _on_opened(self, index: QModelIndex) -> None:
-        if (row := self.lines.at(index.row())) is not None:
-            self.opened.emit(row.name)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Columns give way to the names."""
-        super().resizeEvent(event)
-        self.fit()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter opens the current row."""
-        row = self.lines.at(self.currentIndex().row())
-        if row is not None and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
-            self.opened.emit(row.name)
-        else:
-            super().keyPressEvent(event)
+    def width_of(self, column: int) -> int:
+        """With the glyph of a tone."""
+        has_tone = any(line.cells[column].tone for line in self.lines.lines)
+        return max(super().width_of(column), self.text_width(column) + 20 + _GLYPH * has_tone)

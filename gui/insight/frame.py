@@ -11,6 +11,9 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
 from core.view.plots import Axis
 from gui.theme import SMALL, Theme, resized, tabular
 
+_FURTHER = (0.6, 1.4, 2.4)
+"""How far away a label may go, in heights of its own."""
+
 
 @dataclass(frozen=True, slots=True)
 class PlotFrame:
@@ -36,26 +39,37 @@ class PlotFrame:
 def paint_axes(
     painter: QPainter, frame: PlotFrame, theme: Theme, font: QFont, *, verticals: bool = True
 ) -> None:
-    """Grid lines, ticks with labels and titles."""
-    box = frame.box
+    """Grid lines, and the ticks of both scales with their labels."""
     painter.setFont(tabular(resized(font, SMALL)))
-    metrics = QFontMetricsF(painter.font())
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    half = metrics.height() / 2
     grid = QPen(theme.hairline, 1)
     if theme.high_contrast:  # a hairline is black there
         grid.setStyle(Qt.PenStyle.DotLine)
+    _ticks_up(painter, frame, grid, theme)
+    _ticks_along(painter, frame, grid if verticals else None, theme)
+    painter.setPen(QPen(theme.control_border, 1))
+    painter.drawLine(frame.box.bottomLeft(), frame.box.bottomRight())
+    painter.drawLine(frame.box.topLeft(), frame.box.bottomLeft())
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+
+
+def _ticks_up(painter: QPainter, frame: PlotFrame, grid: QPen, theme: Theme) -> None:
+    box, high = frame.box, QFontMetricsF(painter.font()).height()
+    right = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
     for tick in frame.y.ticks:
         y = frame.at(frame.x.low, tick.value).y()
         painter.setPen(grid)
         painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y))
         painter.setPen(theme.text2)
-        room = QRectF(0, y - half, box.left() - 8, metrics.height())
-        painter.drawText(room, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), tick.label)
-    last = -1e9
+        painter.drawText(QRectF(0, y - high / 2, box.left() - 8, high), right, tick.label)
+
+
+def _ticks_along(painter: QPainter, frame: PlotFrame, grid: QPen | None, theme: Theme) -> None:
+    """Labels that would touch the one before are left out."""
+    box, metrics, last = frame.box, QFontMetricsF(painter.font()), -1e9
     for tick in frame.x.ticks:
         x = frame.at(tick.value, frame.y.low).x()
-        if verticals:
+        if grid is not None:
             painter.setPen(grid)
             painter.drawLine(QPointF(x, box.top()), QPointF(x, box.bottom()))
         width = metrics.horizontalAdvance(tick.label)
@@ -64,10 +78,6 @@ def paint_axes(
         last = x + width / 2
         painter.setPen(theme.text2)
         painter.drawText(QPointF(x - width / 2, box.bottom() + 6 + metrics.ascent()), tick.label)
-    painter.setPen(QPen(theme.control_border, 1))
-    painter.drawLine(box.bottomLeft(), box.bottomRight())
-    painter.drawLine(box.topLeft(), box.bottomLeft())
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
 
 
 def place(
@@ -81,16 +91,24 @@ def place(
     """Where a label of the size of ``text`` goes beside a point: right, left, above, below, further away.
 
     Over one of ``lines`` only where every other place is taken; None where it would cover something
-    everywhere.
+    everywhere, or the way to it leads over something.
     """
     crossing = None
-    for far in (gap, gap + text.height() * 0.6):
+    others = [one for one in taken if not one.contains(centre)]
+    for far in (gap, *(gap + text.height() * share for share in _FURTHER)):
         for box in _around(text, centre, far):
-            if within.contains(box) and not any(box.intersects(one) for one in taken):
+            is_free = within.contains(box) and not any(box.intersects(one) for one in taken)
+            if is_free and not any(_crosses(reach(centre, box), one) for one in others):
                 if not any(_crosses(line, box) for line in lines):
                     return box
                 crossing = crossing or box
     return crossing
+
+
+def reach(centre: QPointF, box: QRectF) -> QLineF:
+    """The shortest way from a point to its label."""
+    x = min(max(centre.x(), box.left()), box.right())
+    return QLineF(centre, QPointF(x, min(max(centre.y(), box.top()), box.bottom())))
 
 
 def _around(text: QRectF, centre: QPointF, far: float) -> Iterator[QRectF]:

@@ -1,4 +1,4 @@
-"""How the views over an open transcript are put together: heads, columns, halves that can be moved."""
+"""How the views over an open transcript are put together: lines, columns, halves that can be moved."""
 
 from __future__ import annotations
 
@@ -6,18 +6,23 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 
-def head(*widgets: QWidget | None) -> QWidget:
-    """A line of widgets; None is a stretch."""
+def bar(
+    *widgets: QWidget | None, role: str = "head", gap: int = 12, air: int = 4, grows: QWidget | None = None
+) -> QWidget:
+    """A line of widgets, None is a stretch: a "head" with a line below it, a "foot" with one above, a "pane".
+
+    ``gap`` and ``air`` are the pixels between the widgets and over them.
+    """
     result = QWidget()
-    result.setProperty("role", "head")
+    result.setProperty("role", role)
     row = QHBoxLayout(result)
-    row.setContentsMargins(12, 4, 12, 4)
-    row.setSpacing(12)
+    row.setContentsMargins(12, air, 12, air)
+    row.setSpacing(gap)
     for one in widgets:
         if one is None:
             row.addStretch(1)
         else:
-            row.addWidget(one)
+            row.addWidget(one, int(one is grows))
     return result
 
 

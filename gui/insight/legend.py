@@ -8,23 +8,27 @@ from PySide6.QtCore import QPointF, QSize
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from core.view.compare_values import BEATEN, RECORDED
+from gui.language import tr
 from gui.theme import SECONDARY, Theme, resized
 
 _GAP, _MARK = 14, 16
+RING = "ring"
+"""A shape beside those of core.view.compare_values: hollow."""
 
 
 class Legend(QWidget):
-    """Shapes "front", "beaten", "recorded", "ring", each with a word; those that the plot has."""
+    """Shapes of a plot, each with a phrase; those that the plot has."""
 
     def __init__(self, theme: Theme, entries: Sequence[tuple[str, str]]) -> None:
         super().__init__()
-        self._theme, self._known = theme, tuple(entries)
+        self._theme, self._known = theme, tuple((shape, tr(word)) for shape, word in entries)
         self._entries = self._known
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._name()
 
     def _name(self) -> None:
-        self.setAccessibleName("Legend: " + ", ".join(f"{shape} {word}" for shape, word in self._entries))
+        self.setAccessibleName(tr("Legend: {words}").format(words=", ".join(self.words)))
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -63,10 +67,10 @@ class Legend(QWidget):
             if x + _MARK + metrics.horizontalAdvance(word) > self.width():
                 break  # half a word says nothing
             at = QPointF(x + 5, self.height() / 2)
-            ink = shade.kind[5] if shape == "recorded" else shade.text2
+            ink = shade.kind[5] if shape == RECORDED else shade.text2
             painter.setPen(QPen(ink, 1.6))
-            painter.setBrush(shade.surface2 if shape in ("beaten", "ring") else ink)
-            if shape == "recorded":
+            painter.setBrush(shade.surface2 if shape in (BEATEN, RING) else ink)
+            if shape == RECORDED:
                 corners = [QPointF(0, -5), QPointF(5, 0), QPointF(0, 5), QPointF(-5, 0)]
                 painter.drawPolygon(QPolygonF([at + corner for corner in corners]))
             else:

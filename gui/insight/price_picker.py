@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from core.view.compare_values import PricePick
 from gui.language import tr
 from gui.parts import label
-from gui.theme import scaled
 from gui.toolbar import Picker
-
-_ROOM = 1180
-"""Pixels of a view below which the words before the picker go; its tooltip says them."""
 
 
 class PricePicker(QWidget):
@@ -45,12 +40,7 @@ class PricePicker(QWidget):
         self.model.setMinimumWidth(self.model.sizeHint().width())  # other texts of the view give way to it
         self.setVisible(bool(pick.choices))
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """The words give way in a narrow view."""
-        super().resizeEvent(event)
-        self.fit()
-
-    def fit(self) -> None:
-        """Words before the picker where the view has room for them."""
-        view = self.parentWidget()
-        self._words.setVisible(view is None or view.width() >= scaled(_ROOM, self.font()))
+    def set_short(self, short: bool) -> None:
+        """Without the words before the picker; its tooltip says them."""
+        self._words.setVisible(not short)
+        self.updateGeometry()

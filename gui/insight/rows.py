@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import (
     QAbstractItemModel,
     QAbstractTableModel,
@@ -11,16 +13,25 @@ from PySide6.QtCore import (
     QRect,
     Qt,
 )
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter
 from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
-from gui.theme import Theme
+from core.view.compare_values import CompareCell
+from gui.icons import paint_glyph
+from gui.parts import TONE_GLYPHS
+from gui.theme import SECONDARY, Theme, resized, tabular
 
 Index = QModelIndex | QPersistentModelIndex
 LEFT_MIDDLE = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 RIGHT_MIDDLE = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 HIGH = 26
 """Pixels of a row at the natural size of text."""
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+def is_enter(event: QKeyEvent) -> bool:
+    """True for Enter alone, that of the keypad too."""
+    return event.key() in _ENTER and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
 
 
 class RowPaint(QStyledItemDelegate):
@@ -39,6 +50,37 @@ class RowPaint(QStyledItemDelegate):
     ) -> None:
         """Paint what stands in a cell."""
         raise NotImplementedError
+
+    def figure(
+        self,
+        painter: QPainter,
+        inside: QRect,
+        font: QFont,
+        cell: CompareCell,
+        ink: QColor | None = None,
+        *,
+        glyph: bool = False,
+    ) -> None:
+        """A figure at the right in the colour of its tone, else in ``ink``; a tone may have its glyph."""
+        painter.setFont(tabular(resized(font, 13, bold=cell.tone == "error")))
+        colour = self.theme.tone(cell.tone) if cell.tone else ink or self.theme.text
+        painter.setPen(colour)
+        painter.drawText(inside, RIGHT_MIDDLE, cell.text)
+        if glyph and cell.tone:
+            left = inside.right() - painter.fontMetrics().horizontalAdvance(cell.text) - 17
+            spot = QRect(left, inside.center().y() - 5, 12, 12)
+            paint_glyph(painter, TONE_GLYPHS[cell.tone], spot.toRectF(), colour)
+
+    def said(self, painter: QPainter, inside: QRect, font: QFont, text: str, *, failed: bool) -> None:
+        """Why there are no figures, in their place."""
+        painter.setFont(resized(font, SECONDARY))
+        painter.setPen(self.theme.error if failed else self.theme.text3)
+        if failed:
+            spot = QRect(inside.left(), inside.center().y() - 5, 12, 12)
+            paint_glyph(painter, "error", spot.toRectF(), self.theme.error)
+        room = inside.adjusted(18 if failed else 0, 0, 0, 0)
+        text = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, LEFT_MIDDLE, text)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Ground, line, content, focus."""
@@ -128,3 +170,21 @@ class PlainTable(QTableView):
             self._painter.theme = theme
         self.verticalHeader().setDefaultSectionSize(max(HIGH, self.fontMetrics().height() + 8))
         self.viewport().update()
+
+    def give_way(self, widths: Sequence[int], going: Sequence[int], least: int) -> None:
+        """Make columns so wide; those ``going`` are hidden, in this order, where the first would have less
+        than ``least`` pixels. The first takes the rest."""
+        header, room = self.horizontalHeader(), self.viewport().width() - sum(widths[1:]) - least
+        for column in range(len(widths)):  # there may have been other columns before
+            if column not in going:
+                self.setColumnHidden(column, False)
+        for column in going:
+            if column < len(widths):
+                self.setColumnHidden(column, room < 0)
+                room += widths[column] if room < 0 else 0
+        for column, width in enumerate(widths):
+            if column:
+                header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
+                header.resizeSection(column, width)
+            else:
+                header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)

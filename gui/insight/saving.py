@@ -4,42 +4,50 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
 
 from core.view.names import shown_name
 from core.view.values import Notice
-from gui.insight.view import InsightView
 from gui.language import tr
+from gui.parts import button
 
 
-def ask_table(view: InsightView, source: str) -> None:
-    """Ask where the table goes, beside the transcript ``source`` unless the person says otherwise."""
-    path = _asked(view, source, tr("Save the table"), "csv")
-    if path:
-        view.session.save_table(view.name.lower(), path)
+class SaveButtons:
+    """A button for the table and one for the plot; where room is short they say their formats alone."""
+
+    def __init__(self) -> None:
+        self.csv, self.png = button("", "small"), button("", "small")
+        self._words = {self.csv: tr("Save as CSV…"), self.png: tr("Save plot as PNG…")}
+        for one, words in self._words.items():
+            one.setToolTip(words)
+            one.setAccessibleName(words)
+        self.set_short(False)
+
+    def set_short(self, short: bool) -> None:
+        """Only the formats, or all of the words; the tooltips say all."""
+        formats: dict[QPushButton, str] = {self.csv: "CSV…", self.png: "PNG…"}
+        for one, words in (formats if short else self._words).items():
+            one.setText(words)
 
 
-def ask_plot(view: InsightView, source: str, plot: QWidget) -> None:
-    """Ask where the picture of the plot goes."""
-    path = _asked(view, source, tr("Save the plot"), "png")
-    if path:
-        save_plot(view, path, plot)
+def ask_table(parent: QWidget, name: Path) -> str:
+    """Ask where the table goes, "" for nowhere; ``name`` is suggested."""
+    return _asked(parent, tr("Save the table"), name.with_name(f"{name.name}.csv"))
 
 
-def save_plot(view: InsightView, path: str, plot: QWidget) -> None:
-    """Write the plot as a picture; the view says so, or why not."""
-    if plot.grab().save(path, "PNG"):
-        view.notice.emit(
-            Notice("info", tr("Wrote {path}.").format(path=shown_name(path)), "", topic="export")
-        )
-    else:
-        text = tr("Choose another name or folder.")
-        view.notice.emit(
-            Notice("error", tr("{path} could not be written.").format(path=path), text, topic="export")
-        )
+def ask_plot(parent: QWidget, name: Path) -> str:
+    """Ask where the picture of the plot goes, "" for nowhere; ``name`` is suggested."""
+    return _asked(parent, tr("Save the plot"), name.with_name(f"{name.name}.png"))
 
 
-def _asked(view: InsightView, source: str, title: str, suffix: str) -> str:
-    name = f"{Path(source).stem}-{view.name.lower()}.{suffix}"
-    path, _ = QFileDialog.getSaveFileName(view, title, str(Path(source).with_name(name)))
+def _asked(parent: QWidget, title: str, name: Path) -> str:
+    path, _ = QFileDialog.getSaveFileName(parent, title, str(name))
     return path
+
+
+def save_plot(path: str, plot: QWidget) -> Notice:
+    """Write the plot as a picture; the notice says so, or why not."""
+    if plot.grab().save(path, "PNG"):
+        return Notice("info", tr("Wrote {path}.").format(path=shown_name(path)), "", topic="export")
+    text = tr("Choose another name or folder.")
+    return Notice("error", tr("{path} could not be written.").format(path=path), text, topic="export")

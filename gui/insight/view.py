@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import Protocol
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
 
 from core.view.compare_values import PricePick
 from core.view.values import Notice, Screen, StatusPart
+from gui.insight import saving
 from gui.insight.price_picker import PricePicker
+from gui.insight.saving import SaveButtons
 from gui.language import tr
 from gui.parts import button, label
 from gui.session import Session
@@ -41,16 +45,18 @@ class InsightView(QWidget):
     status_changed = Signal()
     notice = Signal(object)  # Notice
 
-    def __init__(self, session: Session, theme: Theme, name: str) -> None:
+    def __init__(self, session: Session, theme: Theme, name: str, title: str) -> None:
+        """``name`` is what the worker and files call it, ``title`` what the window does."""
         super().__init__()
-        self.session, self.theme, self.name = session, theme, name
+        self.session, self.theme, self.name, self._title = session, theme, name, title
         self._part: Part | None = None
         self._is_asking = False
         self._is_stopped = False
         self._is_open = False
-        self._strategy = ""
+        self._strategy = self._path = ""
+        self._plot: QWidget | None = None
         self._make_head()
-        self._make_pages(name)
+        self._make_pages()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -58,6 +64,7 @@ class InsightView(QWidget):
             column.addWidget(widget)
         column.addWidget(self._pages, 1)
         self.setProperty("role", "pane")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.show_empty(tr("Open a transcript first: File, Open, or Ctrl O."))
         session.screen.connect(self._on_screen)
         session.idle.connect(self._on_idle)
@@ -66,6 +73,7 @@ class InsightView(QWidget):
     def _make_head(self) -> None:
         self.head = QWidget()
         self.head.setProperty("role", "head")
+        self.head.setMinimumWidth(1)  # what it says now must not keep a window wide: it can say less
         self.row = QHBoxLayout(self.head)
         self.row.setContentsMargins(12, 4, 12, 4)
         self.row.setSpacing(8)
@@ -79,14 +87,18 @@ class InsightView(QWidget):
         self.row.addWidget(self.about)
         self.row.addStretch(1)
         self.row.addWidget(self.go_on)
-        self.price = PricePicker()
+        self.price, self._save = PricePicker(), SaveButtons()
         self.price.picked.connect(self._on_price)
         self.row.addWidget(self.price)
+        self.csv, self.png = self._save.csv, self._save.png
+        self.shorter: list[Callable[[bool], object]] = [self.price.set_short, self._save.set_short]
+        self.csv.clicked.connect(self._on_csv)
+        self.png.clicked.connect(self._on_png)
 
-    def _make_pages(self, name: str) -> None:
+    def _make_pages(self) -> None:
         self._progress = QProgressBar()
         self._progress.setTextVisible(False)
-        self._progress.setAccessibleName(tr("{name} in progress").format(name=name))
+        self._progress.setAccessibleName(tr("{name} in progress").format(name=self._title))
         policy = self._progress.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self._progress.setSizePolicy(policy)
@@ -99,15 +111,24 @@ class InsightView(QWidget):
         self._pages = QStackedWidget()
         self._pages.addWidget(self._empty)
 
-    def set_content(self, widget: QWidget) -> None:
-        """What is shown once there is something to show."""
+    def set_content(self, widget: QWidget, plot: QWidget) -> None:
+        """What is shown once there is something to show; ``plot`` is what of it is saved as a picture."""
         self._pages.addWidget(widget)
+        self._plot = plot
 
     def show_empty(self, text: str) -> None:
         """Show a sentence instead of the content."""
         self._empty.setText(text)
         self._empty.setAccessibleName(text)
         self._pages.setCurrentWidget(self._empty)
+
+    def fit_head(self) -> None:
+        """Say less beside the sentence about the figures rather than cut that off."""
+        for count in range(len(self.shorter) + 1):
+            for place, say_less in enumerate(self.shorter):
+                say_less(place < count)
+            if self.row.sizeHint().width() <= self.width():
+                break
 
     @property
     def is_empty(self) -> bool:
@@ -143,11 +164,12 @@ class InsightView(QWidget):
 
     def begin(self, path: str) -> None:
         """Another transcript is open, "" for none."""
+        self._path = path
         self._part, self._is_asking, self._is_stopped = None, False, False
         self._is_open = bool(path)
         self.go_on.hide()
         self._progress.hide()
-        self.title.setText(self.name)
+        self.title.setText(self._title)
         self.about.show_text("")
         self.show_empty(
             tr("Reading the transcript …") if path else tr("Open a transcript first: File, Open, or Ctrl O.")
@@ -173,6 +195,28 @@ class InsightView(QWidget):
         """What F6 goes through."""
         return ()
 
+    @property
+    def saved_as(self) -> Path:
+        """The name that files of this view are offered, without a suffix."""
+        path = Path(self._path)
+        return path.with_name(f"{path.stem}-{self.name}")
+
+    def save_table(self, path: str) -> None:
+        """Have the worker write the table."""
+        self.session.save_table(self.name, path)
+
+    def _on_csv(self) -> None:
+        if self._part is not None and (path := saving.ask_table(self, self.saved_as)):
+            self.save_table(path)
+
+    def _on_png(self) -> None:
+        if (
+            self._plot is not None
+            and self._part is not None
+            and (path := saving.ask_plot(self, self.saved_as))
+        ):
+            self.notice.emit(saving.save_plot(path, self._plot))
+
     def ask(self, part: Part | None) -> None:
         """Send the command; ``part`` is the answer before."""
         raise NotImplementedError
@@ -184,6 +228,7 @@ class InsightView(QWidget):
         if self._pages.currentWidget() is self._empty:
             self._pages.setCurrentIndex(1)
         self.price.show_pick(part.price)
+        self.fit_head()
         self._progress.setRange(0, max(1, total))
         self._progress.setValue(done)
         self._progress.setVisible(not part.is_over)
@@ -208,6 +253,7 @@ class InsightView(QWidget):
             self._is_asking, self._is_stopped = False, True
             self._progress.hide()
             self.go_on.show()
+            self.fit_head()
             if self.is_empty and self._empty.text().endswith("…"):
                 self.show_empty(tr("Stopped before anything was there. Go on makes it."))
             self.status_changed.emit()
@@ -222,8 +268,13 @@ class InsightView(QWidget):
         super().showEvent(event)
         if self._is_open:
             if self._part is None:
-                self.show_empty(tr("{name}: working …").format(name=self.name))
+                self.show_empty(tr("{name}: working …").format(name=self._title))
             self.start()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The head has another width."""
+        super().resizeEvent(event)
+        self.fit_head()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Not seen any more: no further step."""

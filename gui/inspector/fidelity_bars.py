@@ -19,12 +19,21 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from core.view.fidelity_values import STATUSES, FidelityBar
+from core.view.phrases import phrase
 from core.view.values import KINDS
 from gui.focus import paint_focus
 from gui.language import tr
 from gui.theme import BODY, SMALL, Theme, resized, tabular, theme
 
 LOST = len(STATUSES) - 1
+_WORDS = (
+    phrase("verbatim"),
+    phrase("summarised"),
+    phrase("partial"),
+    phrase("recoverable"),
+    phrase("lost"),
+)
+"""The words of STATUSES, in their order."""
 _KIND_OF = ("ai", "summary", "call", "tool")
 """The colours of the bars are those of the ruler: what was said, what a summary says, …"""
 _PAD, _GAP, _PITCH, _DENSE, _BAR = 12, 8, 19, 16, 10
@@ -93,7 +102,7 @@ class Legend(_Painted):
     @property
     def words(self) -> tuple[str, ...]:
         """What is explained."""
-        return tuple(STATUSES[at].value for at in self._shown)
+        return tuple(tr(_WORDS[at]) for at in self._shown)
 
     def _places(self, width: float) -> list[tuple[QPointF, str]]:
         metrics, unit = QFontMetricsF(resized(self.font(), SMALL)), self._unit()
@@ -274,7 +283,7 @@ class FidelityBars(_Painted):
         if number < 0:
             return ""
         bar = self._bars[number]
-        parts = (f"{count:,} {status}" for count, status in zip(bar.counts, STATUSES, strict=True) if count)
+        parts = (f"{count:,} {tr(word)}" for count, word in zip(bar.counts, _WORDS, strict=True) if count)
         return tr("{label}: {shares}. A click lists them.").format(label=bar.label, shares=", ".join(parts))
 
 

@@ -22,8 +22,8 @@ from gui.theme import BODY, SECONDARY, Theme
 _PAD = 12
 _LOW = 640
 """Height in pixels at text of the usual size; below it the bars draw together."""
-_ROWS = 4
-"""Rows of the list that stay in sight; figures and bars scroll for them."""
+_ROWS, _FEW = 4, 2
+"""Rows of the list that stay in sight, and those in a low window; figures and bars scroll for them."""
 _NOTHING = phrase("Nothing has been judged yet: open a transcript.")
 _JUDGING = phrase("Looking for facts in source and result…")
 
@@ -206,8 +206,9 @@ class FidelityTab(QWidget):
 
     def _share(self) -> None:
         """Where the window is low, dense bars; and never less than a few rows of the list."""
-        self.bars.set_dense(self.height() < _LOW * self.fontInfo().pixelSize() / BODY)
-        self.list.keep_rows(_ROWS)
+        is_low = self.height() < _LOW * self.fontInfo().pixelSize() / BODY
+        self.bars.set_dense(is_low)
+        self.list.keep_rows(_FEW if is_low else _ROWS)
 
     def set_stale(self, stale: bool) -> None:
         """Paler while a newer result is on its way."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
+from core.view.numbers import UNKNOWN
 from core.view.summary_values import SummaryPage
 from core.view.values import Body, LintSheet, WhyPage
 from gui.inspector.fidelity_tab import FidelityTab
@@ -123,9 +124,8 @@ class Inspector(QWidget):
             self.why.show_page(self._page)
 
     def _on_count(self, count: int) -> None:
-        self.tabs.setTabText(
-            TABS.index("lint"), tr("Lint {count:,}").format(count=count) if count else tr("Lint")
-        )
+        known = tr("Lint {count:,}").format(count=count) if count else tr("Lint")
+        self.tabs.setTabText(TABS.index("lint"), known if count >= 0 else f"{tr('Lint')} {UNKNOWN}")
 
 
 def _is_same(old: Body | None, new: Body) -> bool:

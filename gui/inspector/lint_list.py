@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPen
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPen, QStaticText, QTextOption
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from core.view.phrases import phrase
@@ -17,7 +18,6 @@ from gui.theme import SECONDARY, Theme, mono_font, resized, theme
 SIDES = (("after", phrase("After")), ("before", phrase("Before")))
 _GLYPHS = {"error": "error", "warning": "warning", "info": "info"}
 _PAD, _TEXT, _MOST_LINES = 10, 30, 4
-_WRAP = int(Qt.TextFlag.TextWordWrap | Qt.TextFlag.TextWrapAnywhere | Qt.AlignmentFlag.AlignTop)
 _Index = QModelIndex | QPersistentModelIndex
 
 
@@ -61,6 +61,18 @@ class LintModel(QAbstractListModel):
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
 
+def _laid_out(text: str, width: int, font: QFont) -> tuple[QStaticText, int]:
+    """A text broken between words, within one only where that is wider than a line; and its height."""
+    option = QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    laid = QStaticText(text)
+    laid.setTextFormat(Qt.TextFormat.PlainText)
+    laid.setTextOption(option)
+    laid.setTextWidth(max(40, width))
+    laid.prepare(font=font)
+    return laid, min(math.ceil(laid.size().height()), _MOST_LINES * QFontMetrics(font).lineSpacing())
+
+
 def place_text(row: LintRow) -> str:
     """Where and by which rule: "#13 · unanswered-call"."""
     return f"#{row.index + 1} · {row.rule}" if row.index >= 0 else row.rule
@@ -78,18 +90,14 @@ class LintDelegate(QStyledItemDelegate):
         """Paint in a theme's colours."""
         self._theme = theme
 
-    def _height(self, text: str, width: int, metrics: QFontMetrics) -> int:
-        bounds = metrics.boundingRect(QRect(0, 0, max(40, width), 10_000), _WRAP, text)
-        return min(bounds.height(), _MOST_LINES * metrics.lineSpacing())
-
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
         """As high as the text needs at the width of the list."""
         item = self._model.item(index)
         metrics: QFontMetrics = option.fontMetrics
         if isinstance(item, str):
             return QSize(40, metrics.height() + 12)
-        width = self._view.viewport().width()
-        return QSize(40, self._height(item.text, width - _TEXT - _PAD, metrics) + metrics.height() + 10)
+        _, height = _laid_out(item.text, self._view.viewport().width() - _TEXT - _PAD, option.font)
+        return QSize(40, height + metrics.height() + 10)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         """A heading or a finding."""
@@ -116,10 +124,13 @@ class LintDelegate(QStyledItemDelegate):
         spot = QRectF(rect.left() + _PAD, top + (metrics.height() - 12) / 2, 12, 12)
         paint_glyph(painter, _GLYPHS[row.severity], spot, colour)
         width = rect.width() - _TEXT - _PAD
-        height = self._height(row.text, width, metrics)
+        laid, height = _laid_out(row.text, width, option.font)
         painter.setFont(option.font)
-        painter.setPen(shade.text)
-        painter.drawText(QRect(rect.left() + _TEXT, top, width, height), _WRAP, row.text)
+        painter.setPen(shade.text if state & QStyle.StateFlag.State_Enabled else shade.text3)
+        painter.save()
+        painter.setClipRect(QRect(rect.left() + _TEXT, top, width, height))
+        painter.drawStaticText(rect.left() + _TEXT, top, laid)
+        painter.restore()
         mono = mono_font(size=resized(option.font, SECONDARY).pixelSize())
         painter.setFont(mono)
         painter.setPen(shade.text3)

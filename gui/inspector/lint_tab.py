@@ -19,7 +19,7 @@ class LintTab(QWidget):
 
     activated = Signal(str, int)
     provider_changed = Signal(str)
-    count_changed = Signal(int)
+    count_changed = Signal(int)  # -1: not known
 
     def __init__(self) -> None:
         super().__init__()
@@ -28,6 +28,7 @@ class LintTab(QWidget):
         self._theme = theme("light")
         self._sheets: tuple[LintSheet, ...] = ()
         self._sheet: LintSheet | None = None
+        self._is_stale = False  # the sheets are of a result that is not shown any more
         self._picker = QComboBox()
         self._icon, self._verdict = QLabel(), ElidedLabel()
         self._picker.setAccessibleName(tr("API to check for"))
@@ -88,7 +89,13 @@ class LintTab(QWidget):
         return self._sheet
 
     def set_sheets(self, sheets: tuple[LintSheet, ...], provider: str) -> None:
-        """Show the sheet of ``provider``, else the first."""
+        """Show the sheet of ``provider``, else the first. Without any the former ones are out of date: they
+        stay, greyed, until there are others."""
+        self._is_stale = not sheets and bool(self._sheets)
+        self._list.setEnabled(not self._is_stale)
+        if self._is_stale:
+            self._show_sheet(self._sheet)
+            return
         if [one.provider for one in sheets] != [one.provider for one in self._sheets]:
             self._picker.clear()
             for sheet in sheets:
@@ -104,7 +111,8 @@ class LintTab(QWidget):
             self._sheet = sheet
             self._model.show_rows(sheet.rows if sheet is not None else ())
             self._list.verticalScrollBar().setValue(at)
-            self.count_changed.emit(len(sheet.rows) if sheet is not None else 0)
+        count = len(sheet.rows) if sheet is not None else 0
+        self.count_changed.emit(-1 if self._is_stale else count)
         self._show_head()
 
     def _show_head(self) -> None:
@@ -114,6 +122,12 @@ class LintTab(QWidget):
         self._empty.setVisible(sheet is None or not sheet.rows)
         if sheet is None:
             self._empty.set_spans((Span(tr("Nothing has been checked yet: open a transcript.")),))
+            return
+        self._icon.setVisible(not self._is_stale)
+        if self._is_stale:
+            set_look(self._verdict, "tone", "")
+            self._verdict.show_text(tr("not checked yet"))
+            self._empty.hide()
             return
         name = {"ok": "ok", "error": "error"}.get(sheet.tone, "warning")
         ratio = self.devicePixelRatioF()

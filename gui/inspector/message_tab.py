@@ -162,7 +162,8 @@ class MessageTab(QWidget):
             tr("{shown} of {total} are shown.").format(shown=size(shown), total=size(total))
         )
         self._whole.setText(tr("Show all {total}").format(total=size(total)))
-        self._whole_raw.setVisible(shown == total and len(body.raw) < body.raw_total)
+        is_cut = shown == total and len(body.raw) < body.raw_total
+        self._whole_raw.setVisible(is_cut and self._chevron.isChecked())
         self._whole_raw.setText(tr("Show all {total}").format(total=size(body.raw_total)))
 
     def _show_raw(self) -> None:
@@ -176,6 +177,8 @@ class MessageTab(QWidget):
             self._raw.show_runs(raw_runs(raw, self.font(), self._theme))
 
     def _on_source(self) -> None:
+        if self._body is not None:
+            self._show_caps(self._body)
         self._show_raw()
 
     def _on_whole(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
@@ -23,6 +23,7 @@ class ProbeFoot(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("role", "foot")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.link, self._note = button("", "link"), ElidedLabel("", "secondary", least=8)
         self._row = row = QHBoxLayout(self)
         row.setContentsMargins(_PAD, 4, _PAD, 4)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QFont, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from core.view.row_words import chip_words
@@ -87,7 +87,7 @@ class Chip(QAbstractButton):
         paint_glyph(
             painter, FATE_GLYPHS[self.fate], spot, colours.fate_text[self.fate] if on else colours.text3
         )
-        font = self._fonts.small.font
+        font = QFont(self._fonts.small.font)
         font.setStrikeOut(not on)
         painter.setFont(font)
         painter.setPen(colours.text if on else colours.text3)
@@ -108,12 +108,19 @@ class ChipRow(QWidget):
         self._counts: tuple[tuple[int, int], ...] = ()
         self._hidden: frozenset[int] = frozenset()
         self.chips: list[Chip] = []
+        self._tail: QWidget | None = None
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in another theme from now on."""
         self._theme = theme
         self._rebuild()
+
+    def set_tail(self, tail: QWidget) -> None:
+        """Put a widget at the right end; it goes where the chips need the room."""
+        tail.setParent(self)
+        self._tail = tail
+        self._place()
 
     def show_counts(self, counts: tuple[tuple[int, int], ...], hidden: frozenset[int]) -> None:
         """Show (fate code, count) chips, those of ``hidden`` switched off."""
@@ -161,14 +168,26 @@ class ChipRow(QWidget):
 
     def _place(self) -> None:
         """Side by side; where that is too wide, without the words."""
-        px = self._fonts.px
-        full = sum(chip.width_for(short=False) + px(GAP) for chip in self.chips) + 2 * px(PAD)
-        left = px(PAD)
+        px, left = self._fonts.px, self._fonts.px(PAD)
+        short = self._wide(short=False) > self.width()
         for chip in self.chips:
-            chip.short = full > self.width()
+            chip.short = short
             size = chip.sizeHint()
-            chip.setGeometry(left, (self.height() - 1 - size.height()) // 2, size.width(), size.height())
+            chip.setGeometry(left, self._top(size), size.width(), size.height())
             left += size.width() + px(GAP)
+        if self._tail is not None:
+            size, right = self._tail.sizeHint(), self.width() - px(PAD)
+            self._tail.setVisible(left + size.width() <= right)
+            self._tail.setGeometry(right - size.width(), self._top(size), size.width(), size.height())
+
+    def _wide(self, *, short: bool) -> int:
+        """Pixels that all chips take, with the air at both ends."""
+        px = self._fonts.px
+        return sum(chip.width_for(short=short) + px(GAP) for chip in self.chips) + 2 * px(PAD)
+
+    def _top(self, size: QSize) -> int:
+        """Where something of a height stands in the middle of the line."""
+        return (self.height() - 1 - size.height()) // 2
 
     def sizeHint(self) -> QSize:
         """One line; the height follows the font."""
@@ -178,6 +197,12 @@ class ChipRow(QWidget):
         """Use the words where there is room."""
         super().resizeEvent(event)
         self._place()
+
+    def event(self, event: QEvent) -> bool:
+        """What stands at the end has grown or shrunk."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._place()
+        return super().event(event)
 
     def changeEvent(self, event: QEvent) -> None:
         """Measure anew for another font."""

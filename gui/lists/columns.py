@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF
 
@@ -68,8 +69,9 @@ def row_height(line: float) -> int:
     return max(4, round(1.35 * line / 4) * 4)
 
 
+@lru_cache(maxsize=4)  # every part of both lists asks for the same
 def fonts(base: QFont) -> Fonts:
-    """The faces that belong to a body font."""
+    """The faces that belong to a body font; they are shared, so whoever changes a font copies it."""
     size = QFontInfo(base).pixelSize()
     body, mono, bold = resized(base, BODY), mono_font(size / BODY), mono_font(size / BODY, bold=True)
     small, small_bold = resized(base, SECONDARY), resized(base, SECONDARY, bold=True)

@@ -22,7 +22,7 @@ class Content:
     """Rows with their fates (empty before any preview) and what stands between them.
 
     ``origins[i]`` is the source of row i, empty in the before list. ``partners`` speaks of source
-    messages. ``mark`` is how tokens were counted.
+    messages. ``mark`` is how tokens were counted. ``stale``: a summary in it was written for other settings.
     """
 
     side: str
@@ -38,6 +38,7 @@ class Content:
     total: str = ""
     mark: str = ""
     draft: bool = False
+    stale: bool = False
 
     def fate(self, index: int) -> int:
         """The fate code of a message, -1 before any preview."""
@@ -97,7 +98,18 @@ def content_of(screen: Screen, side: str) -> Content:
     return Content(
         side, screen.after, screen.after_fates, screen.origin, screen.partners, screen.runs,
         screen.after_cuts, (), screen.after_chips, screen.after_head, total, total_mark(total), screen.draft,
+        screen.stale,
     )  # fmt: skip
+
+
+def again(old: Content, new: Content, index: int) -> int:
+    """A message of old content in new content: the same source, or the same inserted one; else -1."""
+    if index < 0:
+        return -1
+    source = old.source(index)
+    if source >= 0:
+        return new.find_source(source)
+    return index if index < len(new.rows) and new.source(index) < 0 else -1
 
 
 def extended(rows: Rows, part: RowsPart) -> Rows:

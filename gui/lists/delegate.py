@@ -43,7 +43,6 @@ class RowDelegate(QStyledItemDelegate):
         self.sources: frozenset[int] = frozenset()
         self.glow: tuple[int, int] = (0, 0)
         self.old = False
-        self.stale = False
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in another theme from now on."""
@@ -118,7 +117,7 @@ class RowDelegate(QStyledItemDelegate):
             partner=is_message and place in self.partners,
             source=bool(self.sources) and self._holds_source(kind, place),
             old=self.old,
-            stale=self.stale or self._model.content.draft,
+            stale=self._model.content.draft or self._model.content.stale,
             flags=self._model.content.flag(place, self.flags) if is_message else RowFlag.NONE,
         )
 

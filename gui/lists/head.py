@@ -118,18 +118,23 @@ class ColumnHead(PaintedLine):
 
 
 class EmptyText(QWidget):
-    """What shows where a list has no rows: a sentence near the top."""
+    """What shows where a list has no messages: a sentence below the rows of cuts that it may have."""
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, text: str, parent: QWidget) -> None:
         super().__init__(parent)
-        self.text = ""
-        self.colour = QColor()
+        self._text, self._colour = text, QColor()
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in another theme from now on."""
+        self._colour = theme.text2
+        self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The sentence, wrapped."""
         painter = QPainter(self)
-        painter.setPen(self.colour)
+        painter.setPen(self._colour)
         flags = int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap)
-        painter.drawText(self.rect().adjusted(24, 48, -24, -8), flags, self.text)
+        painter.drawText(self.rect().adjusted(24, self.height() // 3, -24, -8), flags, self._text)
         painter.end()

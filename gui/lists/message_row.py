@@ -18,6 +18,7 @@ from gui.lists.between import CHEVRON
 from gui.lists.columns import FLAG, Columns, Fonts
 from gui.lists.content import Content
 from gui.lists.ink import fate_glyph, right_text, see_through, text
+from gui.lists.row_texts import lead_text, line_text
 from gui.theme import Theme
 
 OLD = 0.6
@@ -160,12 +161,12 @@ class MessageRow:
         painter, rect, faces, rows = self.painter, self.rect, self.fonts, self.content.rows
         left, end = float(rect.x() + self.columns.message), rect.x() + self.columns.message_end
         if rows.errors[self.place]:
-            left = text(painter, rect, faces.mono, "error ", self.theme.error, left, end)
-        if rows.lead[self.place]:
+            left = text(painter, rect, faces.mono, f"{tr('error')} ", self.theme.error, left, end)
+        if lead := rows.lead[self.place]:
             face = faces.struck_mono_bold if struck else faces.mono_bold
-            left = text(painter, rect, face, f"{rows.lead[self.place]} ", self.theme.text, left, end)
+            left = text(painter, rect, face, f"{lead_text(lead)} ", self.theme.text, left, end)
         if struck:
             face = faces.struck_mono if rows.mono[self.place] else faces.struck
         else:
             face = faces.mono if rows.mono[self.place] else faces.body
-        text(painter, rect, face, rows.text[self.place], self.theme.text, left, end)
+        text(painter, rect, face, line_text(rows.text[self.place]), self.theme.text, left, end)

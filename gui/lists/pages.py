@@ -73,8 +73,11 @@ class Page:
         own, its = self.content, other.content
         if kind != RowKind.MESSAGE or own.rows is not its.rows or self.columns != other.columns:
             return None
+        theirs = other.plan.row_of(place)
+        if theirs < 0 or other.plan.kinds[theirs] != RowKind.MESSAGE:
+            return None  # hidden there, or behind the row of a fold
         same = own.fate(place) == its.fate(place) and own.source(place) == its.source(place)
-        return other.pictures.get((other.plan.row_of(place), *key[1:])) if same else None
+        return other.pictures.get((theirs, *key[1:])) if same else None
 
     def weight(self) -> int:
         """Bytes of plan and pictures, about; the content weighs on the screens."""

@@ -252,7 +252,7 @@ class Ribbons(QWidget):
         """The tooltip says what the band under the pointer stands for."""
         if isinstance(event, QHelpEvent):
             run = self.ribbon_at(event.pos())
-            QToolTip.showText(event.globalPos(), run_text(run) if run is not None else "", self)
+            QToolTip.showText(event.globalPos(), tr(run_text(run)) if run is not None else "", self)
             return True
         return super().event(event)
 

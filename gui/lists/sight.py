@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QRect
+
 from core.view.plan import RowKind
 from gui.lists.view import RowsView
 
@@ -57,6 +59,13 @@ def scroll_to(view: RowsView, message: int, y: int) -> None:
     plan = view.rows.plan
     if 0 <= message < len(plan.rows):
         view.verticalScrollBar().setValue(plan.rows[message] * view.delegate.fonts.row - y)
+
+
+def row_rect(view: RowsView, message: int) -> QRect:
+    """The row that shows a message, in the viewport, in sight or not; of height 0 where a filter hides it."""
+    plan, height = view.rows.plan, view.delegate.fonts.row
+    row = plan.rows[min(max(message, 0), len(plan.rows) - 1)]
+    return QRect(0, view.row_top(row), view.viewport().width(), height if plan.shows(message) else 0)
 
 
 def bring_into_sight(view: RowsView, row: int) -> None:

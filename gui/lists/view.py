@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QAbstractScrollArea,
     QFrame,
     QHeaderView,
-    QScrollBar,
     QTableView,
     QWidget,
 )
@@ -27,11 +26,8 @@ from PySide6.QtWidgets import (
 from core.view.plan import RowKind
 from gui.lists.delegate import RowDelegate
 from gui.lists.model import RowsModel
+from gui.lists.thin_bar import ThinBar
 
-BAR = 8
-"""Pixels: width of the scroll bar that lies over the right margin of the rows."""
-_THIN = f"""QScrollBar:vertical {{ width: {BAR}px; }}
-QScrollBar::handle:vertical {{ margin: 2px; border-radius: 2px; min-height: 32px; }}"""
 _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
@@ -53,15 +49,10 @@ class RowsView(QTableView):
         self.delegate = RowDelegate(model, self)
         self.setModel(model)
         self.setItemDelegate(self.delegate)
-        self._bar = QScrollBar(Qt.Orientation.Vertical, self)
-        self._bar.setStyleSheet(_THIN)
-        self._bar.hide()
+        self._bar = ThinBar(self)
         self._configure()
         self._configure_headers()
-        own = self.verticalScrollBar()
-        own.rangeChanged.connect(self._on_range)
-        own.valueChanged.connect(self._bar.setValue)
-        self._bar.valueChanged.connect(own.setValue)
+        self._bar.follow(self.verticalScrollBar())
 
     def _configure(self) -> None:
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -229,7 +220,7 @@ class RowsView(QTableView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Columns and scroll bar follow the width."""
         super().resizeEvent(event)
-        self._bar.setGeometry(QRect(self.width() - BAR, 0, BAR, self.height()))
+        self._bar.fit()
         self.measure()
         self.resized.emit()
 
@@ -245,10 +236,3 @@ class RowsView(QTableView):
             return None
         place = self.viewport().mapFromGlobal(self.cursor().pos())
         return place if self.viewport().rect().contains(place) else None
-
-    def _on_range(self, low: int, high: int) -> None:
-        own = self.verticalScrollBar()
-        self._bar.setRange(low, high)
-        self._bar.setPageStep(own.pageStep())
-        self._bar.setSingleStep(own.singleStep())
-        self._bar.setVisible(high > low)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
@@ -46,6 +47,7 @@ class ProbeDialog(QDialog):
         super().__init__(parent)
         self._theme = theme
         self._page: ProbePage | None = None
+        self._rows: tuple[ProbeRow, ...] = ()  # in the tree
         self._facts, self._scores = FactList(pitch=22), QWidget()
         self._grid = QGridLayout(self._scores)
         self.tree = QTreeWidget()
@@ -113,16 +115,16 @@ class ProbeDialog(QDialog):
         self._facts.set_theme(theme)
         self._meter.set_theme(theme)
         if self._page is not None:
+            self._rows = ()
             self._fill(self._page.rows)
 
     def show_page(self, page: ProbePage) -> None:
         """Show questions and what became of them so far."""
-        former, self._page = self._page, page
+        self._page = page
         self.setWindowTitle(page.title)
         self._facts.show_facts(page.facts)
         self._show_scores(page)
-        if former is None or former.rows != page.rows:
-            self._fill(page.rows)
+        self._fill(page.rows)
         self._said.setText(page.said)
         self._said.setVisible(bool(page.said))
         self._meter.show_fraction(page.done / max(1, page.total))
@@ -156,23 +158,30 @@ class ProbeDialog(QDialog):
                 self._grid.addWidget(cell, row, place)
 
     def _fill(self, rows: tuple[ProbeRow, ...]) -> None:
-        """The questions; those that were answered right are closed."""
-        bar = self.tree.verticalScrollBar()
-        former = bar.value()
-        self.tree.clear()
-        for row in rows:
-            top = QTreeWidgetItem([row.kind, row.question, row.verdict])
-            _set_to_the_top(top)
-            top.setForeground(0, self._theme.text2)
-            top.setForeground(2, self._theme.tone(row.tone))
-            self.tree.addTopLevelItem(top)
-            for cells in row.details:
-                line = QTreeWidgetItem(top, list(cells))
-                _set_to_the_top(line)
-                for place in range(len(cells)):
-                    line.setForeground(place, self._theme.text2)
-            top.setExpanded(row.tone not in _SETTLED)
-        bar.setValue(former)
+        """The questions: those that are the same stay as they are, open or closed."""
+        while self.tree.topLevelItemCount() > len(rows):
+            self.tree.takeTopLevelItem(self.tree.topLevelItemCount() - 1)
+        for place, row in enumerate(rows):
+            if place < len(self._rows) and self._rows[place] == row:
+                continue
+            top = self.tree.topLevelItem(place)
+            if top is None:
+                top = QTreeWidgetItem(self.tree)
+            self._show_row(top, row)
+        self._rows = rows
+
+    def _show_row(self, top: QTreeWidgetItem, row: ProbeRow) -> None:
+        """A question with its answers; one that was answered right is closed."""
+        top.takeChildren()
+        _write(top, (row.kind, row.question, row.verdict))
+        top.setForeground(0, self._theme.text2)
+        top.setForeground(2, self._theme.tone(row.tone))
+        for cells in row.details:
+            line = QTreeWidgetItem(top)
+            _write(line, cells)
+            for place in range(len(cells)):
+                line.setForeground(place, self._theme.text2)
+        top.setExpanded(row.tone not in _SETTLED)
 
     def _on_ask(self) -> None:
         self.asked.emit(self.baseline.isChecked())
@@ -192,7 +201,8 @@ class ProbeDialog(QDialog):
             self.cancel_wanted.emit()
 
 
-def _set_to_the_top(item: QTreeWidgetItem) -> None:
+def _write(item: QTreeWidgetItem, cells: Sequence[str]) -> None:
     """Short cells stand beside the first line of the long one."""
-    for place in range(item.columnCount()):
+    for place, text in enumerate(cells):
+        item.setText(place, text)
         item.setTextAlignment(place, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)

@@ -85,7 +85,8 @@ class SectionList(_Rows):
         for row, section in enumerate(self._sections):
             tone = "ok" if section.present else "error"
             name = self._code(section.name, "" if section.present else self._theme.error.name())
-            name.setAccessibleName(f"{section.name}: {'present' if section.present else 'missing'}")
+            said = tr("{name}: present") if section.present else tr("{name}: missing")
+            name.setAccessibleName(said.format(name=section.name))
             self._add(row, (self._mark(tone, tone), 0), (name, 1))
             if not section.present and self._can_insert:
                 link = button(tr("Insert"), "link")

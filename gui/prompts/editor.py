@@ -6,16 +6,18 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
-from core.desk_settings import AskPrompt, RevertPrompt
-from core.view.phrases import phrase
+from core.desk_settings import AskPrompt, RevertPrompt, TryPrompt
 from core.view.prompt_values import PromptPage
+from core.view.trial_values import TrialPage
 from core.view.values import Notice
 from gui.language import tr
 from gui.parts import label
 from gui.prompts.head import EditorHead
 from gui.prompts.middle import MiddlePane
+from gui.prompts.questions import CLOSE, DELETE, noticed, question
 from gui.prompts.sides import ChainPane, ChecksPane
-from gui.prompts.strip import Answer, Said, Strip, spacer
+from gui.prompts.strip import Strip, spacer
+from gui.prompts.trial import TrialPane
 from gui.prompts.work import Work
 from gui.texts import ElidedLabel
 from gui.theme import Theme, fit
@@ -31,6 +33,8 @@ class PromptEditor(QDialog):
     ask = Signal(object)  # AskPrompt
     save = Signal(object)  # SavePrompt
     revert = Signal(object)  # RevertPrompt
+    try_out = Signal(object)  # TryPrompt
+    cancel_wanted = Signal()
 
     def __init__(self, parent: QWidget | None, theme: Theme) -> None:
         super().__init__(parent, Qt.WindowType.Window)
@@ -39,11 +43,11 @@ class PromptEditor(QDialog):
         self._theme = theme
         self._is_moving = False  # another file was asked for
         self._is_saving = False
-        self._asking = ""  # "close" or "delete": a question that waits for its answer
+        self._asking = ""  # CLOSE or DELETE: a question that waits for its answer
         self._ends: QWidget | None = None  # the window whose closing was held up
         self._error = ""
         self.head, self.middle = EditorHead(), MiddlePane()
-        self.levels, self.checks = ChainPane(), ChecksPane()
+        self.levels, self.checks, self.trial = ChainPane(), ChecksPane(), TrialPane()
         self.notice, self.question = Strip(), Strip()
         self._path, self._tokens = ElidedLabel("", "secondary", least=12), label("", "secondary")
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
@@ -58,7 +62,13 @@ class PromptEditor(QDialog):
         parts = QSplitter()
         parts.setHandleWidth(1)
         parts.setChildrenCollapsible(False)
-        for number, pane in enumerate((self.levels, self.middle, self.checks)):
+        left = QWidget()
+        below = QVBoxLayout(left)
+        below.setContentsMargins(0, 0, 0, 0)
+        below.setSpacing(0)
+        below.addWidget(self.levels)
+        below.addWidget(self.checks, 1)
+        for number, pane in enumerate((left, self.middle, self.trial)):
             parts.addWidget(pane)
             parts.setStretchFactor(number, int(pane is self.middle))
         parts.setSizes(list(_WIDTHS))
@@ -90,6 +100,8 @@ class PromptEditor(QDialog):
         self.levels.override.clicked.connect(self.save_text)
         self.levels.remove.clicked.connect(self._ask_to_delete)
         self.checks.sections.insert_requested.connect(self._on_insert)
+        self.trial.try_wanted.connect(self._on_try)
+        self.trial.cancel_wanted.connect(self.cancel_wanted)
         self.notice.answered.connect(self._on_line)
         self.question.answered.connect(self._on_answer)
         keys = QShortcut(QKeySequence(QKeySequence.StandardKey.Save), self)
@@ -103,7 +115,7 @@ class PromptEditor(QDialog):
     def set_theme(self, theme: Theme) -> None:
         """Paint in a theme's colours."""
         self._theme = theme
-        for part in (self.middle, self.levels, self.checks, self.notice, self.question):
+        for part in (self.middle, self.levels, self.checks, self.trial, self.notice, self.question):
             part.set_theme(theme)
 
     def begin(self, name: str = "") -> None:
@@ -128,12 +140,20 @@ class PromptEditor(QDialog):
         self.head.show_prompt(page.name, page.names, page.provider, page.model)
         self.middle.show_page(page)
         self.checks.show_page(page)
-        self.notice.say(_notice(page))
+        self.trial.show_offer(page)
+        self.notice.say(noticed(page))
         self._path.show_text(page.path)
         self._tokens.setText(page.tokens)
         self._show_edited()
         if was_other and self.work.is_edited(self.text):
             self._ask_about_text()  # an unsaved text came back
+
+    def show_trial(self, page: TrialPage) -> None:
+        """Show how a try stands; of a text that was changed meanwhile the editor asks again."""
+        was_running = self.trial.is_running
+        self.trial.show_page(page)
+        if was_running and not page.is_running:
+            self._ask_about_text()
 
     def show_notice(self, notice: Notice) -> None:
         """Show why a prompt was not saved or shown."""
@@ -196,10 +216,16 @@ class PromptEditor(QDialog):
         self.show_tab("text")
         self.middle.text.go_to_line(int(line))
 
+    def _on_try(self, offline: bool, agreed: bool) -> None:
+        if (page := self.work.page) is not None:
+            self._ask_about_text()  # so that the offer is that of the text that is tried
+            self._error = ""
+            self.try_out.emit(TryPrompt(page.name, self.work.text(self.text), agreed, offline))
+
     # Questions
 
     def _ask_to_delete(self) -> None:
-        self._asking = "delete"
+        self._asking = DELETE
         self._show_question()
         self.question.focus_answer("keep")
 
@@ -234,24 +260,13 @@ class PromptEditor(QDialog):
         self._show_question()
 
     def _show_question(self) -> None:
-        """The one that presses most."""
-        page, unsaved = self.work.page, self.work.unsaved(self.text)
-        if self._asking == "close" and unsaved:
-            self.question.say(_closing(unsaved))
-        elif self._asking == "delete":
-            self.question.say(_DELETE)
-        elif page is not None and page.changed_outside and self.work.is_edited(self.text):
-            self.question.say(Said(page.changed_outside, _OUTSIDE, "warn", _MINE_OR_THEIRS))
-        elif self._error:
-            self.question.say(Said(self._error, "", "error", (Answer("close", tr("Close")),)))
-        else:
-            self.question.say(None)
+        self.question.say(question(self.work, self.text, self._asking, self._error))
 
     def _may_close(self) -> bool:
         """True where no text would be lost; else asks."""
         if not self.work.unsaved(self.text):
             return True
-        self._asking = "close"
+        self._asking = CLOSE
         self._show_question()
         self.question.focus_answer("stay")
         return False
@@ -259,11 +274,20 @@ class PromptEditor(QDialog):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask before unsaved texts are lost."""
         event.setAccepted(self._may_close())
+        if event.isAccepted():
+            self._stop_try()
 
     def reject(self) -> None:
-        """Esc closes, too."""
-        if self._may_close():
+        """Esc closes, too; while a model writes it stops that."""
+        if self.trial.is_running:
+            self._stop_try()
+        elif self._may_close():
             super().reject()
+
+    def _stop_try(self) -> None:
+        """Nobody pays for what nobody looks at."""
+        if self.trial.is_running:
+            self.cancel_wanted.emit()
 
     def changeEvent(self, event: QEvent) -> None:
         """Back from another window: the file may have changed meanwhile."""
@@ -281,31 +305,3 @@ class PromptEditor(QDialog):
             self.activateWindow()
             return True
         return super().eventFilter(watched, event)
-
-
-_OUTSIDE = phrase("Your text differs from it.")
-_MINE_OR_THEIRS = (Answer("mine", phrase("Keep mine"), ""), Answer("theirs", phrase("Take theirs"), ""))
-_DELETE = Said(
-    phrase("Delete the override of this level?"),
-    phrase("The next level that exists is used then."),
-    "warn",
-    (Answer("delete", phrase("Delete it"), ""), Answer("keep", phrase("Keep it"), "")),
-)
-
-
-def _closing(unsaved: int) -> Said:
-    what = (
-        tr("This text is not saved.")
-        if unsaved == 1
-        else tr("{unsaved} texts are not saved.").format(unsaved=unsaved)
-    )
-    answers = (Answer("stay", tr("Go on editing"), ""), Answer("discard", tr("Close without saving"), ""))
-    return Said(what, tr("Levels with one say so in the list."), "warn", answers)
-
-
-def _notice(page: PromptPage) -> Said | None:
-    if not page.notice and not page.detail:
-        return None
-    answers = (Answer(str(page.line), tr("Go to line {line}").format(line=page.line)),) if page.line else ()
-    cannot = any(row.shown and row.tone == "error" for row in page.chain)
-    return Said(page.notice, page.detail, "error" if cannot else "warn", answers)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QWidget
 
 from core.view.phrases import phrase
 from gui.language import tr
 from gui.parts import button, label
+from gui.segments import Segments
 from gui.theme import scaled
 
 _LEAST = 60
@@ -35,31 +36,18 @@ class EditorHead(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.name, self.provider, self.model = QComboBox(), QLineEdit(), QLineEdit()
         self.revert, self.save = button(tr("Revert")), button(tr("Save"), "primary")
-        self.tabs = QButtonGroup(self)
+        self.tabs = Segments([tr(text) for _, text, _ in TABS], [tr(tip) for _, _, tip in TABS])
         self._lay_out()
         self.name.textActivated.connect(self.name_chosen)
         for field in (self.provider, self.model):
             field.editingFinished.connect(self._on_seen_by)
-        self.tabs.idClicked.connect(self._on_tab)
+        self.tabs.chosen.connect(self._on_tab)
 
     def _lay_out(self) -> None:
         self.name.setAccessibleName(tr("Prompt"))
         self.name.setMinimumWidth(scaled(130, self.font()))
-        fields = (
-            (self.provider, tr("Provider"), 100, tr("any provider")),
-            (self.model, tr("Model"), 170, tr("any model")),
-        )
-        for field, name, width, hint in fields:
-            field.setAccessibleName(name)
-            field.setPlaceholderText(hint)
-            field.setMaximumWidth(scaled(width, self.font()))
-            field.setMinimumWidth(_LEAST)
-            field.setMinimumHeight(28)
-            field.setToolTip(
-                tr("{name} whose chain is shown. Another one can be looked at before it is used.").format(
-                    name=name
-                )
-            )
+        self._set_up(self.provider, tr("Provider"), 100, tr("any provider"))
+        self._set_up(self.model, tr("Model"), 170, tr("any model"))
         self.revert.setToolTip(tr("Back to the text of the file (Ctrl Z takes it back)"))
         self.save.setToolTip(tr("Write this level's file (Ctrl S)"))
         row = QHBoxLayout(self)
@@ -73,22 +61,19 @@ class EditorHead(QWidget):
         row.addWidget(label("/", "secondary"))
         row.addWidget(self.model, 2)
         row.addStretch()
-        row.addLayout(self._segments())
+        row.addWidget(self.tabs)
         row.addSpacing(8)
         row.addWidget(self.revert)
         row.addWidget(self.save)
 
-    def _segments(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(0)
-        for number, (_, text, tip) in enumerate(TABS):
-            one = button(tr(text), "segment")
-            one.setCheckable(True)
-            one.setToolTip(tr(tip))
-            self.tabs.addButton(one, number)
-            row.addWidget(one)
-        self.tabs.button(0).setChecked(True)
-        return row
+    def _set_up(self, field: QLineEdit, name: str, width: int, hint: str) -> None:
+        field.setAccessibleName(name)
+        field.setPlaceholderText(hint)
+        field.setMaximumWidth(scaled(width, self.font()))
+        field.setMinimumWidth(_LEAST)
+        field.setMinimumHeight(28)
+        tip = tr("{name} whose chain is shown. Another one can be looked at before it is used.")
+        field.setToolTip(tip.format(name=name))
 
     def show_prompt(self, name: str, names: Sequence[str], provider: str, model: str) -> None:
         """Show what is edited. A field that somebody types in is left alone."""
@@ -103,7 +88,7 @@ class EditorHead(QWidget):
 
     def show_tab(self, name: str) -> None:
         """Mark a tab."""
-        self.tabs.button([tab for tab, _, _ in TABS].index(name)).setChecked(True)
+        self.tabs.show_choice([tab for tab, _, _ in TABS].index(name))
 
     def _on_seen_by(self) -> None:
         now = (self.provider.text().strip(), self.model.text().strip())

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from core.view.phrases import phrase
 from core.view.prompt_values import PromptPage
-from gui.language import tr
+from gui.insight.layout import bar
+from gui.language import LAYER, tr
 from gui.parts import label
 from gui.prompts.changes import ChangesView
 from gui.prompts.code import CodeView
@@ -19,17 +20,10 @@ from gui.theme import Theme
 _READ_ONLY = phrase("read-only: choose a level above it to override it")
 
 
-def pane_head(*parts: tuple[QWidget, int]) -> QWidget:
-    """A pane's head of 28 pixels with these widgets and their stretches."""
-    head = QWidget()
-    head.setProperty("role", "head")
-    head.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+def pane_head(*parts: QWidget, grows: QWidget) -> QWidget:
+    """A pane's head of 28 pixels; the widget that ``grows`` takes what is left."""
+    head = bar(*parts, gap=8, grows=grows)
     head.setMinimumHeight(28)
-    row = QHBoxLayout(head)
-    row.setContentsMargins(12, 4, 12, 4)
-    row.setSpacing(8)
-    for widget, stretch in parts:
-        row.addWidget(widget, stretch)
     return head
 
 
@@ -52,7 +46,7 @@ class MiddlePane(QWidget):
         self._views = (self.text, self.changes, self.request)
         for view in self._views:
             self._stack.addWidget(view)
-        head = pane_head((self._title, 0), (self._added, 0), (self._removed, 0), (self._side, 1))
+        head = pane_head(self._title, self._added, self._removed, self._side, grows=self._side)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -119,7 +113,8 @@ class MiddlePane(QWidget):
     def _state(self, page: PromptPage) -> str:
         if self._is_edited:
             return tr("not saved")
-        return "saved" if any(row.shown and row.exists for row in page.chain) else tr("no file yet")
+        is_there = any(row.shown and row.exists for row in page.chain)
+        return tr("saved", LAYER) if is_there else tr("no file yet")
 
 
 def _tone(shown: QLabel, text: str, tone: str) -> None:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMainWindow
 
-from core.desk_settings import AskPrompt, RevertPrompt, SavePrompt
+from core.desk_settings import AskPrompt, RevertPrompt, SavePrompt, TryPrompt
 from core.view.prompt_values import PromptPage
+from core.view.trial_values import TrialPage
 from core.view.values import Notice, Screen
 from gui.appearance import Appearance
 from gui.session import Session
@@ -28,6 +29,8 @@ class Prompts(QObject):
         self._was_asked = False  # notices that follow are said there, too
         session.started.connect(self._on_started)
         session.prompt_page.connect(self._on_page)
+        session.trial_page.connect(self._on_trial)
+        session.opened.connect(self._on_opened)
         session.screen.connect(self._on_screen)
         session.notice.connect(self._on_notice)
         session.idle.connect(self._on_idle)
@@ -56,15 +59,25 @@ class Prompts(QObject):
         editor.ask.connect(self._session.ask_prompt)
         editor.save.connect(self._session.save_prompt)
         editor.revert.connect(self._session.revert_prompt)
+        editor.try_out.connect(self._session.try_prompt)
+        editor.cancel_wanted.connect(self._session.cancel)
         return editor
 
     def _on_started(self, command: object) -> None:
-        if isinstance(command, (AskPrompt, SavePrompt, RevertPrompt)):
+        if isinstance(command, (AskPrompt, SavePrompt, RevertPrompt, TryPrompt)):
             self._was_asked = True
 
     def _on_page(self, page: PromptPage) -> None:
         if self._editor is not None:
             self._editor.show_page(page)
+
+    def _on_trial(self, page: TrialPage) -> None:
+        if self._editor is not None:
+            self._editor.show_trial(page)
+
+    def _on_opened(self, opened: object) -> None:
+        if self._editor is not None:
+            self._editor.trial.forget()
 
     def _on_screen(self, screen: Screen) -> None:
         """Another preview makes another request."""
@@ -77,6 +90,8 @@ class Prompts(QObject):
 
     def _on_idle(self) -> None:
         self._was_asked = False
+        if self._editor is not None:
+            self._editor.trial.end_run()
 
     def _on_theme(self, theme: Theme) -> None:
         if self._editor is not None:

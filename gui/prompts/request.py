@@ -12,7 +12,7 @@ from gui.inspector.reader import Reader, Run
 from gui.language import tr
 from gui.theme import SECONDARY, Theme, mono_font, resized, theme
 
-NOTE = phrase("will not be sent until you press Compact")
+NOTE = phrase("not sent until you press Compact or try it")
 
 
 class RequestView(Reader):

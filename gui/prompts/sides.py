@@ -1,4 +1,4 @@
-"""Left and right of the text: the levels with what can be done to a file, and the checks."""
+"""Left of the text: the levels with what can be done to a file, and below them the checks."""
 
 from __future__ import annotations
 
@@ -8,16 +8,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from core.view.prompt_values import PromptPage
-from core.view.values import Span
-from gui.facts import FactList
 from gui.language import tr
 from gui.parts import button, label
 from gui.prompts.chain import ChainList
 from gui.prompts.checks import PlaceholderList, SectionList
 from gui.prompts.middle import pane_head
 from gui.prompts.strip import spacer
-from gui.texts import SpanText, set_look
-from gui.theme import SECONDARY, Theme, scaled
+from gui.texts import set_look
+from gui.theme import Theme, scaled
 
 _PAD = 12
 
@@ -45,12 +43,11 @@ class ChainPane(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(pane_head((label(tr("Where the text comes from"), "strong"), 1)))
+        title = label(tr("Where the text comes from"), "strong")
+        column.addWidget(pane_head(title, grows=title))
         column.addWidget(note)
         column.addWidget(self.chain)
         column.addLayout(row)
-        column.addWidget(spacer())
-        column.addStretch(1)
         self.setMinimumWidth(scaled(200, self.font()))
 
     def set_theme(self, theme: Theme) -> None:
@@ -67,28 +64,20 @@ class ChainPane(QWidget):
 
 
 class ChecksPane(QWidget):
-    """What the text means for the open conversation, and what the strategy asks of it."""
+    """What the strategy asks of the text, and what fills its braces."""
 
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("role", "side")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.facts, self.reason = FactList(indent=_PAD, pitch=24), SpanText(SECONDARY, "text2")
         self.sections, self.placeholders = SectionList(), PlaceholderList()
         self._count = label("")
         inside = QWidget()
         column = QVBoxLayout(inside)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        reason = QVBoxLayout()
-        reason.setContentsMargins(_PAD, 0, _PAD, 0)
-        reason.addWidget(self.reason)
-        column.addSpacing(6)
-        column.addWidget(self.facts)
-        column.addLayout(reason)
         self._part(column, tr("Sections the strategy asks for"), self.sections, self._count)
         self._part(column, tr("Placeholders"), self.placeholders)
-        column.addSpacing(8)
         column.addWidget(spacer())
         column.addStretch(1)
         self._lay_out(inside)
@@ -104,9 +93,7 @@ class ChecksPane(QWidget):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(0)
-        outer.addWidget(pane_head((label(tr("On this conversation"), "strong"), 1)))
-        outer.addWidget(area, 1)
-        self.setMinimumWidth(scaled(220, self.font()))
+        outer.addWidget(area)
 
     def _part(self, column: QVBoxLayout, title: str, rows: QWidget, at_right: QWidget | None = None) -> None:
         head = QHBoxLayout()
@@ -114,22 +101,18 @@ class ChecksPane(QWidget):
         head.addWidget(label(title, "group"), 1)
         if at_right is not None:
             head.addWidget(at_right)
-        column.addSpacing(8)
         column.addWidget(spacer())
         column.addLayout(head)
         column.addWidget(rows)
+        column.addSpacing(8)
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in a theme's colours."""
-        for part in (self.facts, self.reason, self.sections, self.placeholders):
-            part.set_theme(theme)
+        self.sections.set_theme(theme)
+        self.placeholders.set_theme(theme)
 
     def show_page(self, page: PromptPage) -> None:
         """Show the checks of a page."""
-        self.facts.show_facts(page.request.facts)
-        self.facts.setVisible(bool(page.request.facts))
-        self.reason.set_spans((Span(page.request.reason),))
-        self.reason.setVisible(bool(page.request.reason))
         self._count.setText(page.sections_text)
         complete = all(section.present for section in page.sections)
         set_look(self._count, "tone", "ok" if complete else "error")

@@ -46,6 +46,10 @@ class Work:
         """The text of the file."""
         return self._base
 
+    def text(self, text: str) -> str:
+        """The text that would be used: the file's own where nothing was typed."""
+        return text if self.read is None or self.is_edited(text) else self.read.text
+
     def arrive(self, page: PromptPage, text: str) -> str | None:
         """An answer came while the editor holds ``text``: the text to show instead, None to keep it."""
         if self.page is None or self.page.path != page.path:

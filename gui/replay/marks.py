@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QObject, QRect, Qt, Signal
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyleOptionViewItem
 
+from core.view import numbers
 from core.view.replay_values import ReplayMark, ReplayPage
 from gui.insight.rows import LEFT_MIDDLE, RIGHT_MIDDLE, Index, ListModel, PlainTable, RowPaint
 from gui.language import tr
@@ -62,13 +63,17 @@ class _MarkPaint(RowPaint):
         room.setLeft(room.left() + painter.fontMetrics().horizontalAdvance(name) + 10)
         painter.setFont(resized(option.font, SECONDARY))
         painter.setPen(shade.error if mark.failed else shade.fate_text[3])
-        metrics = painter.fontMetrics()
-        text = mark.text
-        if not mark.failed and metrics.horizontalAdvance(text) > room.width():
-            text = text.strip("— ").removeprefix("context compacted ").strip("()")
-        painter.drawText(
-            room, RIGHT_MIDDLE, metrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width())
-        )
+        text = _shortened(mark, painter.fontMetrics(), room.width())
+        painter.drawText(room, RIGHT_MIDDLE, text)
+
+
+def _shortened(mark: ReplayMark, metrics: QFontMetrics, room: int) -> str:
+    """What became of the context, in so many pixels: the sizes alone where the sentence has no room."""
+    text = mark.text
+    if not mark.failed and metrics.horizontalAdvance(text) > room:
+        sizes = numbers.short(mark.before), numbers.short(mark.after)
+        text = tr("{before} → {after} tokens").format(before=sizes[0], after=sizes[1])
+    return metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
 
 
 class MarkList(PlainTable):

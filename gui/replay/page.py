@@ -5,20 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import (
-    QWidget,
-)
+from PySide6.QtWidgets import QWidget
 
 from core.view.compare_values import WAITING
+from core.view.phrases import phrase
 from core.view.replay_values import ReplayPage
-from gui.insight import saving
 from gui.insight.layout import beside, column, stacked
-from gui.insight.legend import Legend
+from gui.insight.legend import RING, Legend
 from gui.insight.memories import Memories
-from gui.insight.names_menu import NamesMenu
+from gui.insight.names_button import NamesButton
 from gui.insight.view import InsightView, Part
 from gui.language import tr
-from gui.parts import button
 from gui.replay.controls import Controls
 from gui.replay.lists import ReplayTable
 from gui.replay.plot import ReplayPlot
@@ -42,41 +39,39 @@ class ReplayView(InsightView):
     turn_opened = Signal()
 
     def __init__(self, session: Session, theme: Theme) -> None:
-        super().__init__(session, theme, tr("Replay"))
+        super().__init__(session, theme, "replay", tr("Replay"))
         self._memory = _Memory()
         self._memories = Memories(self._memory)
         self._page: ReplayPage | None = None
         self.plot, self.table, self.side = ReplayPlot(theme), ReplayTable(theme), ReplaySide(theme)
         self.controls = Controls()
         self.marks = self.side.marks
-        self._legend = Legend(theme, (("ring", "compaction"),))
+        self._legend = Legend(theme, ((RING, phrase("compaction")),))
         self._tick = QTimer(self)
         self._tick.timeout.connect(self._on_tick)
-        self.add = button(tr("Strategies…"), "small")
-        self.add.setToolTip(tr("Choose what is replayed."))
-        self._menu = NamesMenu(self)
-        self._menu.chosen.connect(self._on_chosen)
-        self.add.setMenu(self._menu)
-        self.csv, self.png = button(tr("Save as CSV…"), "small"), button(tr("Save plot as PNG…"), "small")
-        self.csv.clicked.connect(self._on_csv)
-        self.png.clicked.connect(self._on_png)
+        self.add = NamesButton(tr("Strategies…"), tr("Choose what is replayed."))
         for one in (self._legend, self.add, self.csv, self.png):
             self.row.addWidget(one)
+        self.shorter += [self._legend.setHidden, self._shorten_title]
         self._lay_out()
         self._connect()
         self.set_theme(theme)
 
+    def _shorten_title(self, short: bool) -> None:
+        self.title.setText(tr("Context size") if short else tr("Context size, turn by turn"))
+
     def _lay_out(self) -> None:
         upper = column(self.plot, self.controls, grows=self.plot)
         self.left = stacked(upper, self.table, shares=(1, 0))
-        self.set_content(beside(self.left, self.side, shares=(72, 28)))
+        self.set_content(beside(self.left, self.side, shares=(72, 28)), self.plot)
 
     def _connect(self) -> None:
+        self.add.chosen.connect(self._on_chosen)
         self.session.replay_page.connect(self._on_page)
         self.plot.turn_wanted.connect(self.go_to)
         self.plot.line_wanted.connect(self.table.select)
         self.plot.play_wanted.connect(self.toggle)
-        self.table.line_wanted.connect(self._on_line)
+        self.table.current_changed.connect(self._on_line)
         self.marks.chosen.connect(self._on_mark)
         self.controls.slider.valueChanged.connect(self.go_to)
         self.controls.back.clicked.connect(self._on_back)
@@ -135,17 +130,17 @@ class ReplayView(InsightView):
     def _on_page(self, page: ReplayPage) -> None:
         self._page = page
         name = self._chosen(page)
-        self.title.setText(tr("Context size, turn by turn"))
         self.about.show_text(page.about)
         for part in (self.plot, self.table, self.side):
             part.show_page(page)
         self.controls.set_turns(page.turns)
         self.table.select(name)
+        self._on_line(name)
         done = sum(line.state != WAITING for line in page.lines)
         self.take(page, done, len(page.names))
         self.go_to(self._memory.turn or page.turns)
         self._fit_lower()
-        self._menu.offer(page.choices, page.names)
+        self.add.offer(page.choices, page.names)
 
     def _chosen(self, page: ReplayPage) -> str:
         """The line that was chosen, else that of the session's strategy."""
@@ -230,9 +225,3 @@ class ReplayView(InsightView):
     def _on_chosen(self, names: tuple[str, ...]) -> None:
         self._memory = replace(self._memory, names=names)
         self.start()
-
-    def _on_csv(self) -> None:
-        saving.ask_table(self, self._memories.path)
-
-    def _on_png(self) -> None:
-        saving.ask_plot(self, self._memories.path, self.plot)

@@ -3,15 +3,35 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from core.view import numbers
 from core.view.replay_turn import at_turn
 from core.view.replay_values import ReplayPage
-from gui.language import tr
+from core.view.values import Fact
+from gui.insight.layout import bar
+from gui.language import tr, translated
 from gui.parts import label
 from gui.replay.marks import MarkList
+from gui.texts import ElidedLabel
 from gui.theme import Theme
+
+
+class _Line(QWidget):
+    """A fact: what, and at the right how much."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.label, self.value = ElidedLabel("", "secondary"), label("")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(self.label, 1)
+        row.addWidget(self.value)
+
+    def show_fact(self, fact: Fact) -> None:
+        self.label.show_text(fact.label)
+        self.value.setText(fact.value)
 
 
 class ReplaySide(QWidget):
@@ -20,31 +40,24 @@ class ReplaySide(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.setProperty("role", "pane")
-        self.marks = MarkList(theme)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.marks, self._lines = MarkList(theme), (_Line(), _Line())
         self.count, self.at, self.none = label("", "secondary"), label("", "group"), label("", "muted")
         self.none.setWordWrap(True)
         self.none.setContentsMargins(12, 8, 12, 8)
-        head, box = QWidget(), QWidget()
-        head.setProperty("role", "head")
-        box.setProperty("role", "pane")
-        row = QHBoxLayout(head)
-        row.setContentsMargins(12, 6, 12, 6)
-        row.addWidget(label(tr("Compactions"), "strong"))
-        row.addStretch(1)
-        row.addWidget(self.count)
-        inside = QVBoxLayout(box)
+        inside = QVBoxLayout()
         inside.setContentsMargins(12, 8, 12, 12)
         inside.setSpacing(6)
         inside.addWidget(self.at)
-        self._facts = QFormLayout()
-        self._facts.setSpacing(6)
-        self._facts.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
-        inside.addLayout(self._facts)
+        for line in self._lines:
+            inside.addWidget(line)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for widget, stretch in ((head, 0), (self.none, 0), (self.marks, 100), (box, 0)):
-            column.addWidget(widget, stretch)
+        column.addWidget(bar(label(tr("Compactions"), "strong"), None, self.count, air=6))
+        column.addWidget(self.none)
+        column.addWidget(self.marks, 100)
+        column.addLayout(inside)
         column.addStretch(1)
 
     def set_theme(self, theme: Theme) -> None:
@@ -64,9 +77,14 @@ class ReplaySide(QWidget):
     def show_turn(self, page: ReplayPage, line: str, turn: int) -> None:
         """Show the figures of a strategy at a turn."""
         self.at.setText(tr("{line} at turn {turn}").format(line=line, turn=f"{turn:,}"))
-        while self._facts.rowCount():
-            self._facts.removeRow(0)
-        for fact in at_turn(page, line, turn):
-            value = label(fact.value)
-            value.setAlignment(Qt.AlignmentFlag.AlignRight)
-            self._facts.addRow(label(fact.label, "secondary"), value)
+        facts: tuple[Fact, ...] = translated(at_turn(page, line, turn))
+        for place, one in enumerate(self._lines):
+            one.setVisible(place < len(facts))
+            if place < len(facts):
+                one.show_fact(facts[place])
+
+    @property
+    def facts(self) -> tuple[tuple[str, str], ...]:
+        """What is said of the turn: labels and values."""
+        shown = (one for one in self._lines if not one.isHidden())
+        return tuple((one.label.full_text, one.value.text()) for one in shown)

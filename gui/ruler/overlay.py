@@ -14,6 +14,8 @@ from gui.icons import paint_glyph
 from gui.ruler.bars import AFTER_LANE, BEFORE_LANE
 from gui.ruler.frame import Frame, crisp, put, text_width, vertical
 
+FRAMED = 8.0
+"""Pixels from which a selected message is framed only: its colour says who, and it may print its number."""
 GRAB = 7.5
 """Pixels to each side of a handle in which it can be taken."""
 
@@ -63,7 +65,7 @@ def paint_spots(painter: QPainter, frame: Frame, visible: Spot, selected: Spot, 
         box = spot_box(frame, spot)
         if box is None:
             continue
-        if spot is selected:
+        if spot is selected and box.width() < FRAMED:
             painter.fillRect(box.adjusted(-1, 0, 1, 0), theme.surface)
             painter.fillRect(box.adjusted(1, 2, -1, -2), theme.accent_text)
         painter.setPen(QPen(colour, width))

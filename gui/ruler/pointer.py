@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, Qt
 
 from core.view.ruler import marks_near, messages_in
 from core.view.ruler_values import Band
@@ -68,3 +68,14 @@ def in_overview(frame: Frame, position: QPointF) -> bool:
     """True over the overview of a zoomed ruler."""
     top, bottom = frame.lanes.overview
     return frame.view.zoomed and top - 3 <= position.y() <= bottom + 3
+
+
+def cursor_at(
+    frame: Frame, grips: Sequence[Grip], name: str, lost: Sequence[int], position: QPointF
+) -> Qt.CursorShape:
+    """The pointer's shape over the handle ``name``, over what can be clicked, or over the rest."""
+    grip = next((grip for grip in grips if grip.handle.name == name), None)
+    if grip is not None:
+        return Qt.CursorShape.ForbiddenCursor if grip.handle.locked else Qt.CursorShape.SplitHCursor
+    is_link = is_why(frame, position) or lost_at(frame, lost, position)
+    return Qt.CursorShape.PointingHandCursor if is_link else Qt.CursorShape.ArrowCursor

@@ -11,7 +11,7 @@ from gui.accessible import announce
 from gui.language import tr
 from gui.ruler.canvas import Canvas
 from gui.ruler.frame import Frame
-from gui.ruler.pointer import NOWHERE, band_at, grip_at, in_overview, is_why, lost_at, spot_at
+from gui.ruler.pointer import NOWHERE, band_at, cursor_at, grip_at, in_overview, is_why, lost_at, spot_at
 
 DRAG = 4  # pixels from which a press is a drag
 STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Home: -(1 << 30), Qt.Key.Key_End: 1 << 30}
@@ -122,17 +122,7 @@ class Ruler(Canvas):
             self._hover = spot
             self.hovered.emit(spot.side, spot.first, spot.end - 1 if spot.end > 0 else -1)
             self.update()
-        self._set_cursor(context, position, name)
-
-    def _set_cursor(self, context: Frame, position: QPointF, name: str) -> None:
-        grip = next((grip for grip in self._moves.grips() if grip.handle.name == name), None)
-        if grip is not None:
-            shape = Qt.CursorShape.ForbiddenCursor if grip.handle.locked else Qt.CursorShape.SplitHCursor
-        elif is_why(context, position) or lost_at(context, self._lost_at, position):
-            shape = Qt.CursorShape.PointingHandCursor
-        else:
-            shape = Qt.CursorShape.ArrowCursor
-        self.setCursor(shape)
+        self.setCursor(cursor_at(context, self._moves.grips(), name, self._lost_at, position))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         context, held = self._frame(), self._moves.held
@@ -184,6 +174,7 @@ class Ruler(Canvas):
             x = event.position().x() - context.lanes.left
             factor = 1.25 ** (delta.y() / 120)
             self._show(ruler.zoomed(self._view, x, factor, context.content.before.sums))
+            self.setFocus(Qt.FocusReason.MouseFocusReason)  # the key 0 shows all again
         elif self._view.zoomed:
             self._show(ruler.panned(self._view, -(delta.x() or delta.y())))
         else:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from core.view.settings_values import Question, Writing
+from gui.insight.rows import is_enter
 from gui.run_pane.question import QuestionPage
 from gui.run_pane.writing import WritingPage
 from gui.theme import Theme
@@ -125,8 +126,12 @@ class RunPane(QWidget):
         self.declined.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc takes the question away, nothing is called; while a model writes it stops that."""
-        if event.key() != Qt.Key.Key_Escape:
+        """Enter presses the button that has the keyboard. Esc takes the question away, nothing is called;
+        while a model writes it stops that."""
+        focus = self.focusWidget()
+        if is_enter(event) and isinstance(focus, QPushButton):
+            focus.click()
+        elif event.key() != Qt.Key.Key_Escape:
             super().keyPressEvent(event)
         elif self.is_asking:
             self.clear()

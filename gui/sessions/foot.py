@@ -2,55 +2,87 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
-from core.view.session_order import warning
+from core.view.phrases import joined
 from core.view.session_values import SessionRow
 from gui.language import tr
-from gui.parts import button
+from gui.parts import button, label
 from gui.texts import ElidedLabel
 from gui.theme import Theme, theme
 from gui.toned import TonedLabel
 
+_LINES, _PROMPT_LINES, _GAP = 5, 2, 4
+"""Lines that the foot has room for, so that the table above never moves; those of the prompt among them."""
+
 
 class SessionFoot(QFrame):
-    """First prompt, place and a warning; emits ``opened``."""
+    """First prompt, place, last message and distance to the trigger; emits ``opened`` and ``compared``."""
 
     opened = Signal()
+    compared = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("role", "foot")
         self._theme = theme("light")
         self._row: SessionRow | None = None
-        self._prompt, self._about = ElidedLabel("", "strong"), ElidedLabel("", "secondary")
-        self._warning = TonedLabel()
-        self._open = button(tr("Open"), "primary")
+        self._end = ""
+        self._prompt, self._about = label("", "strong"), ElidedLabel("", "secondary")
+        self._prompt.setWordWrap(True)
+        self._stands = TonedLabel()
+        self._compare, self._open = button(tr("Compare strategies")), button(tr("Open  Enter"), "primary")
+        self._compare.setToolTip(tr("Open this session and compare what each strategy makes of it."))
         self._open.setToolTip(tr("Open this session (Enter)."))
+        self._compare.clicked.connect(self.compared)
         self._open.clicked.connect(self.opened)
-        column = QVBoxLayout()
-        column.setSpacing(4)
-        for widget in (self._prompt, self._about, self._warning):
+        below = QHBoxLayout()
+        below.setSpacing(12)
+        below.addWidget(self._stands, 1)
+        for one in (self._compare, self._open):
+            below.addWidget(one)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 10, 12, 8)
+        column.setSpacing(_GAP)
+        for widget in (self._prompt, self._about):
             column.addWidget(widget)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 10, 12, 10)
-        row.setSpacing(12)
-        row.addLayout(column, 1)
-        row.addWidget(self._open)
+        column.addStretch(1)
+        column.addLayout(below)
+        self._measure()
         self.show_session(None)
+
+    def _measure(self) -> None:
+        line = self.fontMetrics().lineSpacing()
+        self._prompt.setMaximumHeight(_PROMPT_LINES * line + 2)
+        self.setMinimumHeight(_LINES * line + 3 * _GAP + 20)
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in a theme's colours."""
         self._theme = theme
-        self.show_session(self._row)
+        self.show_session(self._row, self._end)
 
-    def show_session(self, row: SessionRow | None) -> None:
-        """Show a session, or that there is none."""
-        self._row = row
-        self._prompt.show_text(row.prompt if row else tr("No session fits."))
-        self._about.show_text(row.about if row else tr("Clear the search, or choose all agents."))
-        said = warning(row) if row else ""
-        tone = "" if not row else "error" if row.problem else row.tone
-        self._warning.show_text(said, tone, self._theme)
-        self._open.setEnabled(row is not None)
+    def show_session(self, row: SessionRow | None, end: str = "") -> None:
+        """Show a session with what was said last in it, "" while that is not known; or that there is none."""
+        self._row, self._end = row, end
+        prompt = row.prompt if row else tr("No session fits.")
+        self._prompt.setText(prompt)
+        self._prompt.setToolTip(prompt)
+        about = joined(" · ", (row.about, end)) if row else tr("Clear the search, or choose all agents.")
+        self._about.show_text(tr(about))
+        self._stands.show_text(*_stands(row), self._theme)
+        for one in (self._compare, self._open):
+            one.setEnabled(row is not None)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Measure anew for another font."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._measure()
+
+
+def _stands(row: SessionRow | None) -> tuple[str, str]:
+    """A sentence and its tone: why a session cannot be read, or how far it is from the trigger."""
+    if row is None:
+        return "", ""
+    return (tr(row.problem), "error") if row.problem else (tr(row.stands), row.tone)

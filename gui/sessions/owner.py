@@ -30,6 +30,7 @@ class Browser(QObject):
         self.pane.hide()
         self.pane.setParent(window)
         session.sessions.connect(self._on_part)
+        session.session_end.connect(self.pane.show_end)
         self.pane.asked.connect(session.ask_sessions)
         self.pane.path_chosen.connect(window.path_chosen)
         self.pane.folder_requested.connect(self.open_folder)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from core.desk import AskSessions
 from core.view.phrases import phrase
 from core.view.session_order import agents, head, with_recorded
-from core.view.session_values import SessionsPart
+from core.view.session_values import SessionEnd, SessionRow, SessionsPart
 from core.view.values import Notice
 from gui.dialogs.side_list import SideList
 from gui.language import tr
@@ -23,13 +23,15 @@ from gui.theme import Theme
 
 _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 _PRESSES = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
+_REST = 150  # ms that the mark stays on a session before its end is read
 SEARCH = phrase("Search first prompts, projects, file names")
 
 
 class SessionsPane(QFrame):
-    """Emits ``path_chosen``, and ``asked`` for what it wants to know of the worker."""
+    """Emits ``path_chosen`` and ``compare_chosen``, and ``asked`` for what it wants to know of the worker."""
 
     path_chosen = Signal(str)
+    compare_chosen = Signal(str)
     open_requested = Signal()
     folder_requested = Signal()
     asked = Signal(object)  # AskSessions
@@ -40,6 +42,9 @@ class SessionsPane(QFrame):
         self.setProperty("role", "pane")
         self._generation, self._total, self._is_over = -1, 0, False
         self._problems: tuple[str, ...] = ()
+        self._ends: dict[str, str] = {}  # what was said last in the sessions that were marked
+        self._rests = QTimer(self, singleShot=True, interval=_REST)
+        self._rests.timeout.connect(self._ask_end)
         self.search = QLineEdit()
         self.search.setPlaceholderText(tr(SEARCH))
         self.search.setAccessibleName(tr(SEARCH))
@@ -50,7 +55,7 @@ class SessionsPane(QFrame):
         self._count, self._state = label("", "strong"), label("", "secondary")
         self.table, self.foot, self.agents = SessionsTable(), SessionFoot(), SideList(tr("Agents"))
         self._places = label("", "quiet")
-        self._details = button("details", "link")
+        self._details = button(tr("details"), "link")
         self.agents.setParent(self)
         self.agents.hide()  # until it is put beside the pane
         self._lay_out()
@@ -94,8 +99,10 @@ class SessionsPane(QFrame):
         self.recorded.toggled.connect(self._on_wish)
         self.agents.chosen.connect(self._on_wish)
         self.table.chosen.connect(self.path_chosen)
-        self.table.looked_at.connect(self.foot.show_session)
+        self.table.horizontalHeader().sortIndicatorChanged.connect(self._refresh)
+        self.table.looked_at.connect(self._on_looked_at)
         self.foot.opened.connect(self._on_open)
+        self.foot.compared.connect(self._on_compare)
         self._details.clicked.connect(self._on_details)
         shortcut = QShortcut(QKeySequence("Ctrl+F"), self)
         shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
@@ -111,6 +118,8 @@ class SessionsPane(QFrame):
     def show_part(self, part: SessionsPart) -> None:
         """Take in rows of the worker, and ask for what is still missing."""
         begins = part.generation != self._generation
+        if begins:
+            self._ends.clear()
         self._generation, self._total, self._is_over = part.generation, part.total, part.is_over
         self.table.put(part.start, part.rows, begins=begins)
         self._problems = part.problems
@@ -119,6 +128,26 @@ class SessionsPane(QFrame):
         self._refresh()
         if not part.is_over and self.isVisible():
             self.asked.emit(AskSessions())
+
+    def show_end(self, end: SessionEnd) -> None:
+        """Take in what was said last in a session."""
+        self._ends[end.path] = end.text
+        row = self.table.current()
+        if row is not None and row.path == end.path:
+            self.foot.show_session(row, end.text)
+
+    def _on_looked_at(self, row: SessionRow | None) -> None:
+        known = self._ends.get(row.path) if row is not None else ""
+        self.foot.show_session(row, known or "")
+        if known is None:
+            self._rests.start()
+
+    def _ask_end(self) -> None:
+        """The mark rests on a session: what was said last in it is worth reading."""
+        row = self.table.current()
+        if row is not None and row.path not in self._ends and self.isVisible():
+            self._ends[row.path] = ""  # on its way
+            self.asked.emit(AskSessions(end_of=row.path))
 
     def go_on(self) -> None:
         """Ask for what was left when the page was hidden."""
@@ -134,9 +163,9 @@ class SessionsPane(QFrame):
         self.agents.show_entries([(name or tr("All agents"), count, True) for name, count in found], current)
         self.agents.fit()
         shown = self.table.sessions.rowCount()
-        what, state = head(shown, max(len(rows), self._total), self._is_over)
-        self._count.setText(what)
-        self._state.setText(state)
+        what, state = head(shown, max(len(rows), self._total), self.table.sessions.wish, self._is_over)
+        self._count.setText(tr(what))
+        self._state.setText(tr(state))
         self.recorded.setText(
             tr("only with a recorded compaction ({count:,})").format(count=with_recorded(rows))
         )
@@ -168,6 +197,10 @@ class SessionsPane(QFrame):
     def _on_open(self) -> None:
         if (row := self.table.current()) is not None:
             self.path_chosen.emit(row.path)
+
+    def _on_compare(self) -> None:
+        if (row := self.table.current()) is not None:
+            self.compare_chosen.emit(row.path)
 
     def _on_details(self) -> None:
         what = tr("{count:,} could not be read.").format(count=len(self._problems))

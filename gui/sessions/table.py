@@ -4,39 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    QRect,
-    QSize,
-    Qt,
-    Signal,
-)
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen, QResizeEvent
-from PySide6.QtWidgets import (
-    QHeaderView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QRect, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPen, QResizeEvent
+from PySide6.QtWidgets import QStyleOptionViewItem
 
 from core.view.session_order import COLUMNS, Wish, order
 from core.view.session_values import SessionRow
+from gui.insight.rows import LEFT_MIDDLE, RIGHT_MIDDLE, Index, PlainTable, RowPaint, is_enter
 from gui.language import tr
-from gui.theme import SECONDARY, Theme, resized, tabular, theme
+from gui.theme import SECONDARY, SMALL, Theme, resized, scaled, tabular, theme
 
-_Index = QModelIndex | QPersistentModelIndex
 _WIDTHS = (0, 136, 92, 96, 72, 76, 84, 76, 112)
 _RIGHT = frozenset(range(4, 9))
 _RECORDED, _CTX = COLUMNS.index("recorded"), COLUMNS.index("[ctx]")
 _GIVE_WAY = tuple(map(COLUMNS.index, ("size", "messages", "project", "agent")))
 """Columns that go, in this order, where the first prompt would have less room than ``_PROMPT``."""
 _PROMPT = 200
-_PAD, _BAR_WIDTH, _BAR_HEIGHT, _HIGH = 8, 48, 8, 26
+_PAD, _BAR_WIDTH, _BAR_HEIGHT = 8, 48, 8
 
 
 class SessionsModel(QAbstractTableModel):
@@ -72,10 +56,10 @@ class SessionsModel(QAbstractTableModel):
         """The row of a session, -1 where it is not shown."""
         return next((row for row, index in enumerate(self._order) if self.rows[index].path == path), -1)
 
-    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(self._order)
 
-    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(COLUMNS)
 
     def headerData(
@@ -88,7 +72,7 @@ class SessionsModel(QAbstractTableModel):
             return side | Qt.AlignmentFlag.AlignVCenter
         return None
 
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         row = self.at(index.row())
         if row is None:
             return None
@@ -115,50 +99,29 @@ def _texts(row: SessionRow) -> tuple[str, ...]:
     )
 
 
-class _Cells(QStyledItemDelegate):
+class _Cells(RowPaint):
     """Paints a cell: text at its side, the last column with a bar."""
 
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self.theme = theme("light")
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+    def cell(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index, *, is_current: bool
+    ) -> None:
         model = index.model()
         row = model.at(index.row()) if isinstance(model, SessionsModel) else None
         if row is None:
             return
-        shade, rect = self.theme, QRect(option.rect)
-        is_current = bool(option.state & QStyle.StateFlag.State_Selected)
-        painter.save()
-        painter.fillRect(rect, shade.selection if is_current else shade.surface)
-        painter.setPen(shade.hairline)
-        painter.drawLine(rect.bottomLeft(), rect.bottomRight())
+        rect, column = QRect(option.rect), index.column()
         inside = rect.adjusted(_PAD, 0, -_PAD, -1)
-        if index.column() == _CTX and row.ctx >= 0:
+        if column == _CTX and row.ctx >= 0:
             self._bar(painter, inside, row)
-        first = index.column() == 0
-        font = tabular(resized(option.font, 13 if first else SECONDARY))
-        painter.setFont(font)
-        painter.setPen(self._ink(row, index.column()))
-        side = Qt.AlignmentFlag.AlignRight if index.column() in _RIGHT else Qt.AlignmentFlag.AlignLeft
+        painter.setFont(tabular(resized(option.font, SECONDARY if column else 13)))
+        painter.setPen(self._ink(row, column))
         metrics = painter.fontMetrics()
         text = metrics.elidedText(str(index.data() or ""), Qt.TextElideMode.ElideRight, inside.width())
-        painter.drawText(inside, int(side | Qt.AlignmentFlag.AlignVCenter), text)
-        if is_current:
-            self._mark(painter, rect, option.widget, first=first, last=index.column() == _CTX)
-        painter.restore()
-
-    def _mark(self, painter: QPainter, rect: QRect, view: QWidget, *, first: bool, last: bool) -> None:
-        """A bar at the left of the current row, and a ring round it where keys go to the table."""
-        shade = self.theme
-        if view.hasFocus():
-            top, bottom = QRect(rect.topLeft(), QSize(rect.width(), 2)), rect.bottom() - 1
-            for edge in (top, top.translated(0, bottom - rect.top())):
-                painter.fillRect(edge, shade.accent_text)
-            if last:
-                painter.fillRect(rect.right() - 1, rect.top(), 2, rect.height(), shade.accent_text)
-        if first:
-            painter.fillRect(rect.left(), rect.top(), 3, rect.height(), shade.accent_text)
+        painter.drawText(inside, RIGHT_MIDDLE if column in _RIGHT else LEFT_MIDDLE, text)
+        if is_current and column == 0:
+            painter.fillRect(rect.left(), rect.top(), 3, rect.height(), self.theme.accent_text)
+        if is_current and column == _CTX and option.widget.hasFocus():  # the ring round the row ends here
+            painter.fillRect(rect.right() - 1, rect.top(), 2, rect.height(), self.theme.accent_text)
 
     def _ink(self, row: SessionRow, column: int) -> QColor:
         shade = self.theme
@@ -179,52 +142,36 @@ class _Cells(QStyledItemDelegate):
         painter.fillRect(QRect(box.left(), box.top(), part, box.height()), colour)
 
 
-class SessionsTable(QTableView):
+class SessionsTable(PlainTable):
     """Emits ``chosen(path)`` for Enter and double click, ``looked_at(row)`` for the current one."""
 
     chosen = Signal(str)
     looked_at = Signal(object)  # SessionRow or None
 
     def __init__(self) -> None:
-        super().__init__()
-        self.sessions = SessionsModel(self)
-        self.setModel(self.sessions)
-        self._cells = _Cells(self)
-        self.setItemDelegate(self._cells)
+        self.sessions = SessionsModel()
         self._path = ""
-        self.setAccessibleName(tr("Sessions"))
-        self.setShowGrid(False)
-        self.setTabKeyNavigation(False)
-        self.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QTableView.SelectionMode.SingleSelection)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(_HIGH)
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self._set_columns()
-        self.doubleClicked.connect(self._on_chosen)
-        self.selectionModel().currentRowChanged.connect(self._on_current)
-
-    def _set_columns(self) -> None:
+        super().__init__(tr("Sessions"), self.sessions, _Cells(self.sessions, theme("light")), heads=True)
+        self.sessions.setParent(self)
         header = self.horizontalHeader()
-        header.setProperty("role", "roomy")
         header.setSectionsClickable(True)
-        header.setHighlightSections(False)
         header.setSortIndicatorShown(True)
         header.setSortIndicator(self.sessions.wish.column, Qt.SortOrder.DescendingOrder)
         header.sortIndicatorChanged.connect(self._on_sorted)
-        for column, width in enumerate(_WIDTHS):
-            stretch = QHeaderView.ResizeMode.Stretch if not width else QHeaderView.ResizeMode.Fixed
-            header.setSectionResizeMode(column, stretch)
-            if width:
-                header.resizeSection(column, width)
+        self.doubleClicked.connect(self._on_chosen)
+        self.selectionModel().currentRowChanged.connect(self._on_current)
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in a theme's colours."""
-        self._cells.theme = theme
-        high = max(_HIGH, self.fontMetrics().height() + 8)
-        self.verticalHeader().setDefaultSectionSize(high)
-        self.viewport().update()
+        super().set_theme(theme)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Columns give way to the first prompt."""
+        small = QFontMetrics(resized(self.font(), SMALL))
+        heads = (small.horizontalAdvance(tr(title)) + 24 for title in COLUMNS)
+        least = (scaled(width, self.font()) for width in _WIDTHS)
+        self.give_way([max(pair) for pair in zip(heads, least, strict=True)], _GIVE_WAY, _PROMPT)
 
     def put(self, start: int, rows: Sequence[SessionRow], *, begins: bool) -> None:
         """Take in rows; the current session stays current, and the view where it is."""
@@ -264,16 +211,13 @@ class SessionsTable(QTableView):
             self.chosen.emit(row.path)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Columns give way to the first prompt."""
-        room = self.width() - sum(_WIDTHS) - _PROMPT
-        for column in _GIVE_WAY:
-            self.setColumnHidden(column, room < 0)
-            room += _WIDTHS[column] if room < 0 else 0
+        """Fit the columns."""
         super().resizeEvent(event)
+        self._fit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter opens; what Qt's tables do else stays."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
+        if is_enter(event):
             self._on_chosen(self.currentIndex())
-            return
-        super().keyPressEvent(event)
+        else:
+            super().keyPressEvent(event)

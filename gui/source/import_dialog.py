@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
@@ -19,11 +20,13 @@ from PySide6.QtWidgets import (
 from core.view.source_values import NOTHING, ImportPage
 from gui.language import tr
 from gui.parts import button, label
+from gui.probes.wrapped import WrappedCells
 from gui.texts import ElidedLabel
 from gui.theme import Theme, mono_beside
 
 _TIMES = "×"
 """Ends a count, which stands where other lines have their place."""
+_AIR = 16
 
 
 class ImportDialog(QDialog):
@@ -35,6 +38,7 @@ class ImportDialog(QDialog):
         self._page = page
         self._said = label("", "secondary")
         self._tree = QTreeWidget()
+        self._set_up()
         self._fill(theme)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 16, 16, 12)
@@ -85,7 +89,7 @@ class ImportDialog(QDialog):
         row.addWidget(close)
         return row
 
-    def _fill(self, theme: Theme) -> None:
+    def _set_up(self) -> None:
         tree = self._tree
         tree.setAccessibleName(self._page.title)
         tree.setColumnCount(2)
@@ -94,9 +98,17 @@ class ImportDialog(QDialog):
         tree.setWordWrap(True)
         tree.setProperty("role", "reader")
         tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
-        tree.header().setStretchLastSection(True)
-        mono = mono_beside(self.font())
+        tree.setItemDelegate(WrappedCells(tree))
+        head, metrics = tree.header(), QFontMetrics(mono_beside(self.font()))
+        places = (place for section in self._page.sections for place, _ in section.rows)
+        widest = max(map(metrics.horizontalAdvance, places), default=0)  # titles span both columns
+        head.setSectionResizeMode(0, QHeaderView.ResizeMode.Fixed)
+        head.resizeSection(0, widest + 2 * tree.indentation() + _AIR)
+        head.setStretchLastSection(True)
+        head.sectionResized.connect(tree.scheduleDelayedItemsLayout)
+
+    def _fill(self, theme: Theme) -> None:
+        tree, mono = self._tree, mono_beside(self.font())
         for section in self._page.sections:
             top = QTreeWidgetItem([section.title])
             face = tree.font()

@@ -121,5 +121,5 @@ def _fits(choice: Choice, words: Sequence[str]) -> bool:
 
 
 def _note(choice: Choice, current: str) -> str:
-    parts = ("open" if choice.value == current else "", choice.hint)
+    parts = (tr("open") if choice.value == current else "", choice.hint)
     return " · ".join(part for part in parts if part)

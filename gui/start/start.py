@@ -95,7 +95,7 @@ class StartPage(QFrame):
                 column.addWidget(
                     self._link(tr("Open {name}").format(name=sample.path.stem), str(sample.path))
                 )
-                about = label(sample.about, "quiet")
+                about = label(tr(sample.about), "quiet")
                 about.setWordWrap(True)
                 column.addWidget(about)
             column.addSpacing(8)

@@ -104,7 +104,7 @@ class SweepMap:
             spot = QRectF(0, box.top(), box.left() - 8, box.height())
             painter.drawText(spot, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), text)
         painter.setFont(resized(self.font, SMALL, bold=True))
-        painter.drawText(QPointF(12, scaled(18, self.font)), f"{down.label} (upward)")
+        painter.drawText(QPointF(12, scaled(18, self.font)), tr("{label} (upward)").format(label=down.label))
         high = scaled(18, self.font)
         end = QRectF(0, self.size.height() - high - 2, self.size.width() - _RIGHT, high)
         painter.drawText(

@@ -5,20 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QHBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QWidget
 
 from core.view.phrases import phrase
 from core.view.sweep_values import SweepPage, SweepPoint
-from gui.insight import saving
-from gui.insight.layout import beside, column
+from gui.insight.layout import bar, beside, column
 from gui.insight.memories import Memories
 from gui.insight.view import InsightView, Part
 from gui.language import tr
 from gui.parts import button, label
+from gui.segments import Segments
 from gui.session import Session
 from gui.sweep.choose import SweepChoice
 from gui.sweep.map import FIDELITY, TOKENS
@@ -27,6 +23,7 @@ from gui.sweep.table import PointTable
 from gui.texts import ElidedLabel, set_look
 from gui.theme import Theme
 
+_METRICS = (FIDELITY, TOKENS)
 _NOTHING = phrase("This strategy has no setting to sweep. Choose another one in the toolbar.")
 
 
@@ -45,7 +42,7 @@ class SweepView(InsightView):
     used = Signal()
 
     def __init__(self, session: Session, theme: Theme) -> None:
-        super().__init__(session, theme, tr("Sweep"))
+        super().__init__(session, theme, "sweep", tr("Sweep"))
         self._memory = _Memory()
         self._memories = Memories(self._memory)
         self._page: SweepPage | None = None
@@ -55,11 +52,8 @@ class SweepView(InsightView):
         self.use = button(tr("Use this point"), "primary")
         self.use.setToolTip(tr("Set these values for the session and look at the result in Inspect."))
         self.said = ElidedLabel("", "secondary", least=12)
-        self.csv, self.png = button(tr("Save as CSV…"), "small"), button(tr("Save plot as PNG…"), "small")
-        self.metrics = {
-            name: button(word, "segment")
-            for name, word in ((FIDELITY, tr("Fidelity")), (TOKENS, tr("Tokens")))
-        }
+        self.metrics = Segments((tr("Fidelity"), tr("Tokens")))
+        self.colours = label(tr("Colours show"), "secondary")
         for one in (self.csv, self.png):
             self.row.addWidget(one)
         self._lay_out()
@@ -68,38 +62,12 @@ class SweepView(InsightView):
 
     def _lay_out(self) -> None:
         self.parts = beside(self.plot, self._right(), shares=(55, 45))
-        self.set_content(column(self._bar(), self.parts, grows=self.parts))
-
-    def _bar(self) -> QWidget:
-        """What is swept, what is wrong with it, and what the colours of a map show."""
-        bar, self.colours = QWidget(), QWidget()
-        bar.setProperty("role", "head")
-        row = QHBoxLayout(self.colours)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(label(tr("Colours show  "), "secondary"))
-        group = QButtonGroup(self)
-        for place, one in zip(("first", "last"), self.metrics.values(), strict=True):
-            one.setCheckable(True)
-            set_look(one, "place", place)
-            group.addButton(one)
-            row.addWidget(one)
-        row = QHBoxLayout(bar)
-        row.setContentsMargins(12, 4, 12, 4)
-        row.setSpacing(12)
-        row.addWidget(self.choice)
-        row.addWidget(self.problem, 1)
-        row.addWidget(self.colours)
-        return bar
+        above = bar(self.choice, self.problem, self.colours, self.metrics, grows=self.problem)
+        self.set_content(column(above, self.parts, grows=self.parts), self.plot)
 
     def _right(self) -> QWidget:
         """The table, and below it what is said of the current point."""
-        foot = QWidget()
-        foot.setProperty("role", "foot")
-        row = QHBoxLayout(foot)
-        row.setContentsMargins(12, 6, 12, 6)
-        row.addWidget(self.said, 1)
-        row.addWidget(self.use)
+        foot = bar(self.said, self.use, role="foot", gap=8, air=6, grows=self.said)
         right = column(self.table, foot, grows=self.table)
         right.setProperty("role", "pane")
         return right
@@ -112,10 +80,7 @@ class SweepView(InsightView):
         self.table.picked.connect(self._on_picked)
         self.table.used.connect(self.use_point)
         self.use.clicked.connect(self.use_point)
-        self.csv.clicked.connect(self._on_csv)
-        self.png.clicked.connect(self._on_png)
-        self.metrics[FIDELITY].clicked.connect(self._on_fidelity)
-        self.metrics[TOKENS].clicked.connect(self._on_tokens)
+        self.metrics.chosen.connect(self._on_metric)
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in a theme's colours."""
@@ -144,7 +109,7 @@ class SweepView(InsightView):
         self._page = None
         self.plot.show_page(None)
         self.table.show_page(None)
-        self.metrics[self._memory.metric].setChecked(True)
+        self.metrics.show_choice(_METRICS.index(self._memory.metric))
         self.plot.set_metric(self._memory.metric)
         super().begin(path)
 
@@ -171,7 +136,8 @@ class SweepView(InsightView):
         self.problem.show_text(page.problem)
         self.plot.show_page(page)
         self.table.show_page(page)
-        self.colours.setVisible(len(page.axes) == 2)
+        for one in (self.colours, self.metrics):
+            one.setVisible(len(page.axes) == 2)
         total = 1
         for axis in page.axes:
             total *= len(axis.values)
@@ -200,18 +166,6 @@ class SweepView(InsightView):
             self.session.set_values(point.settings)
             self.used.emit()
 
-    def _on_fidelity(self) -> None:
-        self._set_metric(FIDELITY)
-
-    def _on_tokens(self) -> None:
-        self._set_metric(TOKENS)
-
-    def _set_metric(self, metric: str) -> None:
-        self._memory = replace(self._memory, metric=metric)
-        self.plot.set_metric(metric)
-
-    def _on_csv(self) -> None:
-        saving.ask_table(self, self._memories.path)
-
-    def _on_png(self) -> None:
-        saving.ask_plot(self, self._memories.path, self.plot)
+    def _on_metric(self, place: int) -> None:
+        self._memory = replace(self._memory, metric=_METRICS[place])
+        self.plot.set_metric(_METRICS[place])

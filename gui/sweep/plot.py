@@ -151,12 +151,12 @@ class SweepPlot(QWidget):
             x = frame.at(page.axes[0].now, frame.y.low).x()
             painter.setPen(QPen(shade.control_border, 1, Qt.PenStyle.DashLine))
             painter.drawLine(QPointF(x, frame.box.top()), QPointF(x, frame.box.bottom()))
-            if metric == TOKENS:
+            if metric == TOKENS:  # below the frame, where no curve crosses it
                 painter.setPen(shade.text2)
                 painter.setFont(resized(self.font(), SMALL))
-                painter.drawText(
-                    QPointF(x + 4, frame.box.top() + scaled(11, self.font())), tr("as it is set")
-                )
+                text = tr("as it is set")
+                left = x - painter.fontMetrics().horizontalAdvance(text) / 2
+                painter.drawText(QPointF(max(4, left), frame.box.bottom() + scaled(14, self.font())), text)
 
     def _map(self) -> SweepMap:
         assert self._page is not None

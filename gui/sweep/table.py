@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QHeaderView
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QResizeEvent
 
 from core.view.sweep_values import SweepPage
-from gui.insight.rows import Index, PlainTable
+from gui.insight.rows import Index, PlainTable, is_enter
 from gui.language import tr
 from gui.texts import tabular_feature
+from gui.theme import SMALL, resized
 
 _GIVE_WAY = (2, 4, 6, 3, 1)
 """Columns that go for want of room, counted from the last: gone, kept, messages, summarised, cost."""
@@ -68,6 +68,7 @@ class PointTable(PlainTable):
 
     def __init__(self) -> None:
         self.points = _Points()
+        self._widths: list[int] = []
         super().__init__(tr("Points"), self.points, None, heads=True)
         self.points.setParent(self)
         self.setFont(tabular_feature())
@@ -83,25 +84,22 @@ class PointTable(PlainTable):
     def show_page(self, page: SweepPage | None) -> None:
         """Show the points of a page; columns are as wide as they need, the first takes the rest."""
         self.points.show_page(page)
+        small = QFontMetrics(resized(self.font(), SMALL))
+        self._widths = []
         for column in range(self.points.columnCount()):
-            wide = QHeaderView.ResizeMode.ResizeToContents if column else QHeaderView.ResizeMode.Stretch
-            self.horizontalHeader().setSectionResizeMode(column, wide)
-        self._give_way()
+            head = self.points.headerData(column, Qt.Orientation.Horizontal)
+            self._widths.append(max(self.sizeHintForColumn(column), small.horizontalAdvance(str(head)) + 20))
+        self._fit()
 
-    def _give_way(self) -> None:
+    def _fit(self) -> None:
         """Figures that can be seen elsewhere go where there is no room for all."""
-        count, header = self.points.columnCount(), self.horizontalHeader()
-        widths = [max(self.sizeHintForColumn(at), header.sectionSizeHint(at)) for at in range(count)]
-        room = self.viewport().width() - sum(widths)
-        for from_end in _GIVE_WAY:
-            if (column := count - from_end) > 0:
-                self.setColumnHidden(column, room < 0)
-                room += widths[column] if room < 0 else 0
+        going = [len(self._widths) - from_end for from_end in _GIVE_WAY if from_end < len(self._widths)]
+        self.give_way(self._widths, going, self._widths[0] if self._widths else 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the columns."""
         super().resizeEvent(event)
-        self._give_way()
+        self._fit()
 
     def select(self, place: int) -> None:
         """Make a point the current one."""
@@ -116,7 +114,7 @@ class PointTable(PlainTable):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter uses the point."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
+        if is_enter(event):
             self.used.emit()
         else:
             super().keyPressEvent(event)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout, QWidget
 
 from core.view.values import Effect
 from gui.facts import FactList
@@ -12,7 +13,7 @@ from gui.parts import button
 from gui.texts import ElidedLabel
 from gui.theme import Theme
 
-_PAD = 12
+_PAD, _GAP = 12, 6
 
 
 class EffectBox(QWidget):
@@ -23,19 +24,20 @@ class EffectBox(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._title, self._change = ElidedLabel(), ElidedLabel("", "secondary")
-        self._undo, self._facts = button(tr("Undo"), "link"), FactList()
+        self._undo, self._facts = button(tr("Undo"), "link"), FactList(drops_nouns=True)
         self._undo.setToolTip(tr("Take back the last change of a setting (Ctrl Z)"))
         self._undo.clicked.connect(self.undo_requested)
-        row = QHBoxLayout()
-        row.setSpacing(6)
-        row.addWidget(self._title)
-        row.addWidget(self._change, 1)
-        row.addWidget(self._undo, 0, Qt.AlignmentFlag.AlignRight)
+        self._row = QGridLayout()
+        self._row.setHorizontalSpacing(_GAP)
+        self._row.setVerticalSpacing(0)
+        self._row.setColumnStretch(1, 1)
+        self._row.addWidget(self._title, 0, 0)
+        self._row.addWidget(self._undo, 0, 2)
         inside = QVBoxLayout()
         inside.setContentsMargins(_PAD, 9, _PAD, 7)
         inside.setSpacing(2)
         inside.addWidget(ElidedLabel(tr("Effect of the last change"), "group"))
-        inside.addLayout(row)
+        inside.addLayout(self._row)
         inside.addWidget(self._facts)
         rule = QFrame()
         rule.setProperty("role", "rule")
@@ -44,6 +46,7 @@ class EffectBox(QWidget):
         column.setSpacing(0)
         column.addLayout(inside)
         column.addWidget(rule)
+        self._fit()
         self.hide()
 
     def set_theme(self, theme: Theme) -> None:
@@ -58,3 +61,19 @@ class EffectBox(QWidget):
             self._title.show_text(effect.title)
             self._change.show_text(effect.change)
             self._facts.show_facts(effect.facts)
+            self._fit()
+
+    def _fit(self) -> None:
+        """What changed beside the setting's name, or below it where that is too wide."""
+        parts = (self._title, self._change, self._undo)
+        wide = sum(part.sizeHint().width() for part in parts) + 2 * _GAP + 2 * _PAD
+        self._row.removeWidget(self._change)
+        if wide <= self.width():
+            self._row.addWidget(self._change, 0, 1)
+        else:
+            self._row.addWidget(self._change, 1, 0, 1, 3)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """There is more room, or less."""
+        super().resizeEvent(event)
+        self._fit()

@@ -13,7 +13,7 @@ from gui.language import tr
 from gui.parts import button
 from gui.texts import ElidedLabel, SpanText
 from gui.theme import SECONDARY, Theme, scaled, theme
-from gui.tuning.rows import GAP, NARROW_GAP, Row
+from gui.tuning.rows import BESIDE_DOTS, GAP, NARROW_GAP, Row
 
 PAD, NARROW_PAD = 12, 4
 NARROW = 250
@@ -121,6 +121,7 @@ class GroupBox(QWidget):
         self._is_narrow = is_narrow
         self._grid.setContentsMargins(PAD, 0, NARROW_PAD if is_narrow else PAD, 0)
         self._grid.setHorizontalSpacing(NARROW_GAP if is_narrow else GAP)
+        self._facts.setContentsMargins(0, 0, BESIDE_DOTS if is_narrow else 0, 0)
         for row in self.rows:
             row.set_narrow(is_narrow)
 

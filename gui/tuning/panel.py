@@ -99,13 +99,17 @@ class TuningPanel(QWidget):
 
     def set_groups(self, groups: Sequence[Group], effect: Effect | None, can_undo: bool) -> None:
         """Show these groups. Groups of the same shape change in place: focus and drags stay."""
-        for _ in self.show_in_turns(groups, effect, can_undo):
+        self.show_change(effect, can_undo)
+        for _ in self.show_groups(groups):
             pass
 
-    def show_in_turns(self, groups: Sequence[Group], effect: Effect | None, can_undo: bool) -> Iterator[None]:
-        """As ``set_groups``, group by group; dropped half-way it still stands as a whole."""
+    def show_change(self, effect: Effect | None, can_undo: bool) -> None:
+        """Show what followed from the last change, and whether it can be taken back."""
         self._undo.setEnabled(can_undo)
         self._effect.show_effect(effect, can_undo)
+
+    def show_groups(self, groups: Sequence[Group]) -> Iterator[None]:
+        """Show the groups alone, one in each step; dropped half-way they still stand as a whole."""
         shown: list[tuple[Shape, GroupBox]] = []
         rest = list(self._boxes)
         for place, group in enumerate(groups):

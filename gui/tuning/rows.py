@@ -20,6 +20,8 @@ INDENT = 23
 PROMPT = "prompt"
 """The key of the fact that names the prompt, which can be edited."""
 GAP, NARROW_GAP = 8, 3
+BESIDE_DOTS = 8
+"""Pixels of air right of figures without a dot in a narrow panel, where the dots bring their own."""
 
 Editor = ShareSlider | ShareSpin | WholeSpin | FlagBox | ChoiceBox | TextField
 
@@ -45,11 +47,11 @@ class Row(QObject):
         self._value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._hint = SpanText(SECONDARY, "text2", below=4)
         self._hint.setParent(parent)
-        self._dot = LayerDot(parent)
-        self._dot.clicked.connect(self._on_dot)
         self.editors: tuple[Editor, ...] = _editors(control, parent)
         for editor in self.editors:
             editor.changed.connect(self._on_changed)
+        self._dot = LayerDot(parent)  # after the editors, as Tab goes
+        self._dot.clicked.connect(self._on_dot)
 
     def place(self, grid: QGridLayout, row: int, *, indented: bool) -> int:
         """Put the widgets into the grid from ``row`` on; the first row that is free after them."""
@@ -99,6 +101,8 @@ class Row(QObject):
         """Smaller figures and gaps in a narrow panel, so that the labels keep their room."""
         self._is_narrow = is_narrow
         self._line.setSpacing(NARROW_GAP if is_narrow else GAP)
+        beyond = BESIDE_DOTS if is_narrow and self.control.kind == "fact" else 0
+        self._line.setContentsMargins(0, 0, beyond, 0)
         self._show_value(self.control)
 
     def set_theme(self, theme: Theme) -> None:

@@ -496,6 +496,14 @@
             <translation>Stufen, Zähler, Aufrufe und Tools des gezeigten Laufs.</translation>
         </message>
         <message>
+            <source>Probes…</source>
+            <translation>Fragen …</translation>
+        </message>
+        <message>
+            <source>Ask a model what it still knows of what was compacted.</source>
+            <translation>Ein Modell fragen, was es vom Verdichteten noch weiß.</translation>
+        </message>
+        <message>
             <source>Keep run as…</source>
             <translation>Lauf behalten als …</translation>
         </message>
@@ -1192,6 +1200,82 @@
             <translation>eingefügt</translation>
         </message>
         <message>
+            <source>constraint</source>
+            <translation>Vorgabe</translation>
+        </message>
+        <message>
+            <source>file modified</source>
+            <translation>geänderte Datei</translation>
+        </message>
+        <message>
+            <source>error</source>
+            <translation>Fehler</translation>
+        </message>
+        <message>
+            <source>path</source>
+            <translation>Pfad</translation>
+        </message>
+        <message>
+            <source>todo</source>
+            <translation>Aufgabe</translation>
+        </message>
+        <message>
+            <source>decision</source>
+            <translation>Entscheidung</translation>
+        </message>
+        <message>
+            <source>identifier</source>
+            <translation>Bezeichner</translation>
+        </message>
+        <message>
+            <source>number</source>
+            <translation>Zahl</translation>
+        </message>
+        <message>
+            <source>url</source>
+            <translation>URL</translation>
+        </message>
+        <message>
+            <source>command</source>
+            <translation>Befehl</translation>
+        </message>
+        <message>
+            <source>user message</source>
+            <translation>Nachricht des Nutzers</translation>
+        </message>
+        <message>
+            <source>code</source>
+            <translation>Code</translation>
+        </message>
+        <message>
+            <source>artifact</source>
+            <translation>Datei</translation>
+        </message>
+        <message>
+            <source>recall</source>
+            <translation>Erinnerung</translation>
+        </message>
+        <message>
+            <source>continuation</source>
+            <translation>Fortsetzung</translation>
+        </message>
+        <message>
+            <source>negative</source>
+            <translation>Gegenprobe</translation>
+        </message>
+        <message>
+            <source>See density at work: choose high-density, and stale reads are pruned, each with its reason.</source>
+            <translation>Dichte bei der Arbeit sehen: high-density wählen, und veraltete Lesungen fallen weg, jede mit ihrem Grund.</translation>
+        </message>
+        <message>
+            <source>See what gets lost: open Fidelity, and two wishes of the customer are gone.</source>
+            <translation>Sehen, was verloren geht: Treue öffnen, und zwei Wünsche der Kundin fehlen.</translation>
+        </message>
+        <message>
+            <source>See a cut move: asked before #7, it lies before #8, so that a call keeps its result.</source>
+            <translation>Einen Schnitt wandern sehen: vor #7 verlangt, liegt er vor #8, damit ein Aufruf sein Ergebnis behält.</translation>
+        </message>
+        <message>
             <source>top</source>
             <translation>oben</translation>
         </message>
@@ -1660,10 +1744,6 @@
             <translation>Nachrichten der Person</translation>
         </message>
         <message>
-            <source>code</source>
-            <translation>Code</translation>
-        </message>
-        <message>
             <source>a rule that a person or the system set, word for word</source>
             <translation>eine Regel, die eine Person oder das System setzte, wörtlich</translation>
         </message>
@@ -1800,10 +1880,6 @@
             <translation>Ergebnis {message} · nirgends in der Quelle</translation>
         </message>
         <message>
-            <source>use {other}</source>
-            <translation>{other} benutzen</translation>
-        </message>
-        <message>
             <source>Pin the other constraint</source>
             <translation>Die andere Vorgabe anheften</translation>
         </message>
@@ -1936,6 +2012,10 @@
             <translation>{errors} für {names}</translation>
         </message>
         <message>
+            <source>validity {unknown}</source>
+            <translation>Gültigkeit {unknown}</translation>
+        </message>
+        <message>
             <source>valid for {labels}</source>
             <translation>gültig für {labels}</translation>
         </message>
@@ -2030,6 +2110,50 @@
         <message>
             <source>{name} {clean} stays with its result</source>
             <translation>{name} {clean} bleibt bei seinem Ergebnis</translation>
+        </message>
+        <message>
+            <source>By the prices of {model} with a warm prompt cache; {summary}.</source>
+            <translation>Nach den Preisen von {model} mit warmem Prompt-Cache; {summary}.</translation>
+        </message>
+        <message>
+            <source>a summary by a model would come on top, Compare prices it</source>
+            <translation>eine Zusammenfassung durch ein Modell käme hinzu, Vergleichen nennt ihren Preis</translation>
+        </message>
+        <message>
+            <source>next call ≈ {before} → {after}, then {later}</source>
+            <translation>nächster Aufruf ≈ {before} → {after}, dann {later}</translation>
+        </message>
+        <message>
+            <source>the {price} of the summary is in it</source>
+            <translation>die {price} der Zusammenfassung sind enthalten</translation>
+        </message>
+        <message>
+            <source>cache prefix kept {prefix}</source>
+            <translation>Cache-Präfix bleibt {prefix}</translation>
+        </message>
+        <message>
+            <source>pays back {when}</source>
+            <translation>lohnt sich {when}</translation>
+        </message>
+        <message>
+            <source>never</source>
+            <translation>nie</translation>
+        </message>
+        <message>
+            <source>after {calls}</source>
+            <translation>über {calls}</translation>
+        </message>
+        <message>
+            <source>next call ≈ {before}</source>
+            <translation>nächster Aufruf ≈ {before}</translation>
+        </message>
+        <message>
+            <source>next call {unknown}</source>
+            <translation>nächster Aufruf {unknown}</translation>
+        </message>
+        <message>
+            <source>price {unknown}</source>
+            <translation>Preis {unknown}</translation>
         </message>
         <message>
             <source>The history is as it was.</source>
@@ -2396,6 +2520,10 @@
             <translation>eigene</translation>
         </message>
         <message>
+            <source>use {other}</source>
+            <translation>{other} benutzen</translation>
+        </message>
+        <message>
             <source>Ask a model what it still knows…</source>
             <translation>Ein Modell fragen, was es noch weiß …</translation>
         </message>
@@ -2640,8 +2768,12 @@
             <translation>Abschnitte {names} fehlen{asks}</translation>
         </message>
         <message>
+            <source>empty</source>
+            <translation>leer</translation>
+        </message>
+        <message>
             <source>Would summarise</source>
-            <translation>Würde zusammenfassen</translation>
+            <translation>Fasst zusammen</translation>
         </message>
         <message>
             <source>Request</source>
@@ -2649,7 +2781,7 @@
         </message>
         <message>
             <source>Summary at most</source>
-            <translation>Zusammenfassung höchstens</translation>
+            <translation>Ergibt höchstens</translation>
         </message>
         <message>
             <source>{count} later read</source>
@@ -2708,6 +2840,10 @@
             <translation>{name} ▲ {short} am Ende</translation>
         </message>
         <message>
+            <source>turn</source>
+            <translation>Zug</translation>
+        </message>
+        <message>
             <source>Requests since the last compaction</source>
             <translation>Anfragen seit der letzten Verdichtung</translation>
         </message>
@@ -2725,7 +2861,7 @@
         </message>
         <message>
             <source>Next trigger, at this pace</source>
-            <translation>Nächster Auslöser, bei diesem Tempo</translation>
+            <translation>Auslöser bei diesem Tempo</translation>
         </message>
         <message>
             <source>Next compaction</source>
@@ -2736,12 +2872,24 @@
             <translation>Zug {following}</translation>
         </message>
         <message>
+            <source>change {number} of {total}</source>
+            <translation>Änderung {number} von {total}</translation>
+        </message>
+        <message>
+            <source>{shown} of {count} before, {shown2} of {count2} after</source>
+            <translation>{shown} von {count} vorher, {shown2} von {count2} nachher</translation>
+        </message>
+        <message>
             <source>{count} more {fate}</source>
             <translation>{count} weitere {fate}</translation>
         </message>
         <message>
-            <source>error</source>
-            <translation>Fehler</translation>
+            <source>was {was}</source>
+            <translation>war {was}</translation>
+        </message>
+        <message>
+            <source>tokens not reported</source>
+            <translation>Token nicht angegeben</translation>
         </message>
         <message>
             <source>asked cut</source>
@@ -2928,16 +3076,32 @@
             <translation>{shown:,} von {total:,} Sitzungen</translation>
         </message>
         <message>
-            <source>Its next request fills {ctx_text} of the model's window.</source>
-            <translation>Ihre nächste Anfrage füllt {ctx_text} des Modellfensters.</translation>
-        </message>
-        <message>
             <source>newest first</source>
             <translation>neueste zuerst</translation>
         </message>
         <message>
-            <source>newest first · counts as they come</source>
-            <translation>neueste zuerst · Zahlen folgen</translation>
+            <source>by {column}</source>
+            <translation>nach {column}</translation>
+        </message>
+        <message>
+            <source>heads read now, counts as they come</source>
+            <translation>Anfänge gelesen, Zahlen folgen nach und nach</translation>
+        </message>
+        <message>
+            <source>At {percent} of {limit}, {tokens} above the trigger of {name}.</source>
+            <translation>Bei {percent} von {limit}, {tokens} über dem Auslöser von {name}.</translation>
+        </message>
+        <message>
+            <source>yesterday</source>
+            <translation>gestern</translation>
+        </message>
+        <message>
+            <source>last message: {text}</source>
+            <translation>letzte Nachricht: {text}</translation>
+        </message>
+        <message>
+            <source>At {percent} of {limit}, {tokens} below the trigger of {name}.</source>
+            <translation>Bei {percent} von {limit}, {tokens} unter dem Auslöser von {name}.</translation>
         </message>
         <message>
             <source>{count} folder</source>
@@ -2948,20 +3112,32 @@
             <translation>{count} Ordner</translation>
         </message>
         <message>
+            <source>here at most {count}</source>
+            <translation>hier höchstens {count}</translation>
+        </message>
+        <message>
+            <source>here {span}</source>
+            <translation>hier {span}</translation>
+        </message>
+        <message>
+            <source>the active profile</source>
+            <translation>das aktive Profil</translation>
+        </message>
+        <message>
+            <source>{name} has no key:</source>
+            <translation>{name} hat keinen Schlüssel:</translation>
+        </message>
+        <message>
+            <source>the environment variable {variable} is empty. Compact will fail with {name} until it is set.</source>
+            <translation>Die Umgebungsvariable {variable} ist leer. Verdichten mit {name} scheitert, bis sie gesetzt ist.</translation>
+        </message>
+        <message>
             <source> Unit: {unit}.</source>
             <translation> Einheit: {unit}.</translation>
         </message>
         <message>
             <source>{name} declares {setting}</source>
             <translation>{name} erklärt {setting}</translation>
-        </message>
-        <message>
-            <source>looked up by the model</source>
-            <translation>nach dem Modell nachgeschlagen</translation>
-        </message>
-        <message>
-            <source>the active profile</source>
-            <translation>das aktive Profil</translation>
         </message>
         <message>
             <source>unset → {layers}</source>
@@ -2982,6 +3158,14 @@
         <message>
             <source>set by hand</source>
             <translation>von Hand gesetzt</translation>
+        </message>
+        <message>
+            <source>looked up by the model</source>
+            <translation>nach dem Modell nachgeschlagen</translation>
+        </message>
+        <message>
+            <source>Edit profile…</source>
+            <translation>Profil bearbeiten…</translation>
         </message>
         <message>
             <source>Nothing was skipped, repaired or warned of.</source>
@@ -3092,6 +3276,102 @@
             <translation>vor #1</translation>
         </message>
         <message>
+            <source>Open a transcript to try it.</source>
+            <translation>Zum Probieren ein Transkript öffnen.</translation>
+        </message>
+        <message>
+            <source>There is nothing to summarise.</source>
+            <translation>Es gibt nichts zusammenzufassen.</translation>
+        </message>
+        <message>
+            <source>Offline fills the sections that the text asks for; how it is worded counts for a model only.</source>
+            <translation>Offline füllt die Abschnitte, die der Text verlangt; wie er formuliert ist, zählt nur für ein Modell.</translation>
+        </message>
+        <message>
+            <source>Offline fills the sections that the text asks for; how it is worded counts for a model only. The built-in text gives this same summary.</source>
+            <translation>Offline füllt die Abschnitte, die der Text verlangt; wie er formuliert ist, zählt nur für ein Modell. Der eingebaute Text ergibt dieselbe Zusammenfassung.</translation>
+        </message>
+        <message>
+            <source>Try the built-in text with {name}, too, to compare.</source>
+            <translation>Zum Vergleich auch den eingebauten Text mit {name} probieren.</translation>
+        </message>
+        <message>
+            <source>{tokens} of {most}</source>
+            <translation>{tokens} von {most}</translation>
+        </message>
+        <message>
+            <source>{held} of {whole}</source>
+            <translation>{held} von {whole}</translation>
+        </message>
+        <message>
+            <source>{strategy} does not use this prompt.</source>
+            <translation>{strategy} verwendet diesen Prompt nicht.</translation>
+        </message>
+        <message>
+            <source>Try offline</source>
+            <translation>Offline probieren</translation>
+        </message>
+        <message>
+            <source>Result of {name}</source>
+            <translation>Ergebnis von {name}</translation>
+        </message>
+        <message>
+            <source>Try with {name}…</source>
+            <translation>Mit {name} probieren …</translation>
+        </message>
+        <message>
+            <source>Try with a model…</source>
+            <translation>Mit Modell probieren …</translation>
+        </message>
+        <message>
+            <source>The {name} profile calls no model: choose one that does.</source>
+            <translation>Das Profil {name} ruft kein Modell auf: eines mit Modell wählen.</translation>
+        </message>
+        <message>
+            <source>Priced as {name}</source>
+            <translation>Preis mit {name}</translation>
+        </message>
+        <message>
+            <source>Offline result</source>
+            <translation>Ergebnis offline</translation>
+        </message>
+        <message>
+            <source>deterministic preview</source>
+            <translation>deterministische Vorschau</translation>
+        </message>
+        <message>
+            <source>Tokens</source>
+            <translation>Token</translation>
+        </message>
+        <message>
+            <source>Constraints, word for word</source>
+            <translation>Vorgaben, wörtlich</translation>
+        </message>
+        <message>
+            <source>Open errors</source>
+            <translation>Offene Fehler</translation>
+        </message>
+        <message>
+            <source>none there</source>
+            <translation>keine da</translation>
+        </message>
+        <message>
+            <source>– with built in</source>
+            <translation>– mit dem eingebauten</translation>
+        </message>
+        <message>
+            <source>{name} does not obey pins: </source>
+            <translation>{name} beachtet Anheftungen nicht: </translation>
+        </message>
+        <message>
+            <source>Pinned to keep</source>
+            <translation>Angeheftet: behalten</translation>
+        </message>
+        <message>
+            <source>Pinned to drop</source>
+            <translation>Angeheftet: weglassen</translation>
+        </message>
+        <message>
             <source>Pair</source>
             <translation>Paar</translation>
         </message>
@@ -3172,32 +3452,20 @@
             <translation>Ein Klick sortiert nach dieser Spalte; S und Umschalt S gehen weiter, R kehrt die Ordnung um.</translation>
         </message>
         <message>
-            <source>Add strategy…</source>
-            <translation>Strategie dazu …</translation>
-        </message>
-        <message>
             <source>Choose what is compared: strategies, presets, recorded compactions.</source>
             <translation>Wählen, was verglichen wird: Strategien, Presets, aufgezeichnete Verdichtungen.</translation>
+        </message>
+        <message>
+            <source>Add strategy…</source>
+            <translation>Strategie dazu …</translation>
         </message>
         <message>
             <source>Tokens against fidelity</source>
             <translation>Token gegen Treue</translation>
         </message>
         <message>
-            <source>Save as CSV…</source>
-            <translation>Als CSV speichern …</translation>
-        </message>
-        <message>
-            <source>Save plot as PNG…</source>
-            <translation>Bild als PNG speichern …</translation>
-        </message>
-        <message>
-            <source>on the front</source>
-            <translation>an der Front</translation>
-        </message>
-        <message>
-            <source>beaten by another</source>
-            <translation>übertroffen</translation>
+            <source>Folder…</source>
+            <translation>Ordner …</translation>
         </message>
         <message>
             <source>Open A | B as before and after</source>
@@ -3248,12 +3516,20 @@
             <translation>{a} und {b} behalten dieselben Fakten.</translation>
         </message>
         <message>
-            <source>{count} tokens, fidelity {score}</source>
-            <translation>{count} Token, Treue {score}</translation>
-        </message>
-        <message>
             <source>{name} + {more} more</source>
             <translation>{name} + {more} weitere</translation>
+        </message>
+        <message>
+            <source>on the front</source>
+            <translation>an der Front</translation>
+        </message>
+        <message>
+            <source>beaten by another</source>
+            <translation>übertroffen</translation>
+        </message>
+        <message>
+            <source>{count} tokens, fidelity {score}</source>
+            <translation>{count} Token, Treue {score}</translation>
         </message>
         <message>
             <source>What the agent did, and what its preset would have done</source>
@@ -3290,6 +3566,26 @@ and {rest:,} more; Why of the summary lists them</source>
 und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
         </message>
         <message>
+            <source>Export</source>
+            <translation>Exportieren</translation>
+        </message>
+        <message>
+            <source>Replace it</source>
+            <translation>Ersetzen</translation>
+        </message>
+        <message>
+            <source>Export anyway</source>
+            <translation>Trotzdem exportieren</translation>
+        </message>
+        <message>
+            <source>Counting secrets…</source>
+            <translation>Geheimnisse werden gezählt …</translation>
+        </message>
+        <message>
+            <source>{path} exists already.</source>
+            <translation>{path} gibt es schon.</translation>
+        </message>
+        <message>
             <source>Source and result</source>
             <translation>Quelle und Ergebnis</translation>
         </message>
@@ -3300,10 +3596,6 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
         <message>
             <source>Source as it was read</source>
             <translation>Quelle, wie sie gelesen wurde</translation>
-        </message>
-        <message>
-            <source>Export</source>
-            <translation>Exportieren</translation>
         </message>
         <message>
             <source>Replace keys, tokens and mail addresses with placeholders</source>
@@ -3322,24 +3614,8 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>Wählen …</translation>
         </message>
         <message>
-            <source>Replace it</source>
-            <translation>Ersetzen</translation>
-        </message>
-        <message>
-            <source>Export anyway</source>
-            <translation>Trotzdem exportieren</translation>
-        </message>
-        <message>
-            <source>Counting secrets…</source>
-            <translation>Geheimnisse werden gezählt …</translation>
-        </message>
-        <message>
             <source>Export to</source>
             <translation>Exportieren nach</translation>
-        </message>
-        <message>
-            <source>{path} exists already.</source>
-            <translation>{path} gibt es schon.</translation>
         </message>
         <message>
             <source>Format</source>
@@ -3468,6 +3744,10 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
         <message>
             <source>Duplicate</source>
             <translation>Duplizieren</translation>
+        </message>
+        <message>
+            <source>unsaved</source>
+            <translation>ungespeichert</translation>
         </message>
         <message>
             <source>built in</source>
@@ -3622,6 +3902,22 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>Keine Einstellung passt zu „{text}“.</translation>
         </message>
         <message>
+            <source>Appearance</source>
+            <translation>Aussehen</translation>
+        </message>
+        <message>
+            <source>Keyboard</source>
+            <translation>Tastatur</translation>
+        </message>
+        <message>
+            <source>Text size</source>
+            <translation>Textgröße</translation>
+        </message>
+        <message>
+            <source>Folder</source>
+            <translation>Ordner</translation>
+        </message>
+        <message>
             <source>Strategies over the folder</source>
             <translation>Strategien über den Ordner</translation>
         </message>
@@ -3638,10 +3934,6 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>Einen Ordner wählen: Datei, Ordner vergleichen.</translation>
         </message>
         <message>
-            <source>Forget what was done before, and do all files again.</source>
-            <translation>Vergessen, was getan war, und alle Dateien neu durchgehen.</translation>
-        </message>
-        <message>
             <source>Compare a folder</source>
             <translation>Ordner vergleichen</translation>
         </message>
@@ -3654,28 +3946,24 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>Zurück</translation>
         </message>
         <message>
-            <source>Begin anew</source>
-            <translation>Neu beginnen</translation>
+            <source>Enter opens a file</source>
+            <translation>Eingabe öffnet eine Datei</translation>
         </message>
         <message>
             <source>Looking into the folder …</source>
             <translation>Der Ordner wird durchgesehen …</translation>
         </message>
         <message>
+            <source>Forget what was done before, and do all files again.</source>
+            <translation>Vergessen, was getan war, und alle Dateien neu durchgehen.</translation>
+        </message>
+        <message>
+            <source>Begin anew</source>
+            <translation>Neu beginnen</translation>
+        </message>
+        <message>
             <source>Go on</source>
             <translation>Weiter</translation>
-        </message>
-        <message>
-            <source>Save the table</source>
-            <translation>Die Tabelle speichern</translation>
-        </message>
-        <message>
-            <source>Save the plot</source>
-            <translation>Das Bild speichern</translation>
-        </message>
-        <message>
-            <source>Enter opens a file</source>
-            <translation>Eingabe öffnet eine Datei</translation>
         </message>
         <message>
             <source>Follow</source>
@@ -3762,6 +4050,10 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>Gespeichert: {path}</translation>
         </message>
         <message>
+            <source>Legend: {words}</source>
+            <translation>Legende: {words}</translation>
+        </message>
+        <message>
             <source>Price model calls as</source>
             <translation>Modellaufrufe zum Preis von</translation>
         </message>
@@ -3774,12 +4066,28 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>Einen anderen Namen oder Ordner wählen.</translation>
         </message>
         <message>
-            <source>Wrote {path}.</source>
-            <translation>{path} geschrieben.</translation>
+            <source>Save the table</source>
+            <translation>Die Tabelle speichern</translation>
+        </message>
+        <message>
+            <source>Save the plot</source>
+            <translation>Das Bild speichern</translation>
+        </message>
+        <message>
+            <source>Save as CSV…</source>
+            <translation>Als CSV speichern …</translation>
+        </message>
+        <message>
+            <source>Save plot as PNG…</source>
+            <translation>Bild als PNG speichern …</translation>
         </message>
         <message>
             <source>{path} could not be written.</source>
             <translation>{path} ließ sich nicht schreiben.</translation>
+        </message>
+        <message>
+            <source>Wrote {path}.</source>
+            <translation>{path} geschrieben.</translation>
         </message>
         <message>
             <source>Open a transcript first: File, Open, or Ctrl O.</source>
@@ -3844,6 +4152,22 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
         <message>
             <source>{hidden:,} more are not listed</source>
             <translation>{hidden:,} weitere sind nicht aufgeführt</translation>
+        </message>
+        <message>
+            <source>verbatim</source>
+            <translation>wörtlich</translation>
+        </message>
+        <message>
+            <source>partial</source>
+            <translation>teilweise</translation>
+        </message>
+        <message>
+            <source>recoverable</source>
+            <translation>wieder beschaffbar</translation>
+        </message>
+        <message>
+            <source>lost</source>
+            <translation>verloren</translation>
         </message>
         <message>
             <source>by place, first to last</source>
@@ -3962,6 +4286,10 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>Prüfen für</translation>
         </message>
         <message>
+            <source>not checked yet</source>
+            <translation>noch nicht geprüft</translation>
+        </message>
+        <message>
             <source>Nothing has been checked yet: open a transcript.</source>
             <translation>Noch ist nichts geprüft: ein Transkript öffnen.</translation>
         </message>
@@ -4042,6 +4370,14 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>Markierung {place} von {count}</translation>
         </message>
         <message>
+            <source>{count} change</source>
+            <translation>{count} Änderung</translation>
+        </message>
+        <message>
+            <source>{count} changes</source>
+            <translation>{count} Änderungen</translation>
+        </message>
+        <message>
             <source>{figure} {word}. Click to hide or show them, Alt-click for only them.</source>
             <translation>{figure} {word}. Ein Klick verbirgt oder zeigt sie, mit Alt nur sie.</translation>
         </message>
@@ -4104,8 +4440,8 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>Alle Nachrichten dieser Liste: Verbleib, Fehler, Markierungen und Treffer. Ein Klick führt hin.</translation>
         </message>
         <message>
-            <source>Which list to show</source>
-            <translation>Welche Liste gezeigt wird</translation>
+            <source>/ Filter</source>
+            <translation>/ Filter</translation>
         </message>
         <message>
             <source>Ribbons from before to after</source>
@@ -4114,6 +4450,46 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
         <message>
             <source>What became of the messages in sight; the key O goes to the other end of one.</source>
             <translation>Was aus den sichtbaren Nachrichten wurde; die Taste O geht ans andere Ende.</translation>
+        </message>
+        <message>
+            <source>empty result</source>
+            <translation>leeres Ergebnis</translation>
+        </message>
+        <message>
+            <source>thinking: encrypted</source>
+            <translation>Denken: verschlüsselt</translation>
+        </message>
+        <message>
+            <source>{count} calls:</source>
+            <translation>{count} Aufrufe:</translation>
+        </message>
+        <message>
+            <source>thinking: {text}</source>
+            <translation>Denken: {text}</translation>
+        </message>
+        <message>
+            <source>{count} results: {text}</source>
+            <translation>{count} Ergebnisse: {text}</translation>
+        </message>
+        <message>
+            <source>image {count} × {count2}</source>
+            <translation>Bild {count} × {count2}</translation>
+        </message>
+        <message>
+            <source>encrypted, {size}</source>
+            <translation>verschlüsselt, {size}</translation>
+        </message>
+        <message>
+            <source>Which list to show</source>
+            <translation>Welche Liste gezeigt wird</translation>
+        </message>
+        <message>
+            <source>No message passes the filter.</source>
+            <translation>Keine Nachricht kommt durch den Filter.</translation>
+        </message>
+        <message>
+            <source>stale</source>
+            <translation>veraltet</translation>
         </message>
         <message>
             <source>no file open</source>
@@ -4168,6 +4544,14 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>nicht gespeichert</translation>
         </message>
         <message>
+            <source>{name}: present</source>
+            <translation>{name}: vorhanden</translation>
+        </message>
+        <message>
+            <source>{name}: missing</source>
+            <translation>{name}: fehlt</translation>
+        </message>
+        <message>
             <source>Insert</source>
             <translation>Einfügen</translation>
         </message>
@@ -4178,6 +4562,74 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
         <message>
             <source>Insert {name}</source>
             <translation>{name} einfügen</translation>
+        </message>
+        <message>
+            <source>Prompts</source>
+            <translation>Prompts</translation>
+        </message>
+        <message>
+            <source>Text</source>
+            <translation>Text</translation>
+        </message>
+        <message>
+            <source>The text of this level.</source>
+            <translation>Der Text dieser Ebene.</translation>
+        </message>
+        <message>
+            <source>Changes</source>
+            <translation>Änderungen</translation>
+        </message>
+        <message>
+            <source>What it changes against the level below.</source>
+            <translation>Was er gegen die Ebene darunter ändert.</translation>
+        </message>
+        <message>
+            <source>What a model would be sent for this conversation.</source>
+            <translation>Was ein Modell für dieses Gespräch gesendet bekäme.</translation>
+        </message>
+        <message>
+            <source>{name} whose chain is shown. Another one can be looked at before it is used.</source>
+            <translation>{name}, dessen Kette gezeigt wird. Auch ein anderer lässt sich ansehen, bevor er benutzt wird.</translation>
+        </message>
+        <message>
+            <source>any provider</source>
+            <translation>jeder Anbieter</translation>
+        </message>
+        <message>
+            <source>any model</source>
+            <translation>jedes Modell</translation>
+        </message>
+        <message>
+            <source>Back to the text of the file (Ctrl Z takes it back)</source>
+            <translation>Zurück zum Text der Datei (Strg Z nimmt es zurück)</translation>
+        </message>
+        <message>
+            <source>Write this level's file (Ctrl S)</source>
+            <translation>Die Datei dieser Ebene schreiben (Strg S)</translation>
+        </message>
+        <message>
+            <source>as seen by</source>
+            <translation>gesehen von</translation>
+        </message>
+        <message>
+            <source>read-only: choose a level above it to override it</source>
+            <translation>nur lesbar: eine Ebene darüber wählen, um ihn zu überschreiben</translation>
+        </message>
+        <message>
+            <source>Text of the prompt</source>
+            <translation>Text des Prompts</translation>
+        </message>
+        <message>
+            <source>no file yet</source>
+            <translation>noch keine Datei</translation>
+        </message>
+        <message>
+            <source>No level is below.</source>
+            <translation>Darunter ist keine Ebene.</translation>
+        </message>
+        <message>
+            <source>line {line} · </source>
+            <translation>Zeile {line} · </translation>
         </message>
         <message>
             <source>Your text differs from it.</source>
@@ -4208,10 +4660,6 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>Ebenen mit einem sagen es in der Liste.</translation>
         </message>
         <message>
-            <source>Prompts</source>
-            <translation>Prompts</translation>
-        </message>
-        <message>
             <source>Delete it</source>
             <translation>Löschen</translation>
         </message>
@@ -4236,72 +4684,8 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>Gehe zu Zeile {line}</translation>
         </message>
         <message>
-            <source>Text</source>
-            <translation>Text</translation>
-        </message>
-        <message>
-            <source>The text of this level.</source>
-            <translation>Der Text dieser Ebene.</translation>
-        </message>
-        <message>
-            <source>Changes</source>
-            <translation>Änderungen</translation>
-        </message>
-        <message>
-            <source>What it changes against the level below.</source>
-            <translation>Was er gegen die Ebene darunter ändert.</translation>
-        </message>
-        <message>
-            <source>What a model would be sent for this conversation.</source>
-            <translation>Was ein Modell für dieses Gespräch gesendet bekäme.</translation>
-        </message>
-        <message>
-            <source>Back to the text of the file (Ctrl Z takes it back)</source>
-            <translation>Zurück zum Text der Datei (Strg Z nimmt es zurück)</translation>
-        </message>
-        <message>
-            <source>Write this level's file (Ctrl S)</source>
-            <translation>Die Datei dieser Ebene schreiben (Strg S)</translation>
-        </message>
-        <message>
-            <source>any provider</source>
-            <translation>jeder Anbieter</translation>
-        </message>
-        <message>
-            <source>any model</source>
-            <translation>jedes Modell</translation>
-        </message>
-        <message>
-            <source>as seen by</source>
-            <translation>gesehen von</translation>
-        </message>
-        <message>
-            <source>{name} whose chain is shown. Another one can be looked at before it is used.</source>
-            <translation>{name}, dessen Kette gezeigt wird. Auch ein anderer lässt sich ansehen, bevor er benutzt wird.</translation>
-        </message>
-        <message>
-            <source>read-only: choose a level above it to override it</source>
-            <translation>nur lesbar: eine Ebene darüber wählen, um ihn zu überschreiben</translation>
-        </message>
-        <message>
-            <source>Text of the prompt</source>
-            <translation>Text des Prompts</translation>
-        </message>
-        <message>
-            <source>no file yet</source>
-            <translation>noch keine Datei</translation>
-        </message>
-        <message>
-            <source>No level is below.</source>
-            <translation>Darunter ist keine Ebene.</translation>
-        </message>
-        <message>
-            <source>line {line} · </source>
-            <translation>Zeile {line} · </translation>
-        </message>
-        <message>
-            <source>will not be sent until you press Compact</source>
-            <translation>wird erst mit „Verdichten“ gesendet</translation>
+            <source>not sent until you press Compact or try it</source>
+            <translation>wird erst mit „Verdichten“ oder beim Probieren gesendet</translation>
         </message>
         <message>
             <source>Create override here</source>
@@ -4324,20 +4708,28 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>Die erste, die es gibt, gilt.</translation>
         </message>
         <message>
+            <source>Where the text comes from</source>
+            <translation>Woher der Text kommt</translation>
+        </message>
+        <message>
             <source>Sections the strategy asks for</source>
-            <translation>Abschnitte, die die Strategie verlangt</translation>
+            <translation>Verlangte Abschnitte</translation>
         </message>
         <message>
             <source>Placeholders</source>
             <translation>Platzhalter</translation>
         </message>
         <message>
-            <source>Where the text comes from</source>
-            <translation>Woher der Text kommt</translation>
+            <source>Try it on this conversation</source>
+            <translation>An diesem Gespräch probieren</translation>
         </message>
         <message>
-            <source>On this conversation</source>
-            <translation>Auf dieses Gespräch</translation>
+            <source>The summary is being written. Esc stops it.</source>
+            <translation>Die Zusammenfassung wird geschrieben. Esc bricht ab.</translation>
+        </message>
+        <message>
+            <source>before the last change</source>
+            <translation>vor der letzten Änderung</translation>
         </message>
         <message>
             <source>Previous compaction of this strategy</source>
@@ -4404,12 +4796,24 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>Zug {turn:,}</translation>
         </message>
         <message>
+            <source>{before} → {after} tokens</source>
+            <translation>{before} → {after} Token</translation>
+        </message>
+        <message>
             <source>Choose what is replayed.</source>
             <translation>Wählen, was abgespielt wird.</translation>
         </message>
         <message>
+            <source>Context size</source>
+            <translation>Größe des Kontexts</translation>
+        </message>
+        <message>
             <source>Context size, turn by turn</source>
             <translation>Größe des Kontexts, Zug um Zug</translation>
+        </message>
+        <message>
+            <source>compaction</source>
+            <translation>Verdichtung</translation>
         </message>
         <message>
             <source>{name}: over the limit from turn {turn:,}</source>
@@ -4456,8 +4860,8 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>Läufe</translation>
         </message>
         <message>
-            <source>Open</source>
-            <translation>Öffnen</translation>
+            <source>Open this session and compare what each strategy makes of it.</source>
+            <translation>Diese Sitzung öffnen und vergleichen, was jede Strategie aus ihr macht.</translation>
         </message>
         <message>
             <source>Open this session (Enter).</source>
@@ -4470,6 +4874,14 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
         <message>
             <source>Clear the search, or choose all agents.</source>
             <translation>Die Suche leeren oder alle Agenten wählen.</translation>
+        </message>
+        <message>
+            <source>Compare strategies</source>
+            <translation>Strategien vergleichen</translation>
+        </message>
+        <message>
+            <source>Open  Enter</source>
+            <translation>Öffnen  Eingabe</translation>
         </message>
         <message>
             <source>Look for transcripts in a folder</source>
@@ -4494,6 +4906,10 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
         <message>
             <source>only with a recorded compaction</source>
             <translation>nur mit aufgezeichneter Verdichtung</translation>
+        </message>
+        <message>
+            <source>details</source>
+            <translation>Einzelheiten</translation>
         </message>
         <message>
             <source>Look for transcripts in another folder.</source>
@@ -4528,6 +4944,14 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>Sitzungen</translation>
         </message>
         <message>
+            <source>What the agent adds to the file is taken in (File, Follow while it grows).</source>
+            <translation>Was der Agent an die Datei anhängt, wird übernommen (Datei, Folgen, solange sie wächst).</translation>
+        </message>
+        <message>
+            <source>following the file</source>
+            <translation>folgt der Datei</translation>
+        </message>
+        <message>
             <source>Copy the whole report; keys, tokens and mail addresses are written over</source>
             <translation>Den ganzen Bericht kopieren; Schlüssel, Token und Mailadressen werden überschrieben</translation>
         </message>
@@ -4550,6 +4974,10 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
         <message>
             <source>Opened as {format}: {why}</source>
             <translation>Geöffnet als {format}: {why}</translation>
+        </message>
+        <message>
+            <source>Open</source>
+            <translation>Öffnen</translation>
         </message>
         <message>
             <source>Find by number, words or kind</source>
@@ -4656,6 +5084,10 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>sonst nichts</translation>
         </message>
         <message>
+            <source>{label} (upward)</source>
+            <translation>{label} (nach oben)</translation>
+        </message>
+        <message>
             <source>{label} (to the right)</source>
             <translation>{label} (nach rechts)</translation>
         </message>
@@ -4672,16 +5104,12 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>Diese Werte für die Sitzung setzen und das Ergebnis unter „Untersuchen“ ansehen.</translation>
         </message>
         <message>
-            <source>Colours show  </source>
-            <translation>Farben zeigen  </translation>
+            <source>Colours show</source>
+            <translation>Farben zeigen</translation>
         </message>
         <message>
             <source>Choose a point.</source>
             <translation>Einen Punkt wählen.</translation>
-        </message>
-        <message>
-            <source>Tokens</source>
-            <translation>Token</translation>
         </message>
         <message>
             <source>tokens after (fewer is better)</source>
@@ -4962,14 +5390,6 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
         <message>
             <source>Looking for facts in the result</source>
             <translation>Fakten werden im Ergebnis gesucht</translation>
-        </message>
-        <message>
-            <source>file modified</source>
-            <translation>geänderte Datei</translation>
-        </message>
-        <message>
-            <source>user message</source>
-            <translation>Nachricht des Nutzers</translation>
         </message>
         <message>
             <source>valid for {label}</source>
@@ -5800,12 +6220,12 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>Eine markieren, die es enthält.</translation>
         </message>
         <message>
-            <source>Try again</source>
-            <translation>Noch einmal</translation>
-        </message>
-        <message>
             <source>Use offline</source>
             <translation>Offline nehmen</translation>
+        </message>
+        <message>
+            <source>Try again</source>
+            <translation>Noch einmal</translation>
         </message>
         <message>
             <source>Saved the profile {name}.</source>
@@ -5956,16 +6376,16 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>— Kontext verdichtet —</translation>
         </message>
         <message>
+            <source>While it ran, the history was cleared or replaced.</source>
+            <translation>Währenddessen wurde der Verlauf geleert oder ersetzt.</translation>
+        </message>
+        <message>
             <source>The result is not smaller: {before} tokens became {after}.</source>
             <translation>Das Ergebnis ist nicht kleiner: aus {before} Token wurden {after}.</translation>
         </message>
         <message>
             <source>While it ran, an answer to a call in the compressed part was added.</source>
             <translation>Währenddessen kam eine Antwort auf einen Aufruf im verdichteten Teil dazu.</translation>
-        </message>
-        <message>
-            <source>While it ran, the history was cleared or replaced.</source>
-            <translation>Währenddessen wurde der Verlauf geleert oder ersetzt.</translation>
         </message>
         <message>
             <source>The open tasks are not in the summary request: {error}.</source>
@@ -6076,6 +6496,10 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>Der frühere Teil dieser Sitzung wurde ohne Zusammenfassung gekürzt.</translation>
         </message>
         <message>
+            <source>The earlier summary goes, though it stays in the result: {agent} has one summary at a time.</source>
+            <translation>Die frühere Zusammenfassung entfällt, obwohl sie im Ergebnis bleibt: {agent} hat immer nur eine Zusammenfassung.</translation>
+        </message>
+        <message>
             <source>{name} is not {what}; no compaction can be appended.</source>
             <translation>{name} ist nicht {what}; eine Verdichtung lässt sich nicht anhängen.</translation>
         </message>
@@ -6096,6 +6520,18 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>{changed} bearbeitete {what} ganz hinter der Grenze behalten, die sie nur nennt.</translation>
         </message>
         <message>
+            <source>message comes</source>
+            <translation>Nachricht kommt</translation>
+        </message>
+        <message>
+            <source>messages come</source>
+            <translation>Nachrichten kommen</translation>
+        </message>
+        <message>
+            <source>{along} more {what} along, so that no result stands without its call.</source>
+            <translation>{along} weitere {what} mit, damit kein Ergebnis ohne seinen Aufruf steht.</translation>
+        </message>
+        <message>
             <source>There is no summary; the line after the boundary only says so.</source>
             <translation>Es gibt keine Zusammenfassung; die Zeile nach der Grenze sagt nur das.</translation>
         </message>
@@ -6110,6 +6546,26 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
         <message>
             <source>{out} more inserted {what} no place in the record and will be missing.</source>
             <translation>{out} weitere eingefügte {what} keinen Platz in der Aufzeichnung und werden fehlen.</translation>
+        </message>
+        <message>
+            <source>{name} goes on with branch 1, not with branch {branch}; no boundary can be appended.</source>
+            <translation>{name} geht mit Zweig 1 weiter, nicht mit Zweig {branch}; es kann keine Grenze angehängt werden.</translation>
+        </message>
+        <message>
+            <source>No agent goes on with a sub-agent's conversation of {name}; no boundary can be appended.</source>
+            <translation>Kein Agent macht mit dem Gespräch eines Unteragenten aus {name} weiter; es kann keine Grenze angehängt werden.</translation>
+        </message>
+        <message>
+            <source>uuid of a message that stays comes</source>
+            <translation>uuid einer Nachricht, die bleibt, kommt</translation>
+        </message>
+        <message>
+            <source>uuids of messages that stay come</source>
+            <translation>uuids von Nachrichten, die bleiben, kommen</translation>
+        </message>
+        <message>
+            <source>{count} {what} more than once in the session; the boundary may be read as keeping others.</source>
+            <translation>{count} {what} mehr als einmal in der Sitzung vor; die Grenze kann so gelesen werden, als blieben andere.</translation>
         </message>
         <message>
             <source>{name} is no Claude Code session of lines; no boundary can be appended.</source>
@@ -6238,10 +6694,6 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
         <message>
             <source>recorded condensation</source>
             <translation>aufgezeichnete Kondensation</translation>
-        </message>
-        <message>
-            <source>The earlier summary goes, though it stays in the result: OpenHands has one summary at a time.</source>
-            <translation>Die frühere Zusammenfassung geht, obwohl sie im Ergebnis bleibt: OpenHands hat immer nur eine Zusammenfassung.</translation>
         </message>
         <message>
             <source>a run of OpenHands whose events have ids</source>
@@ -6452,12 +6904,12 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>von Hand gewählt</translation>
         </message>
         <message>
-            <source>There is no format "{name}".</source>
-            <translation>Es gibt kein Format „{name}“.</translation>
+            <source>{did_you_mean}Formats: {join}.</source>
+            <translation>{did_you_mean}Formate: {join}.</translation>
         </message>
         <message>
-            <source>Formats: {names}.</source>
-            <translation>Formate: {names}.</translation>
+            <source>There is no format "{name}".</source>
+            <translation>Es gibt kein Format „{name}“.</translation>
         </message>
         <message>
             <source>{name} is JSON, but no transcript of a known format.</source>
@@ -6602,6 +7054,14 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
         <message>
             <source>{name} is a damaged {kind}: its list of contents is missing, so it was cut off.</source>
             <translation>{name} ist ein beschädigtes {kind}: Sein Inhaltsverzeichnis fehlt, es wurde also abgeschnitten.</translation>
+        </message>
+        <message>
+            <source>{name} is a zip inside {packing} data.</source>
+            <translation>{name} ist ein zip in {packing}-Daten.</translation>
+        </message>
+        <message>
+            <source>Unpack it, then open the zip.</source>
+            <translation>Es auspacken, dann das zip öffnen.</translation>
         </message>
         <message>
             <source>.eval zip</source>
@@ -7828,8 +8288,8 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>Datei im zip, die kein Transkript ist</translation>
         </message>
         <message>
-            <source>{file} in the zip: {why}</source>
-            <translation>{file} im zip: {why}</translation>
+            <source>{plain} in the zip: {why}</source>
+            <translation>{plain} im zip: {why}</translation>
         </message>
         <message>
             <source>{name} holds no transcript among its {members} files.</source>
@@ -7838,6 +8298,10 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
         <message>
             <source>Unpack it, then open a file with --format if you know what it is.</source>
             <translation>Auspacken, dann eine Datei mit --format öffnen, wenn bekannt ist, was sie ist.</translation>
+        </message>
+        <message>
+            <source>{name} in the zip was not read: {rstrip}</source>
+            <translation>{name} im zip wurde nicht gelesen: {rstrip}</translation>
         </message>
         <message>
             <source>{name} is a zip without a file in it.</source>
@@ -7876,12 +8340,8 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>{locked} Datei{plural} mit einem Passwort verschlossen</translation>
         </message>
         <message>
-            <source>looking into {name}</source>
-            <translation>{name} wird durchgesehen</translation>
-        </message>
-        <message>
-            <source>{name} in the zip was not read: {rstrip}</source>
-            <translation>{name} im zip wurde nicht gelesen: {rstrip}</translation>
+            <source>looking into {plain}</source>
+            <translation>{plain} wird durchgesehen</translation>
         </message>
         <message>
             <source>{name} is a zip inside a zip.</source>
@@ -8368,6 +8828,10 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>{plural}, {tokens} Token</translation>
         </message>
         <message>
+            <source>Wrote {name}: {what}, {size}.</source>
+            <translation>{name} geschrieben: {what}, {size}.</translation>
+        </message>
+        <message>
             <source>No secrets found {kinds}.</source>
             <translation>Keine Geheimnisse gefunden {kinds}.</translation>
         </message>
@@ -8418,6 +8882,10 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
         <message>
             <source>Roo Code</source>
             <translation>Roo Code</translation>
+        </message>
+        <message>
+            <source>{name} is not made of lines.</source>
+            <translation>{name} besteht nicht aus Zeilen.</translation>
         </message>
         <message>
             <source>Set a value for this session.</source>
@@ -8746,6 +9214,14 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
         <message>
             <source>A result that would not get shorter stays.</source>
             <translation>Ein Ergebnis, das nicht kürzer würde, bleibt.</translation>
+        </message>
+        <message>
+            <source>What told a failure in its text is no failure any more once the pointer stands there.</source>
+            <translation>Was in seinem Text einen Fehler meldete, ist keiner mehr, sobald dort der Verweis steht.</translation>
+        </message>
+        <message>
+            <source>The pointer of a failed result carries an error, so that no later turn takes it for a success.</source>
+            <translation>Der Verweis auf ein fehlgeschlagenes Ergebnis trägt einen Fehler, damit keine spätere Runde es für einen Erfolg hält.</translation>
         </message>
         <message>
             <source>A line names a path only, and calls a result with the word error in its text a failure.</source>
@@ -9172,6 +9648,14 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>Tool-Ergebnis</translation>
         </message>
         <message>
+            <source>shortened before</source>
+            <translation>Schon gekürzt</translation>
+        </message>
+        <message>
+            <source>An earlier run shortened it; nothing is shortened twice.</source>
+            <translation>Ein früherer Lauf kürzte sie; nichts wird zweimal gekürzt.</translation>
+        </message>
+        <message>
             <source>{what} told by what is known of it{told}: the target of {target} tokens was not met.</source>
             <translation>{what} durch das ersetzt, was davon bekannt ist{told}: Das Ziel von {target} Token war nicht erreicht.</translation>
         </message>
@@ -9186,14 +9670,6 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
         <message>
             <source>, from the call in {span}</source>
             <translation>, aus dem Aufruf in {span}</translation>
-        </message>
-        <message>
-            <source>shortened before</source>
-            <translation>Schon gekürzt</translation>
-        </message>
-        <message>
-            <source>An earlier run shortened it; nothing is shortened twice.</source>
-            <translation>Ein früherer Lauf kürzte sie; nichts wird zweimal gekürzt.</translation>
         </message>
         <message>
             <source>other tool</source>
@@ -9680,60 +10156,12 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>{tools} Ergebnisse wurden Platzhalter</translation>
         </message>
         <message>
-            <source>No message holds the result of a tool.</source>
-            <translation>Keine Nachricht enthält das Ergebnis eines Tools.</translation>
-        </message>
-        <message>
-            <source>None of the {reasons} results goes</source>
-            <translation>Keines der {reasons} Ergebnisse geht</translation>
-        </message>
-        <message>
-            <source>The one result stays</source>
-            <translation>Das eine Ergebnis bleibt</translation>
-        </message>
-        <message>
-            <source>{gain} tokens of results are old; it acts from {minimum} on.</source>
-            <translation>{gain} Token von Ergebnissen sind alt; es handelt ab {minimum}.</translation>
-        </message>
-        <message>
-            <source>The placeholder would not be shorter.</source>
-            <translation>Der Platzhalter wäre nicht kürzer.</translation>
-        </message>
-        <message>
-            <source>Before the summary of an earlier compaction.</source>
-            <translation>Vor der Zusammenfassung einer früheren Verdichtung.</translation>
-        </message>
-        <message>
-            <source>Results of {value} are never cleared.</source>
-            <translation>Ergebnisse von {value} werden nie geleert.</translation>
-        </message>
-        <message>
-            <source>Cleared before.</source>
-            <translation>Schon geleert.</translation>
-        </message>
-        <message>
-            <source>Among the {keep} newest results.</source>
-            <translation>Unter den {keep} neuesten Ergebnissen.</translation>
-        </message>
-        <message>
-            <source>Protected: the newest {keep_tokens} tokens of tool output.</source>
-            <translation>Geschützt: die neuesten {keep_tokens} Token der Tool-Ausgaben.</translation>
-        </message>
-        <message>
             <source>The arguments of its calls went with their results.</source>
             <translation>Die Argumente ihrer Aufrufe gingen mit deren Ergebnissen.</translation>
         </message>
         <message>
             <source>Beyond {join}</source>
             <translation>Jenseits von {join}</translation>
-        </message>
-        <message>
-            <source>In the newest {keep_turns} turns.</source>
-            <translation>In den neuesten {keep_turns} Zügen.</translation>
-        </message>
-        <message>
-            <source>In the last turn.</source>
-            <translation>Im letzten Zug.</translation>
         </message>
         <message>
             <source>the {keep} newest results</source>
@@ -9750,6 +10178,54 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
         <message>
             <source>it became a placeholder</source>
             <translation>es wurde ein Platzhalter</translation>
+        </message>
+        <message>
+            <source>The placeholder would not be shorter.</source>
+            <translation>Der Platzhalter wäre nicht kürzer.</translation>
+        </message>
+        <message>
+            <source>Cleared before.</source>
+            <translation>Schon geleert.</translation>
+        </message>
+        <message>
+            <source>Protected: the newest {keep_tokens} tokens of tool output.</source>
+            <translation>Geschützt: die neuesten {keep_tokens} Token der Tool-Ausgaben.</translation>
+        </message>
+        <message>
+            <source>No message holds the result of a tool.</source>
+            <translation>Keine Nachricht enthält das Ergebnis eines Tools.</translation>
+        </message>
+        <message>
+            <source>None of the {count} results goes</source>
+            <translation>Keines der {count} Ergebnisse geht</translation>
+        </message>
+        <message>
+            <source>The one result stays</source>
+            <translation>Das eine Ergebnis bleibt</translation>
+        </message>
+        <message>
+            <source>In the newest {turns} turns.</source>
+            <translation>In den neuesten {turns} Zügen.</translation>
+        </message>
+        <message>
+            <source>In the last turn.</source>
+            <translation>Im letzten Zug.</translation>
+        </message>
+        <message>
+            <source>Among the {keep} newest results.</source>
+            <translation>Unter den {keep} neuesten Ergebnissen.</translation>
+        </message>
+        <message>
+            <source>{gain} tokens of results are old; it acts from {minimum} on.</source>
+            <translation>{gain} Token von Ergebnissen sind alt; es handelt ab {minimum}.</translation>
+        </message>
+        <message>
+            <source>Before the summary of an earlier compaction.</source>
+            <translation>Vor der Zusammenfassung einer früheren Verdichtung.</translation>
+        </message>
+        <message>
+            <source>Results of {value} are never cleared.</source>
+            <translation>Ergebnisse von {value} werden nie geleert.</translation>
         </message>
         <message>
             <source>a tool without a name</source>
@@ -10712,14 +11188,6 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>Die beiden vergleichen</translation>
         </message>
         <message>
-            <source>image {count} × {count2}</source>
-            <translation>Bild {count} × {count2}</translation>
-        </message>
-        <message>
-            <source>empty result</source>
-            <translation>leeres Ergebnis</translation>
-        </message>
-        <message>
             <source>in part</source>
             <translation>zum Teil</translation>
         </message>
@@ -11172,28 +11640,8 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>an Ort und Stelle geleerte Ergebnisse</translation>
         </message>
         <message>
-            <source>{run_text} · change {number} of {total}</source>
-            <translation>{run_text} · Änderung {number} von {total}</translation>
-        </message>
-        <message>
-            <source>{found} before, {found2} after</source>
-            <translation>{found} vorher, {found2} nachher</translation>
-        </message>
-        <message>
-            <source>was {was}</source>
-            <translation>war {was}</translation>
-        </message>
-        <message>
-            <source>tokens not reported</source>
-            <translation>Token nicht angegeben</translation>
-        </message>
-        <message>
             <source>{calls} calls:</source>
             <translation>{calls} Aufrufe:</translation>
-        </message>
-        <message>
-            <source>thinking: encrypted</source>
-            <translation>Denken: verschlüsselt</translation>
         </message>
         <message>
             <source>{lines} results: {join}</source>

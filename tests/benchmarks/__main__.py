@@ -13,9 +13,10 @@ import tempfile
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 
-from tests.benchmarks import large, linear, painting, spreading, start
+from tests.benchmarks import large, linear, moving, painting, spreading, start
 from tests.benchmarks.claims import Claim
 from tests.benchmarks.cold import ROOT, wait_for_quiet
 from tests.benchmarks.table import facts, row, with_part
@@ -30,7 +31,7 @@ Measure = Callable[[Path], Iterator[Claim]]
 PAGES: Mapping[str, Measure] = {
     "start": lambda home: start.measure(),
     "linear": lambda home: linear.measure(),
-    "painting": painting.measure,
+    "painting": lambda home: chain(painting.measure(home), moving.measure(home)),
     "spreading": spreading.measure,
     "large": lambda home: large.measure(home, CORPUS),
 }

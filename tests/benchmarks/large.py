@@ -98,7 +98,7 @@ def _watching(path: Path, home: Path) -> Iterator[Claim]:
     best = min(loaded, key=_first_share)
     first = f"{best.first or 0:.2f} s of {best.whole or 0:.2f} s"
     yield Claim(f"first rows of {TIMED_MB} MB; the whole preview = 1", first, _first_share(best), FIRST)
-    for name, when in (("reading", "while reading"), ("counting", "after that, until the preview")):
+    for name, when in (("reading", "while reading"), ("previewing", "after that, until the preview")):
         cancelled = [loading.load(path, home / f"{name}{number}", name) for number in range(ROUNDS)]
         slowest = min(one.cancel or 0.0 for one in cancelled)
         yield Claim(f"cancel {when}, in ms", f"{slowest:.0f} ms", slowest, CANCEL_MS)

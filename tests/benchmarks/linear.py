@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from core.compaction import Compaction
+from core.compaction import Compaction, FateKind
 from core.conversation import Message
 from core.density.optimize import apply_density, optimize
 from core.pairs import find_pairs
@@ -28,7 +28,10 @@ from tests.core.running import context, density_config
 SIZES = (1_000, 10_000, 100_000)
 LIMIT = 1.5
 """Most that a message may cost at the last size, as a multiple of its cost at the first at which the stage
-has something to do."""
+has as much to do."""
+_AS_MUCH = 0.75
+"""So much of the share of messages that a run changes at the last size it has to change at the first as well:
+where a tail of so many tokens stays, that is all of a short history, or nearly half of it."""
 
 _ROUNDS = 3
 _CLEAR = 0.25
@@ -96,16 +99,20 @@ def measure() -> Iterator[Claim]:
     sizes = [[_bench(size, size + number) for number in range(SIZES[-1] // size)] for size in SIZES]
     for name, work in stages().items():
         # what is loaded on first use is not the stage's cost, and to do nothing is no measure of it
-        base = next((place for place, benches in enumerate(sizes) if _acts(work(benches[0]))), 0)
+        shares = [_changed(work(benches[0])) for benches in sizes]
+        enough = (place for place, share in enumerate(shares[:-1]) if share >= _AS_MUCH * shares[-1])
+        base = next(enough, len(SIZES) - 2)
         rounds: list[list[float]] = []
         while len(rounds) < _ROUNDS and not (rounds and _is_clear(rounds[0][base:])):
             rounds.append([_cost(work, benches) for benches in sizes])
         yield _claim(name, rounds, base)
 
 
-def _acts(result: object) -> bool:
-    """False for a strategy that found nothing to do."""
-    return not isinstance(result, Compaction) or result.no_op is None
+def _changed(result: object) -> float:
+    """The share of the messages that a run changes; what is no run looks at all of them."""
+    if not isinstance(result, Compaction):
+        return 1.0
+    return sum(one.kind is not FateKind.KEPT for one in result.fates) / len(result.fates)
 
 
 def _is_clear(costs: Sequence[float]) -> bool:

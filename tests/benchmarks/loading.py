@@ -54,9 +54,7 @@ class Probe(QObject):
         self.worked = worked
 
     def rows(self, part):
-        if self.cancel_while == ("counting" if told["reading"] else "reading"):
-            self.cancel_while = ""
-            QTimer.singleShot(20, self.cancel)
+        self.may_cancel("reading")
         if not self.has_rows:
             self.has_rows = True
             self.space.page.lists.before.view.viewport().installEventFilter(self)
@@ -73,6 +71,12 @@ class Probe(QObject):
 
     def opened(self, opened):
         told["reading"] = self.since()
+        self.may_cancel("previewing")
+
+    def may_cancel(self, now):
+        if self.cancel_while == now:
+            self.cancel_while = ""
+            QTimer.singleShot(20, self.cancel)
 
     def cancel(self):
         self.asked = time.perf_counter()
@@ -117,10 +121,10 @@ print(json.dumps(told))
 class Loaded:
     """One opening of a file in a window of its own, whose worker waits. None where something did not happen.
 
-    Seconds, until the first rows are painted, the file is read, all is shown; milliseconds for ``late``,
-    ``cancel`` and ``busy``, which is what the window's thread worked between two ticks, whatever else the
-    machine does; megabytes at the peak for ``window`` and for ``worker`` with the process that counts for
-    it.
+    Seconds, until the first rows are painted, the file is read and counted, all is shown; milliseconds for
+    ``late``, ``cancel`` and ``busy``, which is what the window's thread worked between two ticks, whatever
+    else the machine does; megabytes at the peak for ``window`` and for ``worker`` with the process that
+    counts for it.
     """
 
     window: float
@@ -134,7 +138,7 @@ class Loaded:
 
 
 def load(path: Path | None, home: Path, cancel_while: str = "") -> Loaded:
-    """Open a file in a new process off screen, and cancel while "reading" or "counting" if that is named.
+    """Open a file in a new process off screen, and cancel while "reading" or "previewing" if that is named.
 
     ``home`` holds its cache. Without a file: an empty window.
     """

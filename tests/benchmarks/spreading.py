@@ -31,14 +31,29 @@ ENDLESS_GROWTH = 2.5
 """The same where nothing is ever compacted: each turn hands over the whole history and compares it by the
 identity of its messages, and what density changed is counted anew; to read it all again would be 10."""
 SHORT, LONG = 1_000, 10_000
+LATER, LONGER = 10_000, 40_000
+"""Messages of those for presets that begin to act at a size of their own, above that of a short session."""
 FEW, MORE = 500, 2_000
-"""Messages of those for strategies that look at the whole history on every turn."""
+"""Messages of those for strategies that look at the whole history on nearly every turn."""
 SMALL_WINDOW, ENDLESS = 20_000, 10_000_000
 """Tokens of the window of a replay: even a short session compacts again and again, or none ever does."""
 _FILES, _MESSAGES, _ROUNDS = 8, 2_500, 3
 _NAMES = ("none", "middle-out", "top-down-truncation", "high-density")
-_PLAYED = (*_NAMES[1:], "one-shot", "tiered", "pinned-hybrid", "claude-code")
-_EVERY_TURN = ("hybrid", "gemini-masking", "mask-observations")
+_PLAYED = (
+    *_NAMES[1:],
+    "one-shot",
+    "tiered",
+    "pinned-hybrid",
+    "claude-code",
+    "gemini-compress",
+    "gemini-masking",
+    "opencode-prune",
+    "opencode-2",
+    "openhands",
+    "mask-observations",
+)
+_LATE = ("anthropic-clear-tool-uses", "langchain-summarization")
+_EVERY_TURN = ("hybrid", "cline-basic")
 _QUIET = 60.0
 _COMMAND = """
 import contextlib, io, json, sys
@@ -61,6 +76,8 @@ def measure(home: Path) -> Iterator[Claim]:
     yield _commanding(folder, home)
     for name in _PLAYED:
         yield _replaying(name, SMALL_WINDOW, (SHORT, LONG), GROWTH)
+    for name in _LATE:
+        yield _replaying(name, SMALL_WINDOW, (LATER, LONGER), GROWTH)
     yield _replaying(high_density.NAME, ENDLESS, (SHORT, LONG), ENDLESS_GROWTH)
     for name in _EVERY_TURN:
         yield _replaying(name, SMALL_WINDOW, (FEW, MORE), None)

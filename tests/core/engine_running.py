@@ -78,7 +78,8 @@ def with_strategy(name: str, **changes: Any) -> Callable[[Surroundings], Surroun
 
     def find(wanted: str) -> Strategy:
         found = find_strategy(wanted)
-        return replace(found, **changes) if wanted == name else found
+        whole = {"remembering": None} | changes if "compress" in changes else changes
+        return replace(found, **whole) if wanted == name else found
 
     return lambda base: replace(base, find=find)
 

@@ -24,7 +24,7 @@ ACK = "Understood, going on."
 
 def corpus_files(*folders: str) -> list[Any]:
     """The files of some corpus folders as parameters; one that skips where there is no corpus."""
-    files = [path for folder in folders for path in sorted((CORPUS / folder).glob("*.json*"))]
+    files = [path for folder in folders for path in sorted((CORPUS / folder).glob("*.*"))]
     skip = pytest.mark.skip(reason="no corpus beside the project")
     return [pytest.param(path, id=path.name) for path in files] or [pytest.param(CORPUS, marks=skip)]
 

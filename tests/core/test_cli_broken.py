@@ -151,6 +151,23 @@ def test_what_is_no_transcript(
     assert "own.jsonl" in told
 
 
+@pytest.mark.parametrize("command", ["inspect", "lint", "compact", "compare -s pi", "replay -s none"])
+def test_what_a_terminal_would_obey_is_not_printed(cli: Cli, tmp_path: Path, command: str) -> None:
+    bad = "\x1b[31mZ\x07\u202e"
+    call = {"id": bad, "type": "function", "function": {"name": bad, "arguments": f'{{"path": "{bad}"}}'}}
+    messages = [
+        {"role": "user", "content": f"Never {bad} touch {bad}."},
+        {"role": "assistant", "content": bad, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": f"x{bad}", "content": f"Error: {bad}"},
+    ]
+    path = tmp_path / "chat.json"
+    path.write_text(json.dumps({"model": bad, "messages": messages}))
+    name, *options = command.split()
+    assert cli.run(name, str(path), *options) == int(name == "lint")
+    assert name != "lint" or "[31mZ" in cli.out
+    assert (cli.out + cli.err).replace("\n", "").replace("\u00a0", "").isprintable()
+
+
 def test_a_folder_is_refused_by_every_command(cli: Cli, tmp_path: Path) -> None:
     for command in COMMANDS:
         assert "is a folder" in cli.refused(command[0], str(tmp_path), *command[1:])

@@ -8,15 +8,21 @@ from typing import Any
 
 import pytest
 
+from core.paths import SAMPLES
 from core.version import version
-from tests.core.cli import SESSION, Cli
+from tests.core.cli import CHAT, SESSION, Cli
+from tests.man_page import parsers
 from tests.source_tree import ROOT
 
 COMMANDS = {
     "inspect": (SESSION,),
     "compact": (SESSION, "-s", "middle-out"),
     "compare": (SESSION, "-s", "none"),
+    "replay": (CHAT, "-s", "middle-out"),
+    "sweep": (CHAT, "-s", "tiered", "--vary", "compaction.target=0.1,0.2"),
+    "probe": (CHAT, "-s", "middle-out", "--dry-run"),
     "lint": (SESSION,),
+    "sessions": (str(SAMPLES),),
     "strategies": (),
     "formats": (),
     "settings": (),
@@ -42,6 +48,11 @@ def lookup(value: Any, path: str) -> Any:
     for key in path.split("."):
         value = value[key]
     return value
+
+
+def test_every_command_with_json_is_looked_at() -> None:
+    printing = {parser.command for parser in parsers() if "--json" in parser.format_help()}
+    assert printing == {command.split("-")[0] for command in COMMANDS}
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -11,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from core.cli.arguments import DEBUG
-from core.cli.names import COMMANDS, LATER
+from core.cli.names import COMMANDS
 from core.version import version
 from tests.core.cli import CHAT, SESSION, Cli
 from tests.source_tree import ROOT
 
-WORKING = tuple(name for name in COMMANDS if name not in LATER and name != "shot")
+WORKING = tuple(name for name in COMMANDS if name != "shot")
 LAUNCH = "import sys; from gui.launcher import main; sys.exit(main())"
 
 
@@ -38,11 +39,6 @@ def test_every_command_has_help(cli: Cli, name: str) -> None:
     assert cli.run(name, "--help") == 0
     assert f"usage: foldline {name}" in cli.out
     assert "--verbose" in cli.out
-
-
-@pytest.mark.parametrize("name", LATER)
-def test_commands_to_come_say_so(cli: Cli, name: str) -> None:
-    assert f"foldline {name} does not work yet" in cli.refused(name, "x")
 
 
 @pytest.mark.parametrize(
@@ -124,6 +120,39 @@ def test_a_closed_pipe_is_no_failure() -> None:
         running.stdout.close()
         assert running.stderr.read() == b""
         assert running.wait() == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "closed", "words"),
+    [
+        (("--version",), ">&-", "Standard output is closed."),
+        (("--help",), ">&-", "Standard output is closed."),
+        (("inspect", CHAT), ">&-", "Standard output is closed."),
+        (("inspect", "-"), "<&-", "standard input is empty."),
+        (("compact", CHAT, "-o", CHAT), "<&-", "Foldline never writes over its source."),
+        (("lint", "nowhere.json"), "2>&-", ""),
+    ],
+)
+@pytest.mark.skipif(os.name != "posix", reason="needs a shell that closes streams")
+def test_a_closed_stream_is_one_sentence(arguments: tuple[str, ...], closed: str, words: str) -> None:
+    line = ["sh", "-c", f'"$@" {closed}', "sh", sys.executable, "-c", LAUNCH, *arguments]
+    done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert words in done.stderr
+    assert done.stderr.count("\n") == bool(words)
+
+
+FILED = ("inspect", "compact", "compare", "replay", "lint", "probe --dry-run", "convert --to openai")
+VARIED = "sweep -s tiered --vary compaction.target=0.1,0.2"
+
+
+@pytest.mark.parametrize("command", [*FILED, VARIED])
+def test_a_name_that_is_none_is_one_sentence(cli: Cli, command: str) -> None:
+    assert "the name is empty" in cli.refused(*command.split(), "")
+    assert "too long" in cli.refused(*command.split(), "n" * 300)
+    assert "'x' is no whole number" in cli.refused(*command.split(), CHAT, "--branch", "x")
+    told = cli.refused(*command.split(), CHAT, "--summary-file", "nowhere.txt")
+    assert "The summary file nowhere.txt cannot be read" in told
 
 
 def test_a_command_loads_no_window() -> None:

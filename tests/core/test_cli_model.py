@@ -50,6 +50,30 @@ def test_a_call_is_recorded_with_tokens_steps_cost_and_seconds(cli: Cli) -> None
     assert GOAL in found["summary"]["text"]
 
 
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("-o", SESSION, "--yes"), "never writes over its source"),
+        (("-o", "nowhere/out.jsonl"), "does not exist"),
+        (("-o", str(ROOT / "README.md")), "exists already"),
+        (("-o", "-", "--to", "pdf"), "Nothing can be exported as 'pdf'"),
+        (("-o", "-", "--to", "openai", "--append-boundary"), "no compaction boundary"),
+        (("-o", "-", "--provenance"), "no place for provenance"),
+        (("--put-back", "999"), "no message 999"),
+        (("--pin", "999"), "no message 999"),
+        (("--decay", "99"), "no number from 1 to"),
+    ],
+    ids=lambda value: "".join(value)[:20] if isinstance(value, tuple) else None,
+)
+def test_what_cannot_be_written_is_refused_before_the_call(
+    cli: Cli, arguments: tuple[str, ...], words: str
+) -> None:
+    with serving() as server:
+        local(server)
+        assert words in cli.refused(*COMPACT, "local", *arguments)
+    assert server.log == []
+
+
 def test_a_paid_call_needs_a_yes(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.cli.calling.can_ask", lambda: False)
     ProfileStore().save(PAID)

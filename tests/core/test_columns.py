@@ -57,7 +57,7 @@ def test_columns_of_another_result_do_not_fit() -> None:
 def test_a_result_is_linted_once(monkeypatch: pytest.MonkeyPatch) -> None:
     stages = Stages()
     first = made(stages, True).lint
-    monkeypatch.setattr("core.preview.lint", lambda *given, **more: pytest.fail("linted again"))
+    monkeypatch.setattr("core.preview_checks.lint", lambda *given, **more: pytest.fail("linted again"))
     assert made(stages, True).lint is first
 
 

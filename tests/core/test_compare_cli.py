@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -79,6 +80,15 @@ def test_two_rows_are_set_against_each_other(cli: Cli) -> None:
     assert {"category", "text", "messages", "in_the_other"} == set(found["lost_in_a"][0])
     assert cli.run("compare", SESSION, *TWO, "--against", MIDDLE_OUT.name, BASELINE) == 0
     assert f"Lost with {MIDDLE_OUT.name}, not with {BASELINE}: {len(found['lost_in_a'])} facts" in cli.out
+
+
+def test_a_row_that_there_will_not_be_is_refused_before_any_run(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_module("core.cli.compare"), "compare", None)
+    for name in ("nobody", "recorded 9"):
+        told = cli.refused("compare", SESSION, *TWO, "--against", BASELINE, name)
+        assert told.startswith(f"--against: there is no row {name!r}. Rows: {BASELINE}, {MIDDLE_OUT.name}.")
 
 
 def test_a_row_that_failed_says_why_and_the_command_is_done(cli: Cli) -> None:

@@ -198,6 +198,15 @@ def test_a_killed_run_goes_on_where_it_was(cli: Cli, folder: Path) -> None:
     )
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="names there are text")
+def test_a_name_that_is_no_utf_8_is_compared_and_kept(cli: Cli, tmp_path: Path, serial: list[str]) -> None:
+    name = os.fsdecode(b"caf\xe9.json")
+    (tmp_path / name).write_text(chat(12, "talk"))
+    for _ in range(2):
+        assert [row["file"] for row in cli.json("compare", str(tmp_path), *TWO)["rows"]] == [name] * 2
+    assert serial == [name]
+
+
 def test_a_line_that_was_cut_off_costs_its_file_alone(cli: Cli, folder: Path, serial: list[str]) -> None:
     cli.run("compare", str(folder), *TWO)
     (path,) = (cache_dir() / "compare").glob("*.jsonl")

@@ -172,3 +172,16 @@ def test_the_reference_finds_inclusions_by_javascripts_line_ends() -> None:
     text = "a\u2028--- \ufeffx ---\r\nold\r\n--- End of content ---\r\n"
     result = only("file_dedupe", human(text), human(text), mode=Mode.REFERENCE)
     assert text_of(result.replacements[0]) == "a\u2028\r\n"
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_a_write_that_failed_stays_one_when_its_result_is_a_pointer(mode: Mode) -> None:  # fix RC-02
+    """Else the read before it, the only copy, would go on the next turn."""
+    read = exchange("r", "read_file", LONG, file_path="a.py")
+    write = exchange("w", "write_file", f"Error: no space left on the device\n{LONG}", file_path="a.py")
+    later = exchange("v", "write_file", LONG, file_path="b.py")
+    config = replace(density_config(mode, recency_pruning=True), recency_retention=1)
+    history = (*read, *write, *later)
+    pruned = apply_density(history, optimize(history, config))
+    left = apply_density(pruned, optimize(pruned, config))
+    assert (read[1] in left) == (mode is Mode.SAFE)

@@ -26,6 +26,7 @@ from core.desk import (
     StopReading,
     Undo,
 )
+from core.desk_settings import Run
 from core.desk_worker import Desk
 from core.errors import Cancelled
 from core.formats import load
@@ -88,8 +89,8 @@ def kinds(bench: Bench) -> list[type]:
 
 def test_opening_answers_with_title_rows_and_screen(desk: Bench) -> None:
     order = [kind for kind in kinds(desk) if kind in (Opened, RowsPart, Screen)]
-    assert order[0] is Opened
-    assert order[-1] is Screen
+    assert set(order[:-2]) == {RowsPart}
+    assert order[-2:] == [Opened, Screen]
     rows = [event for event in desk.events if isinstance(event, RowsPart)]
     assert sum(len(part.rows) for part in rows) == 30
     assert [count for part in rows for count in part.rows.tokens][2] > 100
@@ -184,7 +185,7 @@ def test_the_result_is_written_and_reads_again(desk: Bench, tmp_path: Path) -> N
     assert isinstance(event, Exported)
     again = load(target)
     assert any(message.speaker is Speaker.HUMAN for message in again.messages)
-    assert event.text.startswith(f"out.json: {len(again.messages)} messages, ")
+    assert event.text.startswith(f"Wrote out.json: {len(again.messages)} messages, ")
     assert event.actions == (NoticeAction("Open it", "open", str(target)),)
 
 
@@ -305,3 +306,25 @@ def test_a_message_is_put_back_and_undo_takes_it_away_again(desk: Bench) -> None
     assert desk.screen(PutBack(gone, back=False)).fates[gone] == FATES.index("summarised")
     assert desk.screen(Undo()).fates[gone] == FATES.index("kept")
     assert desk.screen(Undo()).fates[gone] == FATES.index("summarised")
+
+
+def test_putting_back_what_stands_there_is_no_error(desk: Bench) -> None:
+    kept = desk.screen(Compact()).fates.index(FATES.index("kept"))
+    desk(PutBack(kept))
+    notice = desk(PutBack(kept))  # again
+    assert isinstance(notice, Notice)
+    assert (notice.severity, notice.text) == ("info", "Nothing to put back.")
+
+
+@pytest.mark.req("REQ-CS-003.3")
+def test_a_strategy_that_needs_a_limit_asks_for_it_wherever_it_was_chosen(tmp_path: Path) -> None:
+    path = tmp_path / "of no model.json"
+    path.write_text(json.dumps([{"role": "user", "content": f"words {n}"} for n in range(8)]))
+    asked = []
+    for choose in (Set(((STRATEGY, "tiered"),)), Run("/set compression.strategy tiered")):
+        bench = Bench()
+        bench(Open(str(path)))
+        bench(choose)
+        asked.append([one for event in bench.events if isinstance(event, Screen) for one in event.notices])
+    assert asked[0] == asked[1]
+    assert [one.topic for one in asked[0]] == ["limit"]

@@ -155,6 +155,13 @@ def test_any_two_runs_stand_side_by_side(desk: Bench) -> None:
     assert desk.screen(Set()).before_head.startswith("30 messages")
 
 
+def test_two_runs_beside_each_other_leave_the_pickers_as_they_are_set(desk: Bench) -> None:
+    two_runs(desk)
+    desk(Set((("compression.strategy", "one-shot"),)))
+    seen = desk.screen(CompareRuns("1", "2"))
+    assert (seen.strategy, seen.settings) == ("one-shot", desk.screen(Set()).settings)
+
+
 def test_a_run_that_is_not_there_is_said(desk: Bench) -> None:
     two_runs(desk)
     answer = desk(CompareRuns("1", "7"))

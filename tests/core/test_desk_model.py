@@ -137,6 +137,19 @@ def test_an_unknown_profile_is_named_with_the_known_ones(desk: Bench) -> None:
     assert OFFLINE in str(found(desk, Notice))
 
 
+def test_a_profile_that_is_saved_or_used_without_its_key_is_told(desk: Bench, server: Loopback) -> None:
+    row = row_of(profile(server, key_env="NONE_SUCH"), OFFLINE)
+    for command in (SaveProfile(row, former="local"), UseProfile("local")):
+        desk.events.clear()
+        desk(command)
+        told = found(desk, Notice)
+        assert (told.severity, told.what) == ("warning", "local has no key:")
+        assert "NONE_SUCH is empty" in told.text
+    desk.events.clear()
+    desk(SaveProfile(replace(row, key_name="LOCAL_KEY"), former="local"))
+    assert not [event for event in desk.events if isinstance(event, Notice)]
+
+
 def test_a_profile_is_edited_renamed_and_tried(desk: Bench, server: Loopback) -> None:
     row = row_of(profile(server), OFFLINE)
     desk(SaveProfile(replace(row, name="renamed", parameters="temperature = 0.2"), former="local"))
@@ -202,6 +215,23 @@ def test_a_failed_call_is_one_sentence_and_changes_nothing(
     assert found(desk, Screen).after_head == before.after_head
     desk(Compact(offline=True))
     assert found(desk, Screen).runs_made
+
+
+def test_a_missing_key_leads_to_its_profile_and_to_the_offline_summary(
+    desk: Bench, server: Loopback, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    profile(server)
+    desk(UseProfile("local"))
+    monkeypatch.delenv("LOCAL_KEY")
+    desk(Compact())
+    notice = found(desk, Notice)
+    assert notice.what.startswith("The profile local has no key: ")
+    assert notice.text.endswith("The history is as it was.")
+    assert [(one.action, one.argument) for one in notice.actions] == [
+        ("profiles", "local"),
+        ("compact-offline", ""),
+    ]
+    assert not server.log
 
 
 def test_cancel_ends_the_call_and_nothing_else(desk: Bench, server: Loopback) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from core.compaction import AgentStep, Compaction, NoOpCode
-from core.conversation import Message
+from core.conversation import Message, ToolCall
 from core.engine.events import (
     Cause,
     CompactionStatus,
@@ -25,8 +25,9 @@ from core.prompts import built_in
 from core.strategies import middle_out
 from core.strategies.base import CheckPoint, Context, Mode, ToolModel, ToolReply, Trigger, TriggerMode
 from core.strategies.hybrid import strategy as hybrid
+from core.strategies.registry import find_strategy
 from core.strategies.tiered import strategy as tiered
-from tests.builders import ai, exchange, human, talk
+from tests.builders import ai, exchange, human, response, talk, tool
 from tests.core.engine_running import Loop, with_strategy
 from tests.core.tiered_running import LINES, SEVEN
 
@@ -249,3 +250,32 @@ def test_a_failed_summary_of_middle_out_still_reaches_the_caller() -> None:
     with pytest.raises(CompactionFailed):
         loop.session.before_send()
     assert loop.raw == READS
+
+
+@pytest.mark.parametrize("name", ["mask-observations", "none", "hybrid"])
+def test_what_repeats_no_reference_is_given_the_same_history_in_both_modes(name: str) -> None:
+    """A call without arguments says nothing by the rules of the reference, and its result would be alone."""
+    said = (human("go"), ai("", ToolCall("a", "ls", None)), tool(response("a", "ls", "x" * 400)))
+    seen: list[tuple[Message, ...]] = []
+
+    def compress(context: Context) -> Compaction:
+        seen.append(context.history)
+        return find_strategy(name).compress(context)
+
+    for mode in Mode:
+        around = with_strategy(name, compress=compress)
+        Loop(said, mode, around=around, compression__strategy=name).session.compress()
+    assert seen == [said, said]
+
+
+def test_what_repeats_a_reference_is_given_what_that_would_be() -> None:
+    said = (human("go"), ai("", ToolCall("a", "ls", None)), human("and?"))
+    seen: list[int] = []
+
+    def compress(context: Context) -> Compaction:
+        seen.append(len(context.history))
+        return find_strategy("middle-out").compress(context)
+
+    for mode in (Mode.SAFE, Mode.REFERENCE):
+        Loop(said, mode, around=with_strategy("middle-out", compress=compress)).session.compress()
+    assert seen == [3, 2]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from core.compaction import Compaction, Fate, FateKind, Metadata, Step
-from core.conversation import Conversation
+from core.conversation import Conversation, tool_calls
 from core.desk import CountSecrets, Export
 from core.errors import InputError
 from core.export.base import ExportInput
@@ -84,6 +85,11 @@ def test_pi_without_a_summary_and_with_nothing_in_front(tmp_path: Path) -> None:
     assert again.recorded[0].kept == (4, 5, 6, 7)
     assert "1 edited message is kept whole" in exported.warnings[0]
     assert "no summary" in exported.warnings[1]
+
+
+@pytest.mark.parametrize("lines", [TALK, chained(*TALK)], ids=["line", "tree"])
+def test_pi_may_keep_nothing(tmp_path: Path, lines: list[Any]) -> None:
+    source = load(session(tmp_path, *lines))
     _, again = appended(edited(source, dict.fromkeys(range(8))), tmp_path)
     assert (again.recorded[0].kept, len(again.messages)) == ((), 8)
 
@@ -160,12 +166,23 @@ def test_openhands_without_a_summary_only_forgets(tmp_path: Path) -> None:
     assert "no summary" in exported.warnings[0]
 
 
+@pytest.mark.parametrize("kind", ["claude", "v1"])
+def test_a_call_that_was_taken_out_of_what_stays_brings_its_result_along(kind: str, tmp_path: Path) -> None:
+    source = load(SESSION) if kind == "claude" else runs(tmp_path)["v1"]
+    at = next(index for index, one in enumerate(source.messages) if len(one.blocks) > 1 and tool_calls(one))
+    words = replace(source.messages[at], blocks=source.messages[at].blocks[:1])
+    exported, again = appended(edited(source, {at: words, at + 1: None}), tmp_path)
+    both = said(source.messages[at : at + 2])
+    assert [one for one in current(again) if one in both] == both
+    assert "1 more message comes along" in " ".join(exported.warnings)
+
+
 def test_the_window_writes_it_and_offers_it_for_the_sources_own_format(tmp_path: Path) -> None:
     made = preview(load(SESSION), Layers().resolve())
     target = tmp_path / "out.jsonl"
     counted = count_secrets(made, CountSecrets("claude_code", append=True))
     exported, warnings = save(made, Export(str(target), "claude_code", append=True))
-    assert exported.text.startswith("out.jsonl: the source with the compaction behind it, ")
+    assert exported.text.startswith("Wrote out.jsonl: the source with the compaction behind it, ")
     assert counted.refused == ""
     assert [one[:44] for one in warnings] == ["The boundary stands for the whole session; t"]
     assert load(target).recorded[-1].position == len(load(SESSION).messages)
@@ -189,9 +206,11 @@ def test_what_takes_no_record_says_so(tmp_path: Path) -> None:
 
 
 def test_what_a_record_has_no_place_for_is_counted() -> None:
+    source = conversation(human("Old."))
     fates = (Fate((Step("summary", FateKind.SUMMARISED, "Old."),)),)
     messages = (human("SUM"), ai("Understood."), human("A file"))
     made = Compaction(
         messages, ((0,), (), ()), fates, Metadata(1, 3, "one", True), inserted=frozenset({0, 1, 2})
     )
-    assert warnings(made) == ("1 more inserted message has no place in the record and will be missing.",)
+    given = ExportInput(source, history(source, "all"), made)
+    assert warnings(given) == ("1 more inserted message has no place in the record and will be missing.",)

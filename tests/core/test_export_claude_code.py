@@ -16,6 +16,8 @@ from core.export.base import ExportInput
 from core.export.exporters import export
 from core.formats import load
 from core.scopes import history
+from tests import forked_session
+from tests.core.cli import SESSION
 from tests.core.exporting import ACK, SUMMARY, as_is, corpus_files, edited, folded, with_text, written
 
 COMPACTED = "claude_code/35_packmind-context-evaluator.jsonl"
@@ -182,6 +184,24 @@ def test_edits_cannot_stand_behind_a_boundary(session: Conversation) -> None:
     assert "no summary" in warnings[1]
 
 
+def test_an_earlier_summary_cannot_stand_behind_a_boundary(tmp_path: Path) -> None:
+    given, path = folded(load(SESSION), "current"), tmp_path / "out.jsonl"
+    exported = export(given, "claude_code", append_boundary=True)
+    path.write_bytes(exported.data)
+    (warning,) = exported.warnings
+    assert warning.startswith("The earlier summary goes, though it stays in the result")
+    left = history(load(path), "current").messages
+    assert len(left) == len(given.messages) - 2  # nor is there an answer to the new one
+
+
+def test_a_uuid_that_comes_twice_cannot_say_what_stays(tmp_path: Path) -> None:
+    said = [_line(uuid, None, "user", f"{at}") for at, uuid in enumerate(["a", "b", "c", "d", "b"])]
+    exported = export(edited(written(tmp_path, *said), {0: None}), "claude_code", append_boundary=True)
+    metadata = json.loads(exported.data.splitlines()[-2])["compactMetadata"]
+    assert metadata["preservedMessages"]["uuids"] == ["b", "c", "d", "b"]
+    assert "1 uuid of a message that stays comes more than once" in exported.warnings[-1]
+
+
 def test_nothing_compacted_appends_nothing(session: Conversation) -> None:
     exported = export(as_is(session), "claude_code", append_boundary=True)
     assert exported.data == export(as_is(session), "claude_code").data
@@ -194,6 +214,25 @@ def test_a_boundary_needs_a_session_of_lines(tmp_path: Path) -> None:
     for to in ("claude_code", "openai"):
         with pytest.raises(InputError, match="boundary"):
             export(as_is(chat), to, append_boundary=True)
+
+
+def test_a_branch_is_written_alone(tmp_path: Path) -> None:
+    path = forked_session.write(tmp_path)
+    branch = load(path, branch=2)
+    out = tmp_path / "out.jsonl"
+    out.write_bytes(export(as_is(branch), "claude_code").data)
+    again = load(out)
+    assert [message.blocks for message in again.messages] == [message.blocks for message in branch.messages]
+    assert again.branches == ()
+
+
+@pytest.mark.parametrize(("conversation", "branch"), [(1, 2), (2, 1), (3, 1)])
+def test_a_boundary_is_for_what_the_agent_goes_on_with(
+    tmp_path: Path, conversation: int, branch: int
+) -> None:
+    source = load(forked_session.write(tmp_path), conversation=conversation, branch=branch)
+    with pytest.raises(InputError, match="goes on with"):
+        export(folded(source), "claude_code", append_boundary=True)
 
 
 @pytest.mark.parametrize("scope", ["current", "before:1"])

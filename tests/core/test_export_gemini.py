@@ -26,6 +26,7 @@ from core.export.base import ExportInput
 from core.export.exporters import export
 from core.export.plain import plain_result
 from core.formats import load
+from core.pairs import find_pairs
 from tests.builders import ai, call, conversation, exchange, human, response, system, tool
 from tests.core.exporting import ACK, SUMMARY, as_is, corpus_files, edited, folded, with_text
 from tests.core.gemini_files import (
@@ -313,3 +314,11 @@ def test_an_exchange_alone_is_written_in_the_order_of_the_api() -> None:
         said("model", call_part("read", "a")),
         said("user", result_part("read", "ok", "a")),
     ]
+
+
+@pytest.mark.parametrize("to", [CLI, API])
+def test_ids_that_a_reader_made_keep_pairs_apart(to: str, tmp_path: Path) -> None:
+    made = [replace(call("read", id_), extra={"$made_id": True}) for id_ in ("row-1", "row-2")]
+    talk = conversation(human("q"), ai("", made[0]), ai("", made[1]), tool(response("row-2", "read")))
+    found = find_pairs(again(as_is(talk), to, tmp_path).messages)
+    assert ([pair.id for pair in found.pairs], [id_ for _, id_ in found.unanswered]) == (["row-2"], ["row-1"])

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import json
+import re
+import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+import zstandard
 
 from core.conversation import Conversation, Message, Speaker, Text, ToolCall, ToolResponse
 from core.export.base import ExportInput
@@ -15,6 +20,7 @@ from core.export.exporters import export
 from core.formats import load
 from tests.core.converting import WRITTEN
 from tests.core.exporting import ACK, SUMMARY, as_is, corpus_files, edited, folded
+from tests.core.small_files import SMALL, written
 
 FILES = corpus_files("claude_code", "openai_chat", "anthropic_messages")
 OPENAI, ANTHROPIC = "openai_chat", "anthropic_messages"
@@ -39,6 +45,31 @@ def test_an_unchanged_conversation_is_the_same_file(path: Path) -> None:
     conversation = load(path)
     exported = export(as_is(conversation), conversation.format)
     assert _values(exported.data) == _values(path.read_bytes())
+
+
+def _packings(data: bytes) -> dict[str, bytes]:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        archive.writestr("first.json", written(SMALL["goose"]))
+        archive.writestr("own.json", data)
+    zst = zstandard.ZstdCompressor().compress(data)
+    return {"gzip": gzip.compress(data, mtime=0), "zst": zst, "zip": made.getvalue()}
+
+
+@pytest.mark.parametrize("packing", ["gzip", "zst", "zip"])
+@pytest.mark.parametrize("name", [name for name in WRITTEN if name in SMALL])
+def test_a_packed_transcript_is_written_like_one_that_is_not(name: str, packing: str, tmp_path: Path) -> None:
+    plain, packed = tmp_path / "plain", tmp_path / "packed"
+    plain.write_bytes(written(SMALL[name]))
+    packed.write_bytes(_packings(plain.read_bytes())[packing])
+    source = load(packed, conversation=2 if packing == "zip" else 1)
+    assert export(as_is(source), name).data == plain.read_bytes()
+    assert _same_ids(export(folded(source), name).data) == _same_ids(export(folded(load(plain)), name).data)
+
+
+def _same_ids(data: bytes) -> bytes:
+    """Ids that are made of the place of a record differ by the name of the file."""
+    return re.sub(rb"[0-9a-f-]{24,36}", b"id", data)
 
 
 @pytest.mark.parametrize("path", FILES)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.conversation import Flag, Message
-from core.facts import Category, Fact, State, extract
+from core.facts import Category, Fact, Gathering, State, extract
 from core.facts.shell import parse
 from core.facts.texts import clean, sentences
 from tests.builders import ai, call, exchange, flagged, human, response, tool
+from tests.core.histories import histories
 
 NAMED = {Category.FILE_MODIFIED, Category.FILE_READ, Category.TODO}
 
@@ -170,3 +173,27 @@ def test_malformed_arguments_are_skipped(arguments: object) -> None:
         object.__setattr__(broken, "arguments", arguments)
         found = extract((ai("", broken), tool(response("1", name)))).all
         assert not {fact.category for fact in found} & NAMED
+
+
+@given(histories(), histories(), st.integers(1, 5))
+def test_a_gathering_finds_in_what_grew_what_is_found_in_all_of_it(
+    messages: tuple[Message, ...], other: tuple[Message, ...], step: int
+) -> None:
+    known = Gathering()
+    for end in (*range(0, len(messages), step), len(messages)):
+        assert known.of(messages[:end]) == extract(messages[:end])
+    assert known.of(other) == extract(other)  # another history begins anew
+
+
+def test_a_gathering_reads_each_message_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[Message] = []
+
+    def counting(message: Message) -> bool:
+        read.append(message)
+        return False
+
+    monkeypatch.setattr("core.facts.texts.is_summary", counting)
+    known, talk = Gathering(), tuple(human(f"Never touch file {number}.") for number in range(6))
+    for end in range(len(talk) + 1):
+        known.of(talk[:end])
+    assert read == list(talk)

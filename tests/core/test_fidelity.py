@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
+from core.analysis import fact_texts
 from core.analysis.demand import demand
+from core.analysis.fact_texts import Texts, library, sentences_of, stands
 from core.analysis.fidelity import judge
 from core.analysis.fidelity_values import WEIGHTS, FactKind, Status
 from core.conversation import Flag, Message
@@ -233,3 +237,33 @@ def test_a_need_counts_each_time_it_shows() -> None:
 
 def test_where_the_transcript_ends_nothing_can_be_told() -> None:
     assert demand(BEFORE, (human("thanks"),), ()) is None
+
+
+def test_what_is_said_again_and_again_is_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[str] = []
+
+    def counting(needle: str, text: str, is_cut: bool) -> bool:
+        looked.append(needle)
+        return stands(needle, text, is_cut)
+
+    monkeypatch.setattr(fact_texts, "stands", counting)
+    shelf = library(["go on", "stop", "go on"])
+    assert [shelf.places("Go  on") for _ in range(3)] == [(0, 2)] * 3
+    assert shelf.places("Go on", exact=True) == ()
+    assert looked.count("go on") == 2
+
+
+def test_texts_that_were_read_for_one_result_serve_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    history = (human("Never touch the public API of the upload client."), ai("I read the pool first."))
+    run, read = compacted(history, keep=(0, 1)), Texts()
+    cut: list[str] = []
+
+    def counting(text: str) -> Iterator[str]:
+        cut.append(text)
+        return sentences_of(text)
+
+    monkeypatch.setattr(fact_texts, "sentences_of", counting)
+    first, again = judge(history, run, read=read), judge(history, run, read=read)
+    assert first == again == judge(history, run)
+    said = "Never touch the public API of the upload client."
+    assert cut.count(said) == 2  # once with what was read, once without

@@ -179,11 +179,24 @@ def test_a_transcript_of_a_zip_that_cannot_be_read_is_named(tmp_path: Path) -> N
     assert "run.eval in the zip was not read: " in conversation.report.warnings[0].text
 
 
+def test_a_damaged_file_of_a_zip_is_named(tmp_path: Path) -> None:
+    path = zipped(tmp_path, {"a.json": ARRAY, "b.json": ARRAY * 2, "c.json": ARRAY})
+    path.write_bytes(path.read_bytes().replace(b"b.json", b"b.jsoX", 1))  # its two names differ now
+    conversation = load(path)
+    assert conversation.siblings == 2
+    assert [note.text for note in conversation.report.warnings] == [
+        "b.json in the zip was not read: b.json in logs.zip is damaged"
+    ]
+
+
 def test_a_zip_without_a_transcript_says_why(tmp_path: Path) -> None:
     inner = zipped(tmp_path, {"t.json": ARRAY}, "inner.zip").read_bytes()
     assert "is a zip inside a zip" in refused(zipped(tmp_path, {"inner.zip": inner}))
     assert "no transcript among its 2 files" in refused(zipped(tmp_path, {"a": b"x", "b": b"\0"}))
     assert "without a file" in refused(zipped(tmp_path, {}))
+    path = tmp_path / "inner.zip.gz"
+    path.write_bytes(gzip.compress(inner, mtime=0))
+    assert "is a zip inside gzip data" in refused(path)
 
 
 def test_a_locked_zip_says_so(tmp_path: Path) -> None:
@@ -214,3 +227,10 @@ def test_a_zip_made_to_fill_the_memory_is_refused(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(packing, "LARGE", 1_000_000)
     monkeypatch.setattr(packing, "ABSURD", 100)
     assert "far more than a transcript holds" in refused(zipped(tmp_path, {"t.json": b" " * 5_000_000}))
+
+
+def test_the_name_of_a_file_in_a_zip_cannot_reach_the_terminal(tmp_path: Path) -> None:
+    names = ["a\x1b[31m.json", "\u202eb.json", "c" * 5000 + ".json"]
+    conversation, _, why = load_explained(zipped(tmp_path, dict.fromkeys(names, ARRAY)))
+    assert why.isprintable()
+    assert [one.title.isprintable() and len(one.title) < 400 for one in conversation.listed] == [True] * 3

@@ -10,7 +10,7 @@ import pytest
 
 from core.conversation import Flag, Media, Speaker, Text, ToolCall, ToolResponse, tool_calls, tool_responses
 from core.errors import InputError
-from core.formats import load
+from core.formats import load, load_explained
 from core.formats.raw import read_source
 from core.scopes import history
 from tests.core.exporting import corpus_files
@@ -161,3 +161,8 @@ def test_a_call_that_is_no_object_is_kept(tmp_path: Path) -> None:
     kinds = [isinstance(block, ToolCall) for block in loaded.messages[1].blocks]
     assert kinds == [False, True]
     assert loaded.report.warnings
+
+
+def test_a_version_cannot_reach_the_terminal(tmp_path: Path) -> None:
+    value = trajectory(step("user", "hi"), schema_version="ATIF\x1b[31m")
+    assert load_explained(saved(tmp_path, value))[2] == "schema_version ATIF [31m"

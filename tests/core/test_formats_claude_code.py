@@ -121,10 +121,13 @@ def test_facts_of_the_session(tmp_path: Path) -> None:
     assert conversation.report.skipped == (("mode", 2),)
 
 
-def test_branches_of_links_that_lead_round_can_be_chosen(tmp_path: Path) -> None:
+def test_links_that_lead_round_hide_nothing_and_can_be_chosen(tmp_path: Path) -> None:
     lines = [ai("p", "c", text("p")), user("a", "p", "a"), user("b", "p", "b")]
     lines += [ai("q", "a", text("q")), user("c", "q", "c"), user("d", "q", "d")]
-    assert len(read(tmp_path, *lines).branches) == 3
+    everything = read(tmp_path, *lines)
+    assert (words(everything), everything.branches) == (["p", "a", "b", "q", "c", "d"], ())
+    lines += [user("x", None, "x"), ai("y", "x", text("y")), user("m", "y", "m"), user("n", "y", "n")]
+    assert len(read(tmp_path, *lines).branches) == 4
     assert [words(read(tmp_path, *lines, branch=number))[:1] for number in (2, 3)] == [["p"], ["p"]]
 
 
@@ -158,7 +161,7 @@ def test_each_message_is_handed_on_once(tmp_path: Path, monkeypatch: pytest.Monk
     conversation = read(tmp_path, *lines, seen=handed.extend)
     assert [one.sources[0] for one in handed] == [one.sources[0] for one in conversation.messages]
     same = [one is other for one, other in zip(handed, conversation.messages, strict=True)]
-    assert same == [True, False, False, True, True]  # the second got a line more, the third its name
+    assert same == [True, False, True, True, True]  # the second got a line more
 
 
 HOOK = {"type": "progress", "uuid": "p", "parentUuid": "old"}
@@ -244,6 +247,12 @@ def test_a_recorded_compaction(tmp_path: Path, turned: bool) -> None:
     assert (recorded.tokens_before, recorded.tokens_after) == (900, 80)
     assert recorded.summary[0].flags == Flag.RECORDED_SUMMARY
     assert len(conversation.messages) == 2
+
+
+@pytest.mark.parametrize("size", [float("nan"), float("inf"), "900", True])
+def test_a_size_that_is_no_number_is_no_size(tmp_path: Path, size: Any) -> None:
+    (recorded,) = read(tmp_path, user("u", None), boundary("b", preTokens=size), summary("s", "b")).recorded
+    assert recorded.tokens_before is None
 
 
 @pytest.mark.parametrize(

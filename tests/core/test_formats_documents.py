@@ -93,6 +93,8 @@ def test_no_permission(tmp_path: Path) -> None:
         (b"\xef\xbb\xbf \n", "empty"),
         (gzip.compress(b"[]", mtime=0)[:-9], "damaged"),
         (b"a\x00b", "binary"),
+        (b'{"a":1\x00}', "binary"),
+        (b"a\n\x00", "binary"),
         (b"just words\nand more", "line 1"),
         (b'[{"role": "user",\n "content": }]', "line 2, column 13"),
         (b"[" * 100_000, "nested too deeply"),
@@ -102,6 +104,13 @@ def test_no_permission(tmp_path: Path) -> None:
 def test_refused_in_one_sentence(tmp_path: Path, data: bytes, words: str) -> None:
     with pytest.raises(InputError, match=words):
         load(_file(tmp_path, data))
+
+
+def test_a_log_whose_end_became_zeros_is_read_up_to_there(tmp_path: Path) -> None:
+    row = b'{"type":"user","uuid":"u1","sessionId":"s","message":{"role":"user","content":"hi"}}\n'
+    conversation = load(_file(tmp_path, row + b"\0" * 5000 + b"\n" + row.replace(b"u1", b"u2")))
+    assert [message.id for message in conversation.messages] == ["u1", "u2"]
+    assert [note.line for note in conversation.report.warnings] == [2]
 
 
 def test_lines_keep_their_byte_ranges(tmp_path: Path) -> None:

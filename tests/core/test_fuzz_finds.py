@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import io
+import subprocess
 import zipfile
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.fuzz import __main__ as fuzz
 from tests.fuzz.trial import try_profile, try_query, try_reader, try_settings
 
 Try = Callable[[bytes], None]
@@ -43,6 +47,30 @@ FINDS: dict[str, tuple[Try, bytes]] = {
 def test_a_find_of_the_fuzzer_is_no_fault_any_more(find: str) -> None:
     run, data = FINDS[find]
     run(data)
+
+
+@pytest.mark.parametrize(
+    ("ends", "told"),
+    [
+        (subprocess.TimeoutExpired([], 1), "did not end within"),
+        (subprocess.CompletedProcess([], 7), "with 7"),
+    ],
+    ids=["hangs", "dies"],
+)
+def test_a_target_that_hangs_or_dies_leaves_the_others_their_turn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], ends: Any, told: str
+) -> None:
+    def run(*words: object, **options: object) -> Any:
+        if isinstance(ends, Exception):
+            raise ends
+        return ends
+
+    monkeypatch.setattr(subprocess, "run", run)
+    monkeypatch.setattr("sys.argv", ["fuzz", "query", "goose", "--keep", str(tmp_path)])
+    assert fuzz.main() == 1
+    said = capsys.readouterr().out
+    assert said.count(told) == 2
+    assert "finds: 2" in said
 
 
 def test_what_the_fuzzer_runs_tells_a_fault_from_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:

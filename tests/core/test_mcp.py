@@ -231,6 +231,19 @@ def test_nothing_is_written_over_anything(tmp_path: Path) -> None:
     assert (tmp_path / "other.json").read_text() == "mine"
 
 
+def test_what_cannot_be_written_is_refused_before_a_model_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.mcp.transcripts.make_preview", None)
+    for given, words in (
+        ({"out": CHAT}, "never writes over its source"),
+        ({"out": str(tmp_path / "nowhere" / "x.json")}, "does not exist"),
+        ({"out": str(tmp_path / "x"), "to": "pdf"}, "exported as 'pdf'"),
+        ({"to": "openai"}, "to needs a place"),
+    ):
+        assert words in refused("compact", None, path=CHAT, **given)
+
+
 def test_lint_names_what_an_api_would_refuse(tmp_path: Path) -> None:
     found = tool("lint", path=orphan_file(tmp_path))
     assert not found["valid"]

@@ -21,6 +21,7 @@ from tests.builders import conversation, human
         ("claude-sonnet-4.5", 200_000),
         ("claude-sonnet-4-5[1m]", 1_000_000),
         ("claude-sonnet-4-20250514", 200_000),
+        ("anthropic/claude-sonnet-4", 200_000),  # as OpenRouter calls it
         ("anthropic/claude-3-5-sonnet-20241022", 200_000),
     ],
 )

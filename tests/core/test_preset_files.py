@@ -150,7 +150,7 @@ def test_the_files_are_packaged() -> None:
     """The wheel takes whole folders, the sdist too; no preset is excluded."""
     text = (ROOT / "pyproject.toml").read_text("utf-8")
     assert FOLDER.relative_to(ROOT).parts[0] == "core"
-    assert 'only-include = ["core"' in text
-    assert 'include = ["/core"' in text
-    wheel = tomllib.loads(text)["tool"]["hatch"]["build"]["targets"]["wheel"]
-    assert wheel["exclude"] == ["/resources/packaging"]
+    targets = tomllib.loads(text)["tool"]["hatch"]["build"]["targets"]
+    assert "core" in targets["wheel"]["only-include"]
+    assert "/core" in targets["sdist"]["include"]
+    assert targets["wheel"]["exclude"] == ["/resources/packaging"]

@@ -10,7 +10,7 @@ from core.conversation import Message, Text, ToolCall, ToolResponse
 from core.desk import CountSecrets, Export, Secrets
 from core.formats import load
 from core.preview import preview
-from core.provenance import FIELD, compressed, former, has_provenance
+from core.provenance import FIELD, Former, compressed, former, has_provenance
 from core.settings.layers import Layers
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from core.view.former import TITLE
@@ -96,6 +96,17 @@ def test_a_file_that_lost_messages_is_refused(cli: Cli, tmp_path: Path) -> None:
     cli.run("compact", SESSION, "-o", str(out), "--to", "llxprt", "--provenance")
     out.write_text(json.dumps(json.loads(out.read_text())[2:]))
     assert "not whole" in cli.refused("convert", str(out), "--put-back", "all", "--to", "llxprt")
+
+
+@pytest.mark.parametrize("odd", [5, "x", {}, [True], [{"index": 0, "fate": [], "entry": {}}]])
+@pytest.mark.parametrize("field", ["sources", "originals", "removed"])
+def test_a_note_of_other_types_is_as_one_that_is_not_there(tmp_path: Path, field: str, odd: object) -> None:
+    path = tmp_path / "odd.json"
+    entry = {"speaker": "human", "blocks": [{"type": "text", "text": "hi"}], FIELD: {field: odd}}
+    path.write_text(json.dumps([entry, entry]))
+    conversation = load(path)
+    assert [former(message) for message in conversation.messages] == [Former((), {}, {})] * 2
+    assert compressed(conversation) == ()
 
 
 def test_the_window_writes_it_where_it_is_asked_to(desk: Bench, tmp_path: Path) -> None:

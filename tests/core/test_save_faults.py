@@ -101,13 +101,11 @@ def test_a_limit_of_the_system_is_met_in_the_middle_of_an_export(tmp_path: Path)
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full disk to write to")
-def test_standard_output_on_a_full_disk_is_said() -> None:
+@pytest.mark.parametrize("arguments", [["formats"], ["formats", "--help"], ["--version"]])
+def test_standard_output_on_a_full_disk_is_said(arguments: list[str]) -> None:
+    run = f"import sys; from core.cli.main import main; sys.exit(main({arguments!r}))"
     with open("/dev/full", "wb") as full:
-        words = [
-            sys.executable,
-            "-c",
-            "import sys; from core.cli.main import main; sys.exit(main(['formats']))",
-        ]
+        words = [sys.executable, "-c", run]
         done = subprocess.run(words, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr.startswith("Standard output cannot be written: no space left on device.")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,9 +18,11 @@ from core.paths import SAMPLES
 from core.sessions.find import Found, find_sessions
 from core.sessions.heads import read_head
 from core.sessions.places import PLACES, Place
-from core.sessions.sizes import known_sizes, measure
-from core.view.session_rows import day, session_row
-from core.view.session_values import SessionsPart
+from core.sessions.sizes import Sizes, known_sizes, measure
+from core.sessions.tails import last_message
+from core.view.session_order import CHANGED, Wish, head
+from core.view.session_rows import day, session_end, session_row
+from core.view.session_values import SessionEnd, SessionsPart
 from tests.core.cli import Cli
 
 SAMPLE = SAMPLES / "fix-flaky-upload.jsonl"
@@ -134,6 +138,84 @@ def test_a_row_is_ready_to_paint(acme: Path) -> None:
     assert row.changed.startswith("today ")
 
 
+def _turn(text: str) -> dict[str, object]:
+    content = [{"type": "input_text", "text": text}]
+    return {"type": "response_item", "payload": {"type": "message", "role": "user", "content": content}}
+
+
+def _long(path: Path, last: str) -> Found:
+    """A session of several MB that ends with these words."""
+    texts = ("Begin", *("x" * 9_000 for _ in range(400)), last)
+    lines = [{"type": "session_meta", "payload": {"id": "s"}}, *map(_turn, texts)]
+    path.write_text("\n".join(map(json.dumps, lines)) + "\n", "utf-8")
+    return Found(path, "Codex", path.stat().st_size, 1)
+
+
+def test_what_was_said_last_comes_from_the_end_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = _long(tmp_path / "rollout.jsonl", "then open the\nPR")
+    monkeypatch.setattr("core.sessions.tails.load", None)  # would read all of it
+    assert last_message(found) == "then open the PR"
+
+
+def test_the_last_message_is_nobody_s_result(acme: Path) -> None:
+    said = last_message(_found(acme))
+    assert said
+    assert not said.startswith(("{", "<"))
+
+
+@pytest.mark.parametrize("data", [b"{not json", b'{"a": [\n' + b"1,\n" * 40_000 + b"1]}"])
+def test_no_last_message_where_the_end_tells_nothing(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "odd.jsonl"
+    path.write_bytes(data)
+    found = Found(path, "", len(data), 1)
+    assert last_message(found) == ""
+    assert session_end(found, "").text == "last message: –"
+    path.unlink()
+    assert last_message(found) == ""
+
+
+def test_reading_the_end_can_be_cancelled(tmp_path: Path) -> None:
+    def cancel() -> None:
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        last_message(_long(tmp_path / "rollout.jsonl", "bye"), cancel)
+
+
+@pytest.mark.parametrize(
+    ("context", "stands", "tone"),
+    [
+        (20_000, "At 10 % of 200,000, 150,000 tokens below the trigger of middle-out.", ""),
+        (148_203, "At 74 % of 200,000, 21,797 tokens below the trigger of middle-out.", "warn"),
+        (171_000, "At 86 % of 200,000, 1,000 tokens above the trigger of middle-out.", "error"),
+    ],
+)
+def test_a_row_says_how_far_the_trigger_is(context: int, stands: str, tone: str) -> None:
+    found = Found(Path("/s/one.jsonl"), "Codex", 9, 1.0)
+    sizes = Sizes(9, context, context, 200_000, "≈", 0)
+    row = session_row(found, None, sizes, datetime(2026, 11, 22), Path("/s"), True)
+    assert (row.stands, row.tone) == (stands, tone)
+
+
+def test_the_head_says_in_which_order() -> None:
+    by_tokens = Wish(column=CHANGED + 3)
+    assert head(3, 3, Wish(), True) == ("3 sessions", "newest first")
+    assert head(3, 3, Wish(), False)[1] == "newest first · heads read now, counts as they come"
+    assert head(3, 3, by_tokens, True)[1] == "by tokens"
+
+
+def test_the_desk_reads_the_end_of_a_session_of_its_list_only(acme: Path) -> None:
+    ends: list[SessionEnd] = []
+    desk = SessionsDesk(lambda event: ends.append(event) if isinstance(event, SessionEnd) else None, str)
+    path = str(_found(acme).path)
+    desk.handle(AskSessions(end_of=path))
+    assert not ends
+    desk.handle(AskSessions(begins=True))
+    desk.handle(AskSessions(end_of=path))
+    assert [end.path for end in ends] == [path]
+    assert ends[0].text.startswith("last message: “")
+
+
 def test_days_read_as_people_say_them() -> None:
     now = datetime(2026, 11, 22, 12, 0)
     assert day(datetime(2026, 11, 21, 9, 5), now) == "yesterday"
@@ -162,6 +244,8 @@ def test_the_command_line_lists_them(acme: Path, cli: Cli) -> None:
     assert [one["messages"] for one in value["sessions"]] == [150]
     assert json.dumps(value)
     assert "Claude Code" in cli.refused("sessions", "--agent", "Nobody")
+    assert "from 0" in cli.refused("sessions", "--newest", "-1")
+    assert "is no folder" in cli.refused("sessions", "n" * 300)
 
 
 def test_no_sessions_say_the_way_out(tmp_path: Path, cli: Cli) -> None:
@@ -170,3 +254,21 @@ def test_no_sessions_say_the_way_out(tmp_path: Path, cli: Cli) -> None:
     assert "is no folder" in cli.refused("sessions", str(tmp_path / "nowhere"))
     cli.run("sessions", str(SAMPLES))
     assert "tests/upload is flaky" in cli.out
+
+
+def test_a_folder_that_may_not_be_read_is_named(
+    acme: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    locked = tmp_path / "locked"
+    locked.mkdir()
+    scandir = os.scandir
+
+    def refuse(path: Path) -> Any:  # as the system does for anybody but root
+        if Path(path) == locked:
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    found = find_sessions(acme, extra=[locked])
+    assert found.problems == (f"{locked} cannot be read: Permission denied.",)
+    assert found.sessions

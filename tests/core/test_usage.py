@@ -9,14 +9,14 @@ import subprocess
 
 import pytest
 
-from core.cli.names import COMMANDS, LATER
+from core.cli.names import COMMANDS
 from core.errors import InputError
 from core.usage import EXAMPLES, GENERAL, Parser
 from tests.core.cli import Cli
 from tests.man_page import PAGE, page, parsers
+from tests.source_tree import ROOT
 
 WIDTH = 80
-NAMES = tuple(name for name in COMMANDS if name not in LATER)
 
 
 @pytest.fixture(scope="module")
@@ -26,11 +26,11 @@ def made() -> dict[str, Parser]:
 
 
 def test_every_command_has_examples_and_only_those() -> None:
-    assert set(EXAMPLES) == {"", *COMMANDS} - set(LATER)
+    assert set(EXAMPLES) == {"", *COMMANDS}
     assert all(EXAMPLES.values())
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", COMMANDS)
 def test_help_fits_a_terminal_and_ends_with_examples(
     made: dict[str, Parser], name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -43,14 +43,14 @@ def test_help_fits_a_terminal_and_ends_with_examples(
     assert f"foldline {EXAMPLES[name][0].words}" in examples
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", COMMANDS)
 def test_every_option_says_what_it_does(made: dict[str, Parser], name: str) -> None:
     for action in made[name]._actions:
         assert action.help, action.option_strings or action.dest
         assert action.nargs == 0 or action.metavar, action.option_strings or action.dest
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", COMMANDS)
 def test_examples_are_understood(made: dict[str, Parser], name: str) -> None:
     for example in EXAMPLES[name]:
         command, *words = shlex.split(example.words)
@@ -79,6 +79,14 @@ def test_the_man_page_names_every_option(made: dict[str, Parser]) -> None:
     for parser in made.values():
         for action in parser._actions:
             assert all(option in text for option in action.option_strings), parser.command
+
+
+def test_the_page_of_the_command_line_names_every_option(made: dict[str, Parser]) -> None:
+    text = (ROOT / "resources" / "help" / "command-line.md").read_text("utf-8")
+    words = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", text))
+    for parser in made.values():
+        given = {action.option_strings[0] for action in parser._actions if action.option_strings}
+        assert given - {"-h"} <= words, parser.command
 
 
 @pytest.mark.skipif(shutil.which("groff") is None, reason="needs groff")

@@ -14,10 +14,11 @@ from core.preview import preview
 from core.preview_values import Preview
 from core.prompts import Level, built_in, names, save, signature
 from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.summarize.price import request_tokens
 from core.tokens import Counter, CountMethod, counter_for
 from core.view.prompt_marks import line_marks
 from core.view.prompt_page import PromptAsk, insert_section, prompt_page
-from core.view.prompt_request import request_of
+from core.view.prompt_request import request_of, request_page
 from tests.builders import ai, conversation, exchange, talk
 from tests.core.running import values
 
@@ -123,6 +124,14 @@ def test_the_request_is_the_one_that_the_strategy_makes(ask: PromptAsk) -> None:
         assert phrase in parts[-1].text
     assert all("word word" in part.text for part in parts[2:-1])
     assert page.request.facts[0].value == "24 messages, #10–#33"
+
+
+def test_a_request_has_the_size_that_the_question_before_a_paid_call_names() -> None:
+    given = shown(conversation(*talk(40)))
+    request = request_of(given, "p", counter_for(""))
+    assert request is not None
+    page = request_page(given, request, counter_for(""))
+    assert page.facts[1].value == f"≈{request_tokens(request, ''):,} tokens"
 
 
 def test_a_request_speaks_of_the_messages_of_the_source() -> None:

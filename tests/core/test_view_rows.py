@@ -72,6 +72,19 @@ def test_a_picture_before_a_note_is_left_out(mark: str) -> None:
     assert row_text(human(mark + "look at this"))[1] == mark + "look at this"
 
 
+@pytest.mark.parametrize(
+    ("output", "text"),
+    [
+        ("OBSERVATION:\n\nfound 3 files\n", "found 3 files"),
+        ("OBSERVATION:\n", "OBSERVATION:"),
+        ("services:\n  web:\n", "services:"),
+    ],
+    ids=["a label", "nothing behind it", "a line of a file"],
+)
+def test_a_label_gives_way_to_what_stands_under_it(output: str, text: str) -> None:
+    assert row_text(tool(response("a", "bash", output)))[1] == text
+
+
 def test_a_result_of_blocks_shows_their_text() -> None:
     message = tool(response("a", "see", [{"type": "image"}, {"type": "text", "text": "done"}]))
     assert lead_and_text(message) == ("", "[image]")

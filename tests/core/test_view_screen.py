@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
+from core.analysis.cost import cost_of
 from core.conversation import Conversation, RecordedCompaction
+from core.model_picture import dollars
 from core.preview import preview
 from core.preview_values import Ask, Preview
 from core.settings.layers import Layers
@@ -12,6 +14,7 @@ from core.strategies.tiered import strategy as tiered
 from core.view import numbers, rows
 from core.view.effects import last_change
 from core.view.handles import value_at
+from core.view.next_call import paid_back
 from core.view.screen import State, screen
 from core.view.tips import tip
 from core.view.values import FATES, Screen
@@ -157,6 +160,37 @@ def test_under_tiered_the_figure_warns_of_the_room_without_the_reserve(tokens: i
     assert (part.text, part.tone) == (f"[ctx: {round(tokens / 200)}%]", tone)
 
 
+def next_call(one: Preview) -> list[str]:
+    return [part.text for part in shown(one).status if part.side == "right"]
+
+
+def test_the_next_call_has_three_figures() -> None:
+    one = made(session(model="claude-sonnet-4-5"))
+    cost = cost_of(one)
+    assert cost.first_before is not None
+    assert cost.first_after is not None
+    assert cost.later_after is not None
+    amounts = (dollars(cost.first_before), dollars(cost.first_after), dollars(cost.later_after))
+    text, prefix = next_call(one)
+    assert text == "next call ≈ {} → {}, then {} · pays back {}".format(*amounts, paid_back(cost.break_even))
+    assert prefix == f"cache prefix kept ≈{cost.prefix:,}"
+
+
+def test_what_changes_nothing_has_one_price_and_an_unknown_model_none() -> None:
+    (text,) = next_call(made(conversation(*talk(3), model="claude-sonnet-4-5")))
+    assert text.startswith("next call ≈ $")
+    assert "→" not in text
+    assert next_call(made(session(model="nobody-knows-this"))) == ["price –"]
+    assert next_call(made(session(model="claude-sonnet-4-5"), draft=True)) == ["next call –"]
+
+
+@pytest.mark.parametrize(
+    ("calls", "text"), [(None, "never"), (0.0, "at once"), (0.2, "after 1 call"), (4.0, "after 4 calls")]
+)
+def test_when_it_has_paid_back(calls: float | None, text: str) -> None:
+    assert paid_back(calls) == text
+
+
 def test_a_cut_that_moved_says_why() -> None:
     messages = (*talk(7), ai("", call("bash", "id1", command="ls")), tool(response("id1", "bash")), *talk(1))
     found = shown(made(conversation(*messages)))
@@ -165,12 +199,17 @@ def test_a_cut_that_moved_says_why() -> None:
 
 
 def test_a_no_op_says_so_and_offers_ways_out() -> None:
-    found = shown(made(conversation(*talk(5))))
+    found = shown(made(conversation(*talk(7))))
     notice = found.notices[0]
     assert notice.what == "Nothing to compact."
     assert notice.text.endswith("The history is as it was.")
     assert [action.action for action in notice.actions] == ["set", "strategy"]
-    assert found.after_head == "5 messages · unchanged"
+    assert found.after_head == "7 messages · unchanged"
+
+
+def test_a_way_out_that_leads_nowhere_is_not_offered() -> None:
+    notice = shown(made(conversation(*talk(3)))).notices[0]
+    assert [action.action for action in notice.actions] == ["strategy"]
 
 
 def test_a_draft_counts_the_budget_and_keeps_the_figures_of_the_last_whole_preview() -> None:

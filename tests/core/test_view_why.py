@@ -1,9 +1,12 @@
 """Why a message has its fate, and why a cut lies where it lies."""
 
+from dataclasses import replace
+
 import pytest
 
 from core.conversation import Listed
 from core.errors import InputError
+from core.pins import Pin, PinKind
 from core.view.spans import linked
 from core.view.values import Span, WhyPage
 from core.view.why import why_message
@@ -52,6 +55,17 @@ def test_a_summarised_message_leads_to_its_summary_and_partner() -> None:
     page = why_message(made(session()), "before", 6)
     assert "after:4" in {span.link for one in page.sections for span in one.text}
     assert section(page, "Pair") == "Call and response stay on one side: with #8."
+
+
+def test_a_pin_that_the_strategy_does_not_look_at_is_said() -> None:
+    pins = {0: Pin(PinKind.KEEP), 1: Pin(PinKind.NOTE, "ask again")}
+    page = why_message(replace(made(session()), pins=pins), "before", 0)
+    assert section(page, "Pinned to keep") == "middle-out does not obey pins: use pinned-hybrid."
+    assert "strategy:pinned-hybrid" in {span.link for one in page.sections for span in one.text}
+    others = [made(session(), strategy="pinned-hybrid"), made(session())]
+    for index, other in enumerate(others):
+        page = why_message(replace(other, pins=pins), "before", index)
+        assert not any(one.title.startswith("Pinned") for one in page.sections)
 
 
 def test_the_summary_says_what_it_stands_for() -> None:

@@ -15,12 +15,14 @@ import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from tests.fuzz.finds import Find, attempt, minimised
 from tests.fuzz.seeds import ROOT, TARGETS
 
 _COVERED = re.compile(rb"cov: (\d+) ft: (\d+)")
-_GRACE = 120.0
+_GRACE = 900.0
+"""Seconds for what is no fuzzing: to instrument all of core takes minutes on a busy machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,8 @@ class Outcome:
     seconds: int
     edges: int
     finds: tuple[Find, ...]
+    trouble: str = ""
+    """Why the process did not end as it should; its input, where libFuzzer kept one, lies beside the log."""
 
 
 def main() -> int:
@@ -47,7 +51,7 @@ def main() -> int:
     print(f"{'target':22} {'inputs':>9} {'seconds':>8} {'edges':>7}  finds", flush=True)
     for name in options.names or TARGETS:
         outcome = fuzzed(name, options.seconds, options.seed, place / name)
-        found += len(outcome.finds)
+        found += len(outcome.finds) + bool(outcome.trouble)
         print(_line(outcome), flush=True)
     print(f"finds: {found}, in {place}")
     return 1 if found else 0
@@ -62,14 +66,23 @@ def fuzzed(name: str, seconds: float, seed: int, folder: Path) -> Outcome:
     environment = os.environ | home | {"TMPDIR": os.environ.get("TMPDIR", memory)}
     log = folder / "log"
     with log.open("wb") as file:
-        done = subprocess.run(
-            words, cwd=ROOT, env=environment, stdout=file, stderr=file, timeout=seconds + _GRACE, check=False
-        )
-    if done.returncode:
-        raise SystemExit(f"The fuzzer of {name} ended with {done.returncode}; {log} says why.")
-    figures = json.loads((folder / "figures.json").read_text())
+        trouble = _ran(words, environment, file, seconds + _GRACE)
     edges = [int(match[1]) for match in _COVERED.finditer(log.read_bytes())]
+    if trouble:
+        return Outcome(name, 0, round(seconds), max(edges, default=0), (), f"{trouble}; {log} says why")
+    figures = json.loads((folder / "figures.json").read_text())
     return Outcome(name, figures["inputs"], figures["seconds"], max(edges, default=0), _finds(name, folder))
+
+
+def _ran(words: list[str], environment: dict[str, str], log: BinaryIO, patience: float) -> str:
+    """Run the process; what went wrong with it, else nothing."""
+    try:
+        done = subprocess.run(
+            words, cwd=ROOT, env=environment, stdout=log, stderr=log, timeout=patience, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return f"it did not end within {patience:.0f} s"
+    return f"it ended with {done.returncode}" if done.returncode else ""
 
 
 def _finds(name: str, folder: Path) -> tuple[Find, ...]:
@@ -88,7 +101,8 @@ def _finds(name: str, folder: Path) -> tuple[Find, ...]:
 def _line(outcome: Outcome) -> str:
     figures = f"{outcome.name:22} {outcome.inputs:>9,} {outcome.seconds:>8,} {outcome.edges:>7,}"
     kinds = "".join(f"\n    {find.kind}: {find.data[:120]!r}" for find in outcome.finds)
-    return f"{figures}  {len(outcome.finds)}{kinds}"
+    trouble = f"\n    {outcome.trouble}" if outcome.trouble else ""
+    return f"{figures}  {len(outcome.finds)}{kinds}{trouble}"
 
 
 if __name__ == "__main__":

@@ -16,6 +16,8 @@ with atheris.instrument_imports(include=["core"]):
     from tests.fuzz.seeds import TARGETS, Target, mutated
 
 _MEMORY = 3 << 30
+_HANGS = 300
+"""Seconds after which libFuzzer ends the process and keeps the input."""
 _SLACK = 6.0
 """Instrumented code on a busy machine is that much slower; ``__main__`` measures again without."""
 
@@ -68,6 +70,7 @@ def options(target: Target, folder: Path, seed: str) -> list[str]:
         (corpus / f"seed-{number}").write_bytes(data)
     longest = max(map(len, seeds))
     found = [f"-seed={seed}", f"-max_len={max(4096, 3 * longest)}", "-rss_limit_mb=0"]
+    found += [f"-timeout={_HANGS}", f"-artifact_prefix={folder}/"]
     plain = [word for word in target.words() if word.isascii() and "\\" not in word]
     if plain:
         words = folder / "words"

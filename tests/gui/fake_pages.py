@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from core.settings.declarations import SETTINGS
 from core.settings.schema import Kind, Setting, SettingValue
+from core.view.settings_page import no_key
 from core.view.settings_values import Completions, ProfileRow, ProfilesPage, SettingsPage
 from core.view.values import Control, Group
 
@@ -61,14 +62,13 @@ def settings_page(held: dict[str, tuple[SettingValue, str]] | None = None) -> Se
         Group(title, tuple(_control(one, held) for one in SETTINGS if one.section == title))
         for title in titles
     )
-    problem = "haiku has no key: the environment variable ANTHROPIC_API_KEY is empty."
     return SettingsPage(
         groups,
         ("offline", "haiku", "local-qwen", "tuning-a"),
         "offline",
         "/home/ada/.config/foldline/settings.toml",
         len(held),
-        (problem,) if held else (),
+        no_key=no_key("haiku", "ANTHROPIC_API_KEY") if held else None,
     )
 
 

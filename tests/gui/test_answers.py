@@ -11,6 +11,7 @@ from core.desk_rows import CompareRuns, Filter, NameRun, SetPin
 from core.desk_settings import DeleteProfile, Run, SaveSettings, UseProfile
 from core.settings.schema import SettingValue
 from core.view.asked import Asked
+from core.view.checked import Checked
 from core.view.values import Notice, Screen
 from gui.answers import KEPT, ROOM, Answers, weight
 from tests.gui.fakes import fake_screen
@@ -159,3 +160,35 @@ def test_few_are_kept_and_no_heavy_ones(answers: Answers) -> None:
     answers.came(20, heavy)
     answers.came(21, screen(21))
     assert answers.kept == (screen(21),)
+
+
+def unchecked(value: SettingValue) -> Screen:
+    return replace(screen(value), lint=(), status=(), notices=())
+
+
+def checks(value: SettingValue) -> Checked:
+    whole = screen(value)
+    return Checked(whole.generation, whole.groups, whole.lint, whole.status, whole.notices)
+
+
+def test_checks_make_the_screen_whole_that_is_shown_and_kept() -> None:
+    made = Answers()
+    made.sent(1, turn(True))
+    made.came(1, unchecked(True))
+    assert made.checked(checks(True)) == screen(True)
+    assert made.kept == (screen(True),)
+
+
+def test_checks_of_what_is_not_shown_any_more_show_nothing(answers: Answers) -> None:
+    answers.sent(5, turn(0.5))
+    answers.came(5, unchecked(0.5))
+    assert answers.sent(6, turn(True)) is not None
+    assert answers.checked(checks(0.5)) is None
+    assert answers.is_ahead
+    known = answers.sent(7, turn(0.5))
+    assert known is not None
+    assert known.lint, "they are kept with it all the same"
+
+
+def test_late_checks_of_another_screen_are_dropped(answers: Answers) -> None:
+    assert answers.checked(replace(checks(True), generation=98)) is None

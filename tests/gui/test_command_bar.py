@@ -16,6 +16,7 @@ from gui.actions import NOTHING, Actions
 from gui.command_bar.bar import CommandBar
 from gui.command_bar.history import History
 from gui.command_bar.offers import action_offers, completed
+from gui.language import speak
 from gui.theme import theme
 from tests.gui.fake_pages import completions
 
@@ -149,6 +150,20 @@ def test_actions_that_begin_with_the_words_come_first() -> None:
     assert action_offers("compact", IDS)[0].action == "compact"
     assert action_offers("dark", IDS)[0].title == "Theme: Dark"
     assert action_offers("dark", ()) == ()
+
+
+def test_every_action_is_found_by_its_own_title() -> None:
+    for offer in action_offers("", IDS):
+        assert offer in action_offers(offer.title, IDS)
+
+
+def test_in_another_language_actions_are_told_in_it_and_found_in_both(qapp: QApplication) -> None:
+    speak(qapp, "de")
+    try:
+        titles = [[offer.title for offer in action_offers(text, IDS)] for text in ("exportieren", "export")]
+    finally:
+        speak(qapp, "en")
+    assert all("Exportieren" in found for found in titles)
 
 
 @pytest.mark.parametrize(

@@ -20,15 +20,14 @@ from core.view.compare_values import COLUMNS, FIDELITY, NAME, TOKENS
 from gui.compare.page import CompareView
 from gui.compare.plot import ComparePlot
 from gui.compare.table import CompareTable
-from gui.insight.saving import save_plot
 from gui.theme import theme
 from gui.view_switch import VIEW_NAMES
-from gui.views import COMPARE, INSPECT
+from gui.views import COMPARE, INSPECT, REPLAY, SWEEP
 from gui.workspace import Workspace
 from tests.gui.fake_insight import NAMES, compare_page, pair_page
-from tests.gui.insight_space import settle, shown, space
+from tests.gui.insight_space import german, settle, shown, space
 
-__all__ = ["space"]
+__all__ = ["german", "space"]
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -185,7 +184,7 @@ def test_esc_stops_it_and_go_on_goes_on(qtbot: QtBot, space: Workspace) -> None:
 
 def test_what_is_compared_is_chosen_from_a_menu(qtbot: QtBot, space: Workspace) -> None:
     view, sent = view_of(qtbot, space), sent_by(space)
-    action = next(one for one in view._menu.actions() if one.data() == "one-shot")
+    action = next(one for one in view.add.menu().actions() if one.data() == "one-shot")
     assert action.isChecked()
     action.trigger()
     settle(qtbot, space)
@@ -203,9 +202,28 @@ def test_table_and_plot_are_written(
     monkeypatch.setattr(where, lambda *_: (str(tmp_path / "out.png"), ""))
     QTest.mouseClick(view.png, LEFT)
     assert QImage(str(tmp_path / "out.png")).width() > 200
-    save_plot(view, str(tmp_path / "nowhere" / "out.png"), view.plot)
-    settle(qtbot, space)
+    monkeypatch.setattr(where, lambda *_: (str(tmp_path / "nowhere" / "out.png"), ""))
+    QTest.mouseClick(view.png, LEFT)
     assert "could not be written" in space.bar.notices[0].what
+
+
+def test_tables_are_written_whatever_the_language(
+    qtbot: QtBot, german: None, space: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    offered: list[str] = []
+
+    def ask(parent: object, title: str, name: str) -> tuple[str, str]:
+        offered.append(name)
+        return "/tmp/out.csv", ""
+
+    monkeypatch.setattr("gui.insight.saving.QFileDialog.getSaveFileName", ask)
+    sent = sent_by(space)
+    for name in (COMPARE, REPLAY, SWEEP):
+        view = shown(qtbot, space, name)
+        QTest.mouseClick(view.csv, LEFT)
+        settle(qtbot, space)
+        assert SaveTable(name, "/tmp/out.csv") in sent
+    assert offered == [f"/tmp/retry-queue-{name}.csv" for name in (COMPARE, REPLAY, SWEEP)]
 
 
 @pytest.mark.parametrize("size", [(900, 500), (480, 260), (1400, 700)])
@@ -262,6 +280,16 @@ def test_columns_give_way_to_names_in_a_narrow_window(qtbot: QtBot, space: Works
     assert hidden
     assert "fidelity" not in hidden
     assert table.columnWidth(NAME) >= 200
+
+
+def test_the_head_says_less_elsewhere_before_its_sentence_is_cut(qtbot: QtBot, space: Workspace) -> None:
+    view = view_of(qtbot, space)
+    view.about.show_text("over the whole session · 150 messages · ≈80,056 tokens · all summaries offline")
+    view.fit_head()
+    assert view.csv.text() == view.csv.toolTip()
+    space.window.resize(view.row.sizeHint().width() - 20, 800)
+    qtbot.waitUntil(lambda: not view.about.is_cut)
+    assert (view.csv.text(), view.folder.text()) == ("CSV…", "Compare a folder…")
 
 
 def test_the_order_is_baseline_recorded_then_the_column() -> None:

@@ -14,7 +14,7 @@ from core.desk import Command, Compact, LookCut, LookFidelity, LookRecorded, Loo
 from core.desk import Look as LookAt
 from core.desk_insight import StartCompare, StartReplay, StartSweep
 from core.desk_rows import Filter
-from core.desk_settings import AskProfiles, AskPrompt, AskSettings, Run
+from core.desk_settings import AskProfiles, AskPrompt, AskSettings, Run, TryPrompt
 from core.desk_worker import Desk
 from core.errors import FoldlineError
 from core.samples import samples
@@ -52,6 +52,7 @@ DATA = {
     "RequestPart.text": "what is sent to a model",
     "SentenceRow.text": "the transcript",
     "Span.link": "a link",
+    "TrialPage.text": "a summary",
     "WhySection.mono": "the transcript, a command",
     "Opened.title": "the transcript",
     "Screen.title": "the transcript",
@@ -156,6 +157,7 @@ _COMMANDS: tuple[Command, ...] = (
     AskSettings(),
     AskProfiles(),
     AskPrompt("middle-out"),
+    TryPrompt("middle-out", "<weather>\n</weather>\n", offline=True),
     *(Filter(text) for text in ("tool:", "foo:bar", '"x', "OR", "tokens>", "#0")),
     *(
         Run(text)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import socket
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
+from gui import display
 from gui.display import Display, library_trouble, probe, wayland_answers, x_answers
 
 
@@ -64,3 +66,39 @@ def test_a_socket_that_closes_at_once_is_no_x_server(tmp_path: Path) -> None:
         assert wayland_answers(str(tmp_path / "x:3"))
     assert not x_answers(f"{tmp_path}/x:3")
     assert not x_answers("nonsense")
+
+
+def test_a_server_without_other_clients_keeps_one_until_qt_comes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An X server whose last client leaves starts anew, and refuses whoever comes meanwhile."""
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(tmp_path / "x:3"))
+        server.listen(1)
+        clients: list[socket.socket] = []
+        greeting = Thread(target=lambda: clients.append(_greeted(server)))
+        greeting.start()
+
+        def admits(name: str) -> bool:
+            greeting.join()
+            return not _has_left(clients[0])
+
+        monkeypatch.setattr(display, "_x_admits", admits)
+        assert x_answers(f"{tmp_path}/x:3")
+        assert not _has_left(clients[0])
+        clients[0].close()
+
+
+def _greeted(server: socket.socket) -> socket.socket:
+    client, _ = server.accept()
+    client.recv(64)
+    client.sendall(b"\1")
+    return client
+
+
+def _has_left(client: socket.socket) -> bool:
+    client.setblocking(False)
+    try:
+        return client.recv(1) == b""
+    except BlockingIOError:
+        return False

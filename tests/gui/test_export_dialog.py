@@ -13,7 +13,8 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from core.desk import CountSecrets, Exists, Export, Secrets
-from gui.dialogs.export_dialog import BOTH, SIDES, ExportDialog
+from gui.dialogs.export_dialog import ExportDialog
+from gui.dialogs.export_form import BOTH, SIDES
 from gui.theme import theme
 from tests.gui.fake_panel import fake_opened
 
@@ -29,11 +30,11 @@ def dialog(qtbot: QtBot, tmp_path: Path) -> Iterator[ExportDialog]:
 
 
 def _choose(dialog: ExportDialog, name: str) -> None:
-    dialog._format.setCurrentIndex(dialog._format.findData(name))
+    dialog.form.format.setCurrentIndex(dialog.form.format.findData(name))
 
 
 def _side(dialog: ExportDialog) -> tuple[bool, str]:
-    return dialog._side.isEnabled(), dialog._side.currentText()
+    return dialog.form.side.isEnabled(), dialog.form.side.currentText()
 
 
 def _redacts(dialog: ExportDialog) -> bool:
@@ -41,7 +42,7 @@ def _redacts(dialog: ExportDialog) -> bool:
 
 
 def test_formats_stand_under_their_groups(dialog: ExportDialog) -> None:
-    model = dialog._format.model()
+    model = dialog.form.format.model()
     assert isinstance(model, QStandardItemModel)
     items = [model.item(row) for row in range(model.rowCount())]
     heads = [item.text() for item in items if not item.isEnabled()]
@@ -53,14 +54,14 @@ def test_formats_stand_under_their_groups(dialog: ExportDialog) -> None:
 
 def test_the_name_says_what_is_in_the_file(dialog: ExportDialog, tmp_path: Path) -> None:
     assert dialog.command.path == str(tmp_path / "retry-queue-compacted.jsonl")
-    dialog._side.setCurrentIndex(1)
+    dialog.form.side.setCurrentIndex(1)
     assert dialog.command.path == str(tmp_path / "retry-queue.jsonl")
     _choose(dialog, "html")
     assert dialog.command.path == str(tmp_path / "retry-queue-report.html")
 
 
 def test_a_report_is_about_both_sides(dialog: ExportDialog) -> None:
-    dialog._side.setCurrentIndex(1)
+    dialog.form.side.setCurrentIndex(1)
     _choose(dialog, "html")
     assert _side(dialog) == (False, BOTH)
     assert dialog.command.side == "after"
@@ -72,7 +73,7 @@ def test_redaction_is_on_for_reports_and_off_for_transcripts(dialog: ExportDialo
     assert _redacts(dialog) is False
     _choose(dialog, "html")
     assert _redacts(dialog) is True
-    dialog._redact.setChecked(False)
+    dialog.form.redact.setChecked(False)
     assert _redacts(dialog) is False
     _choose(dialog, "openai_chat")
     assert _redacts(dialog) is False
@@ -83,27 +84,27 @@ def test_a_result_takes_its_provenance_along_where_the_format_has_a_place_for_it
     dialog: ExportDialog,
 ) -> None:
     asked = QSignalSpy(dialog.secrets_asked)
-    assert (dialog._keep.isVisible(), dialog.command.provenance) == (False, False)
+    assert (dialog.form.keep.isVisible(), dialog.command.provenance) == (False, False)
     _choose(dialog, "llxprt")
-    assert (dialog._keep.isVisible(), dialog.command.provenance) == (True, False)
-    dialog._keep.setChecked(True)
+    assert (dialog.form.keep.isVisible(), dialog.command.provenance) == (True, False)
+    dialog.form.keep.setChecked(True)
     assert asked.at(asked.count() - 1)[0] == CountSecrets("llxprt", "after", provenance=True)
     assert dialog.command.provenance
-    dialog._side.setCurrentIndex(1)  # a source has none
-    assert (dialog._keep.isEnabled(), dialog.command.provenance) == (False, False)
+    dialog.form.side.setCurrentIndex(1)  # a source has none
+    assert (dialog.form.keep.isEnabled(), dialog.command.provenance) == (False, False)
 
 
 def test_a_compaction_can_be_appended_where_the_format_records_one(dialog: ExportDialog) -> None:
     asked = QSignalSpy(dialog.secrets_asked)
-    assert (dialog._append.isVisible(), dialog.command.append) == (True, False)
-    dialog._append.setChecked(True)
+    assert (dialog.form.append.isVisible(), dialog.command.append) == (True, False)
+    dialog.form.append.setChecked(True)
     assert asked.at(0)[0] == CountSecrets("claude_code", "after", append=True)
-    dialog._side.setCurrentIndex(1)  # the source has no compaction to append
-    assert (dialog._append.isEnabled(), dialog.command.append) == (False, False)
-    dialog._side.setCurrentIndex(0)
-    assert (dialog._append.isEnabled(), dialog.command.append) == (True, True)
+    dialog.form.side.setCurrentIndex(1)  # the source has no compaction to append
+    assert (dialog.form.append.isEnabled(), dialog.command.append) == (False, False)
+    dialog.form.side.setCurrentIndex(0)
+    assert (dialog.form.append.isEnabled(), dialog.command.append) == (True, True)
     _choose(dialog, "openai_chat")
-    assert (dialog._append.isVisible(), dialog.command.append) == (False, False)
+    assert (dialog.form.append.isVisible(), dialog.command.append) == (False, False)
 
 
 def test_secrets_are_counted_anew_for_each_format(dialog: ExportDialog) -> None:
@@ -112,20 +113,20 @@ def test_secrets_are_counted_anew_for_each_format(dialog: ExportDialog) -> None:
     command = asked.at(asked.count() - 1)[0]
     assert command == CountSecrets("html", "after")
     dialog.show_secrets(Secrets(CountSecrets("claude_code"), 9, "9 stay.", "9 go."))
-    assert dialog._about.accessibleName() == "Counting secrets…", "the answer to another question"
+    assert dialog.form.about.accessibleName() == "Counting secrets…", "the answer to another question"
     dialog.show_secrets(Secrets(command, 2, "2 stay.", "2 go."))
-    assert dialog._about.accessibleName() == "2 go."
-    dialog._redact.setChecked(False)
-    assert dialog._about.accessibleName() == "2 stay."
+    assert dialog.form.about.accessibleName() == "2 go."
+    dialog.form.redact.setChecked(False)
+    assert dialog.form.about.accessibleName() == "2 stay."
 
 
 def test_a_report_that_cannot_be_made_says_why_and_is_not_offered(dialog: ExportDialog) -> None:
     _choose(dialog, "html")
     dialog.show_secrets(Secrets(CountSecrets("html"), 0, "No.", "No.", "high-density asks no model."))
-    assert dialog._about.accessibleName() == "high-density asks no model."
-    assert not dialog._go.isEnabled()
+    assert dialog.form.about.accessibleName() == "high-density asks no model."
+    assert not dialog.go.isEnabled()
     _choose(dialog, "openai_chat")
-    assert dialog._go.isEnabled()
+    assert dialog.go.isEnabled()
 
 
 def test_replacing_a_file_is_asked_for_this_very_file(dialog: ExportDialog, tmp_path: Path) -> None:
@@ -134,3 +135,10 @@ def test_replacing_a_file_is_asked_for_this_very_file(dialog: ExportDialog, tmp_
     assert dialog.command == Export(asked.path, asked.format, asked.side, overwrite=True)
     _choose(dialog, "html")
     assert not dialog.command.overwrite
+
+
+def test_the_dialog_is_wide_enough_for_whatever_a_format_offers(qtbot: QtBot, dialog: ExportDialog) -> None:
+    box = dialog.form.append
+    box.setText("A sentence that is long " * 5)
+    assert box.width() < box.sizeHint().width()
+    qtbot.waitUntil(lambda: box.width() >= box.sizeHint().width())

@@ -171,5 +171,5 @@ def test_nothing_in_the_window_shows_active_content() -> None:
 def test_another_program_is_started_by_one_link_only() -> None:
     """The link "Open" of a report that was just written."""
     opening = [path for path in files("gui") if "QDesktopServices" in path.read_text("utf-8")]
-    assert [path.relative_to(ROOT).as_posix() for path in opening] == ["gui/commands.py"]
+    assert [path.relative_to(ROOT).as_posix() for path in opening] == ["gui/notice_links.py"]
     assert opening[0].read_text("utf-8").count("QDesktopServices.") == 1

@@ -12,10 +12,11 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.desk import Command, LookFidelity, Set
-from core.view.fidelity_values import FactRow, FidelityBar, FidelityPage
+from core.view.fidelity_values import STATUSES, FactRow, FidelityBar, FidelityPage
 from core.view.values import Effect, Fact, Span
 from gui import arguments
 from gui.inspector import inspector
+from gui.inspector.fidelity_bars import _WORDS
 from gui.inspector.fidelity_tab import FidelityTab
 from gui.theme import NAMES, theme
 from gui.workspace import Workspace
@@ -78,10 +79,23 @@ def test_in_a_low_window_four_facts_stay_in_sight_and_the_caption_is_whole(tab: 
     high = tab.bars.height()
     tab.resize(300, 420)
     QApplication.processEvents()
-    fourth = tab.list.visualRect(tab.list.facts.index(3))
-    assert tab.list.viewport().rect().contains(fourth)
+    second = tab.list.visualRect(tab.list.facts.index(1))
+    assert tab.list.viewport().rect().contains(second)
     assert tab.bars.height() < high
     assert not tab._caption.is_cut
+
+
+def test_in_a_window_of_800_lines_the_whole_histogram_is_in_sight(tab: FidelityTab) -> None:
+    tab.show_page(replace(PAGE, rows=(ROWS[0],) * 9))
+    tab.resize(300, 552)
+    QApplication.processEvents()
+    bottom = tab._curve.mapTo(tab._upper.viewport(), tab._curve.rect().bottomLeft())
+    assert tab._upper.viewport().rect().contains(bottom)
+    assert tab._upper.verticalScrollBar().maximum() == 0
+
+
+def test_the_words_of_the_legend_are_those_of_the_statuses() -> None:
+    assert tuple(one.value for one in STATUSES) == _WORDS
 
 
 def test_the_legend_explains_the_colours_that_are_there(tab: FidelityTab) -> None:

@@ -69,11 +69,11 @@ def test_the_ruler_grows_to_the_right(qtbot: QtBot, page: InspectPage) -> None:
 
 def test_the_ruler_finishes_one_step_of_its_growth_before_the_next(page: InspectPage) -> None:
     page.show_rows(RowsPart(1, 0, ROWS))
-    page._growth.stop()
-    page._on_growth()
+    page._arriving._growth.stop()
+    page._arriving._on_growth()
     assert page._turns.is_busy
-    page._on_growth()
-    assert page._growth.isActive()
+    page._arriving._on_growth()
+    assert page._arriving._growth.isActive()
     page.finish()
     assert page.ruler._view.total == sum(ROWS.tokens)
 

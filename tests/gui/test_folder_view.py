@@ -5,19 +5,47 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.view.compare_values import PricePick
+from core.view.compare_values import CompareCell, PricePick
+from core.view.folder_values import FILES, MEANS, FolderPage, FolderRow
+from core.view.plots import axis
 from core.view.values import Choice
 from gui.appearance import Appearance
 from gui.folder.page import FolderView
-from gui.language import speak
+from gui.language import speak, tr
 from gui.session import Session
+from gui.theme import SMALL, resized
 from tests.gui.fake_desk import FakeDesk
 
 PRICES = PricePick("", (Choice("", "each session's model"), Choice("b", "claude-haiku-4-5")))
 """What the picker offers once there are figures."""
+_SCALE = axis(0, 1, str)
+PAGE = FolderPage(
+    1,
+    "/tmp/logs",
+    "0 files",
+    "in logs",
+    "",
+    0,
+    0,
+    1,
+    (),
+    (),
+    (),
+    "",
+    (),
+    (),
+    (),
+    _SCALE,
+    _SCALE,
+    "",
+    "",
+    True,
+)
 
 
 @pytest.fixture(params=["en", "de"])
@@ -35,13 +63,45 @@ def view(request: pytest.FixtureRequest, qtbot: QtBot, qapp: QApplication) -> It
 
 def test_all_that_stands_in_the_head_fits_into_the_smallest_window(view: FolderView) -> None:
     view.title.setText("1,234 files")
+    view.about.show_text("in logs · 1,230 transcripts compared · nothing is sent")
     view.price.show_pick(PRICES)
     view.go_on.show()
+    view.fit_head()
     assert view.row.minimumSize().width() <= 900
     assert view.csv.toolTip() == view.csv.accessibleName() != view.csv.text() == "CSV…"
 
 
 def test_with_room_the_buttons_that_save_say_what_they_save(view: FolderView) -> None:
-    view.resize(1400, 500)
+    view.resize(1600, 500)
     assert view.csv.text() == view.csv.toolTip()
     assert view.png.text() == view.png.toolTip()
+
+
+def test_titles_of_columns_are_whole(view: FolderView) -> None:
+    view.take(PAGE, 0, 1)
+    view.resize(1800, 900)
+    cells = tuple(CompareCell("1") for _ in MEANS)
+    view.means.show_lines([tr(title) for title in MEANS], (FolderRow("tiered", cells),))
+    head, metrics = view.means.horizontalHeader(), QFontMetrics(resized(view.font(), SMALL))
+    for at in range(len(MEANS)):
+        title = str(view.means.lines.headerData(at, Qt.Orientation.Horizontal))
+        assert head.sectionSize(at) >= metrics.horizontalAdvance(title) + 16, title
+
+
+def test_the_plot_and_the_files_have_the_height_of_the_lower_half(view: FolderView) -> None:
+    view.take(PAGE, 0, 1)
+    view.resize(1800, 1000)
+    assert view.plot.height() > 300
+    assert view.files.height() > 300
+
+
+def test_why_a_file_failed_stands_in_the_place_of_its_figures(view: FolderView) -> None:
+    view.take(PAGE, 0, 1)
+    view.resize(1800, 900)
+    failed = (CompareCell("b.json"), CompareCell("≈39"), *(CompareCell("") for _ in FILES[2:]))
+    known = FolderRow("a.json", tuple(CompareCell("1") for _ in FILES))
+    view.files.show_lines(FILES, (known, FolderRow("b.json", failed, trouble="No context limit is known.")))
+    assert [view.files.columnSpan(row, 2) for row in (0, 1)] == [1, len(FILES) - 2]
+    blank = view.files.grab().toImage()
+    view.files.show_lines(FILES, (known, FolderRow("b.json", failed, trouble="It is empty.")))
+    assert view.files.grab().toImage() != blank

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import QPoint, QUrl
 from PySide6.QtGui import QImage, QTextDocument
 from PySide6.QtWidgets import QApplication, QMainWindow
 from pytestqt.qtbot import QtBot
@@ -57,6 +57,27 @@ def test_links_lead_from_page_to_page_and_back(window: HelpWindow) -> None:
     window.back()
     window.back()
     assert window.page == "command-line.md"
+
+
+def test_the_place_in_a_page_stays_when_the_window_gets_another_size(window: HelpWindow) -> None:
+    window.show_page(FIRST)
+    bar = window.text.verticalScrollBar()
+    window.resize(window.width() - 100, window.height() - 200)
+    assert bar.maximum() > 0
+    assert bar.value() == 0
+    window.show_page("replay.md", "sweep")
+    window.set_theme(theme("dark"))
+    assert window.text.cursorForPosition(QPoint(0, 0)).block().text() == "Sweep"
+
+
+def test_there_is_no_blank_under_a_picture(window: HelpWindow) -> None:
+    window.show_page(FIRST)
+    block = window.text.document().begin()
+    while not block.text().startswith("\ufffc"):
+        block = block.next()
+    image = block.begin().fragment().charFormat().toImageFormat()
+    picture = window.text.loadResource(QTextDocument.ResourceType.ImageResource.value, image.name())
+    assert block.layout().boundingRect().height() < picture.height() + 20
 
 
 def test_an_address_is_copied_and_not_opened(window: HelpWindow, monkeypatch: pytest.MonkeyPatch) -> None:

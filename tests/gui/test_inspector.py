@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -14,9 +15,10 @@ from pytestqt.qtbot import QtBot
 from core.view.values import Body, BodyBlock, LintRow, LintSheet, Span, WhyPage, WhyStep
 from gui.inspector.find_bar import places
 from gui.inspector.inspector import TABS, Inspector
+from gui.inspector.lint_list import _laid_out
 from gui.inspector.reader import LINE, PIECE, pieces
 from gui.texts import SpanText
-from gui.theme import NAMES, theme
+from gui.theme import NAMES, mono_font, theme
 from tests.gui.fake_panel import fake_body, fake_why, lint
 
 SMALL = replace(fake_body(), blocks=(BodyBlock("text", "", "Find me, and find me again.", 27, 27),))
@@ -237,6 +239,39 @@ def test_the_number_of_findings_is_in_the_tab(inspector: Inspector) -> None:
     assert inspector.tabs.tabText(3) == "Lint"
     inspector.show_tab("lint")
     assert inspector.lint._empty.text == "No findings for Gemini, neither before nor after."
+
+
+def test_findings_of_a_result_that_is_gone_are_out_of_reach_until_the_next_are_known(
+    inspector: Inspector,
+) -> None:
+    inspector.set_lint((), "openai")
+    assert inspector.tabs.tabText(3) == "Lint –"
+    assert not inspector.lint._list.isEnabled()
+    assert inspector.lint._verdict.full_text == "not checked yet"
+    inspector.set_lint(lint(), "openai")
+    assert inspector.tabs.tabText(3) == "Lint 3"
+    assert inspector.lint._list.isEnabled()
+    assert inspector.lint._verdict.full_text == lint()[1].verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [("a finding", 1), ("aaaaaaa bbbbbbb ccccccc", 3), ("a" * 30, 3), ("aaa " * 30, 4)],
+    ids=["fits", "between words", "within a word", "no more than four"],
+)
+def test_findings_break_between_words(qapp: QApplication, text: str, lines: int) -> None:
+    font = mono_font()
+    width = round(12.5 * QFontMetricsF(font).horizontalAdvance("a"))
+    _, height = _laid_out(text, width, font)
+    assert round(height / QFontMetricsF(font).lineSpacing()) == lines
+
+
+def test_more_of_the_source_is_offered_where_the_source_is_open(inspector: Inspector) -> None:
+    tab = inspector.message
+    inspector.show_body(replace(SMALL, raw="{", raw_total=9000))
+    assert not tab._whole_raw.isVisible()
+    tab._chevron.click()
+    assert tab._whole_raw.isVisible()
 
 
 def test_another_api_is_told_and_shown(inspector: Inspector, qtbot: QtBot) -> None:

@@ -16,6 +16,7 @@ from core.view.link import counterpart
 from core.view.plan import RowKind
 from core.view.values import CutRow, RecordedRow, RowsPart, Screen
 from gui.lists.content import NO_ROWS, content_of
+from gui.lists.head import EmptyText
 from gui.lists.model import RowsModel
 from gui.lists.pair import LinkedLists
 from gui.lists.ribbons import MOST
@@ -219,7 +220,7 @@ def test_ribbons_are_those_in_sight_from_real_rows(show: Show) -> None:
 
 def test_a_pruned_run_closes_to_a_point(show: Show) -> None:
     lists = show(fake_screen("high-density", messages=2000))
-    run = next(one for one in lists._runs if one.fate == PRUNED)
+    run = next(one for one in lists.before.model.content.runs if one.fate == PRUNED)
     lists.align(run)
     ribbon = next(one for one in lists.ribbons.ribbons if one.run == run)
     assert ribbon.right[0] == ribbon.right[1]
@@ -258,12 +259,21 @@ def test_a_long_way_back_and_forth_stays_in_place(show: Show) -> None:
     assert lists.before.view.verticalScrollBar().value() == top
 
 
-def test_busy_and_stale_are_seen(show: Show) -> None:
+def test_values_that_are_about_to_be_replaced_look_so(show: Show) -> None:
     lists = show(fake_screen())
     lists.set_busy(True)
-    lists.set_stale(True)
     assert lists.after.view.delegate.old
+
+
+def test_a_summary_of_other_settings_is_called_stale_and_hatched(show: Show) -> None:
+    lists = show(fake_screen())
+    lists.after.scroll_to(lists.after.model.content.fates.index(INSERTED))
+    fresh = lists.after.grab().toImage()
+    lists.set_screen(replace(fake_screen(), stale=True))
     assert lists.after.head.accessibleName().startswith("After, stale")
+    assert not lists.before.head.accessibleName().startswith("Before, stale")
+    row = lists.after.row_rect(lists.after.model.content.fates.index(INSERTED))
+    assert lists.after.grab().toImage().copy(row) != fresh.copy(row)
 
 
 @pytest.mark.parametrize("name", ["light", "dark", "high-contrast"])
@@ -277,10 +287,19 @@ def test_every_kind_of_row_paints(show: Show, name: str) -> None:
     assert not lists.grab().isNull()
 
 
-def test_without_messages_it_says_what_is_missing(show: Show) -> None:
+def test_lists_without_messages_paint(show: Show) -> None:
     lists = show(fake_screen())
     lists.set_rows(NO_ROWS, "0 messages", "counting")
-    lists.after.set_empty_text("The result stands here.")
     assert lists.before.model.rowCount() == lists.after.model.rowCount() == 0
     assert lists.ribbons.ribbons == ()
     assert not lists.grab().isNull()
+
+
+def test_a_filter_that_leaves_nothing_says_so(show: Show) -> None:
+    lists = show(fake_screen())
+    [said] = lists.before.findChildren(EmptyText)
+    assert said.isHidden()
+    lists.set_masks(bytes(len(lists.before.rows)), b"")
+    assert said.isVisible()
+    lists.set_masks(b"", b"")
+    assert said.isHidden()

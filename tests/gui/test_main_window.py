@@ -137,7 +137,7 @@ def _export(qtbot: QtBot, space: Workspace, path: Path) -> ExportDialog:
     dialog = space.commands.export_dialog()
     assert dialog is not None
     dialog.set_path(str(path))
-    dialog._go.click()
+    dialog.go.click()
     _settle(qtbot, space)
     return dialog
 
@@ -168,9 +168,9 @@ def test_the_export_dialog_says_how_many_secrets_there_are(qtbot: QtBot, space: 
     dialog = space.commands.export_dialog()
     assert dialog is not None
     _settle(qtbot, space)
-    assert dialog._about.accessibleName() == "3 secrets stay."
-    dialog._redact.setChecked(True)
-    assert dialog._about.accessibleName() == "3 secrets go."
+    assert dialog.form.about.accessibleName() == "3 secrets stay."
+    dialog.form.redact.setChecked(True)
+    assert dialog.form.about.accessibleName() == "3 secrets go."
     dialog.reject()
 
 
@@ -204,9 +204,9 @@ def test_overwriting_is_asked_inside_the_dialog(qtbot: QtBot, space: Workspace, 
     target = tmp_path / "out.jsonl"
     target.write_text("before")
     dialog = _export(qtbot, space, target)
-    assert dialog._go.text() == "Replace it"
+    assert dialog.go.text() == "Replace it"
     assert target.read_text() == "before"
-    dialog._go.click()
+    dialog.go.click()
     _settle(qtbot, space)
     assert target.read_text() == "claude_code"
 
@@ -227,6 +227,14 @@ def test_go_to_counts_from_one(qtbot: QtBot, space: Workspace) -> None:
     dialog._number.setValue(10)
     dialog.accept()
     assert space.page.selected == ("before", 9)
+    assert space.window.focusWidget() is space.page.lists.before.view
+
+
+def test_another_file_brings_the_keyboard_to_its_messages(qtbot: QtBot, space: Workspace) -> None:
+    _open(qtbot, space)
+    space.toolbar.strategy.setFocus()
+    _open(qtbot, space, "/tmp/dropped.jsonl")
+    assert space.window.focusWidget() is space.page.lists.before.view
 
 
 def test_the_next_area_is_reached_by_key(qtbot: QtBot, space: Workspace) -> None:
@@ -253,6 +261,21 @@ def test_it_fits_its_width(qtbot: QtBot, space: Workspace, width: int) -> None:
     assert tabbed is (width < 1180)
     sessions = next(one for one in space.toolbar.findChildren(QPushButton) if one.text() == "Sessions")
     assert sessions.isVisible() is (width >= 1000)
+
+
+def test_larger_text_and_back_leaves_the_panels_as_wide_as_they_were(qtbot: QtBot, space: Workspace) -> None:
+    _open(qtbot, space)
+    bench = space.page.workbench
+
+    def widths() -> tuple[int, int]:
+        return bench.tuning.width(), bench.inspector.width()
+
+    QApplication.processEvents()
+    natural = widths()
+    space.commands.zoom_in()
+    qtbot.waitUntil(lambda: all(new > old for new, old in zip(widths(), natural, strict=True)))
+    space.commands.zoom_natural()
+    qtbot.waitUntil(lambda: widths() == natural)
 
 
 def test_a_narrow_window_has_one_list(qtbot: QtBot, space: Workspace) -> None:
@@ -289,6 +312,7 @@ def test_the_reasons_of_a_cut_stay_in_sight_while_it_moves(qtbot: QtBot, space: 
 def test_themes_and_zoom_reach_the_whole_window(space: Workspace) -> None:
     space.window.actions_by_id["theme-dark"].trigger()
     space.window.actions_by_id["larger"].trigger()
+    QApplication.processEvents()
     assert space.window.appearance.theme.dark
     assert space.window.font().pixelSize() == 14
     space.window.actions_by_id["natural"].trigger()

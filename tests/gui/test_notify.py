@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.view.values import Notice, NoticeAction
@@ -113,3 +115,26 @@ def test_details_are_shown_on_demand(bar: MessageBar) -> None:
     _link(bar, "Details").click()
     assert bar._page.toPlainText() == "Traceback"
     assert bar._page.isVisible()
+
+
+def test_the_keyboard_stays_where_it_was_when_a_notice_is_closed(qtbot: QtBot) -> None:
+    window, bar = QWidget(), MessageBar(theme("light"))
+    field, following = QLineEdit(), QLineEdit()
+    column = QVBoxLayout(window)
+    for part in (field, bar, following):
+        column.addWidget(part)
+    qtbot.addWidget(window)
+    window.show()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    close = next(one for one in bar.findChildren(QPushButton) if one.accessibleName() == "Close this message")
+    field.setFocus()
+    bar.add(WARNING)
+    QTest.mouseClick(close, Qt.MouseButton.LeftButton)
+    assert bar.isHidden()
+    assert field.hasFocus()
+    bar.add(WARNING)
+    close.setFocus(Qt.FocusReason.TabFocusReason)
+    QTest.keyClick(close, Qt.Key.Key_Space)
+    assert bar.isHidden()
+    assert field.hasFocus()

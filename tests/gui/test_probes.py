@@ -182,3 +182,14 @@ def test_the_window_shows_the_questions_of_what_is_seen(
     assert not dialog.ask.isEnabled()
     dialog.hide()
     assert [one for one in sent if isinstance(one, (AskProbes, RunProbes))] == [AskProbes(), AskProbes()]
+
+
+def test_a_question_that_somebody_closed_stays_closed_while_answers_come(dialog: ProbeDialog) -> None:
+    one, other = (dialog.tree.topLevelItem(row) for row in (0, 1))
+    assert one is not None
+    assert other is not None
+    other.setExpanded(False)
+    answered = replace(PAGE.rows[0], verdict="wrong", tone="error")
+    dialog.show_page(replace(PAGE, rows=(answered, PAGE.rows[1])))
+    assert (one.text(2), one.isExpanded()) == ("wrong", True)
+    assert not other.isExpanded()

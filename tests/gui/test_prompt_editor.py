@@ -266,7 +266,7 @@ def test_the_request_is_laid_out_when_somebody_looks(editor: PromptEditor) -> No
     assert editor.middle.request.toPlainText() == ""
     editor.show_tab("request")
     assert editor.middle.request.toPlainText().startswith("system  1 of 3 · ≈160 tokens\nYou keep")
-    assert editor.middle.side_text == "will not be sent until you press Compact"
+    assert editor.middle.side_text == "not sent until you press Compact or try it"
 
 
 def test_where_there_is_no_request_the_reason_is_said(editor: PromptEditor) -> None:

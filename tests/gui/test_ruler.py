@@ -196,7 +196,7 @@ def test_the_wheel_zooms_at_the_pointer_and_0_resets(show: Show) -> None:
     wheel(ruler, place, 4)
     assert ruler._view.zoomed
     assert ruler._view.tokens(place.x() - 76) == pytest.approx(before)
-    ruler.setFocus()
+    assert ruler.hasFocus()
     QTest.keyClick(ruler, Qt.Key.Key_0)
     assert not ruler._view.zoomed
 

@@ -110,6 +110,15 @@ def test_esc_takes_the_question_away_and_calls_nothing(
     assert below.view.hasFocus()
 
 
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space])
+def test_keys_press_the_button_that_has_the_keyboard(qtbot: QtBot, pane: RunPane, key: Qt.Key) -> None:
+    pane.show_question(fake_question())
+    pane.question.request.setFocus()
+    with qtbot.waitSignal(pane.request_wanted):
+        QTest.keyClick(pane.question.request, key)
+    assert pane.is_asking
+
+
 def test_a_question_shows_its_facts(pane: RunPane) -> None:
     pane.show_question(fake_question())
     labels = [one for one in pane.question.findChildren(QLabel) if one.text()]

@@ -6,7 +6,8 @@ import threading
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from core.desk import Event, Set
@@ -67,6 +68,19 @@ def test_the_whole_preview_is_asked_after_the_last_draft(qtbot: QtBot, session: 
     assert not session.is_settled
     qtbot.waitUntil(lambda: session.is_settled, timeout=10_000)
     assert log.sent[-1] == Set((("top", 0.2),))
+
+
+def test_what_rests_under_a_held_button_is_still_a_draft(
+    qtbot: QtBot, session: Session, log: Log, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = [Qt.MouseButton.LeftButton]
+    monkeypatch.setattr(QGuiApplication, "mouseButtons", lambda: held[0])
+    session.set_value("top", 0.1, draft=True)
+    session._on_settled()
+    assert log.sent == [Set((("top", 0.1),), draft=True)]
+    held[0] = Qt.MouseButton.NoButton
+    qtbot.waitUntil(lambda: session.is_settled, timeout=10_000)
+    assert log.sent[-1] == Set((("top", 0.1),))
 
 
 def test_a_final_value_overtakes_the_timer(qtbot: QtBot, session: Session, log: Log) -> None:

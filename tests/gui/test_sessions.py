@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,10 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from core.desk import AskSessions
 from core.paths import SAMPLES
 from core.view.session_order import COLUMNS
-from core.view.session_values import SessionRow, SessionsPart
+from core.view.session_values import SessionEnd, SessionRow, SessionsPart
 from gui.sessions.pane import SessionsPane
 from gui.workspace import Workspace
 from tests.walks import settle, space
@@ -27,7 +29,7 @@ def _row(number: int, agent: str = "Codex", recorded: int = 0) -> SessionRow:
     keys = (prompt, "acme", agent.lower(), float(number), number, number, 1000 - number, recorded, -1.0)
     return SessionRow(
         f"/s/{number}.jsonl", prompt, "acme", agent, "today", f"{number} B", str(number),
-        f"≈{1000 - number}", str(recorded), -1.0, "[ctx: –]", "", "~/s", keys,
+        f"≈{1000 - number}", str(recorded), -1.0, "[ctx: –]", "", "~/s", "", keys,
     )  # fmt: skip
 
 
@@ -125,6 +127,48 @@ def test_columns_give_way_to_the_first_prompt(pane: SessionsPane) -> None:
     pane.resize(680, 600)
     assert _hidden(pane) == {"size", "messages", "project"}
     assert pane.table.columnWidth(0) >= 200
+
+
+def test_what_was_said_last_is_asked_for_once_where_the_mark_rests(qtbot: QtBot, pane: SessionsPane) -> None:
+    asked: list[AskSessions] = []
+    pane.asked.connect(asked.append)
+    for _ in range(2):
+        QTest.keyClick(pane.table, Qt.Key.Key_Down)
+    qtbot.waitUntil(lambda: bool(asked))
+    assert asked == [AskSessions(end_of="/s/3.jsonl")]
+    pane.show_end(SessionEnd("/s/4.jsonl", "last message: “no”"))
+    assert pane.foot._about.full_text == "~/s"
+    pane.show_end(SessionEnd("/s/3.jsonl", "last message: “bye”"))
+    assert pane.foot._about.full_text == "~/s · last message: “bye”"
+    QTest.keyClick(pane.table, Qt.Key.Key_Up)
+    assert pane.foot._about.full_text == "~/s · last message: “no”"
+
+
+def test_the_foot_says_how_far_the_trigger_is(pane: SessionsPane) -> None:
+    near = replace(_row(5), stands="At 74 % of 200,000.", tone="warn")
+    pane.show_part(SessionsPart(1, 0, 5, (near,), "", (), True))
+    assert pane.foot._stands.accessibleName() == "At 74 % of 200,000."
+    pane.show_part(SessionsPart(1, 0, 5, (replace(near, problem="It is torn."),), "", (), True))
+    assert pane.foot._stands.accessibleName() == "It is torn."
+
+
+def test_the_head_says_another_order(pane: SessionsPane) -> None:
+    assert pane._state.text() == "newest first"
+    pane.table.horizontalHeader().setSortIndicator(6, Qt.SortOrder.DescendingOrder)
+    assert pane._state.text() == "by tokens"
+
+
+def test_compare_opens_the_session_and_shows_what_each_strategy_makes_of_it(
+    qtbot: QtBot, space: Workspace, home: Path
+) -> None:
+    folder = home / ".claude/projects/-acme"
+    folder.mkdir(parents=True)
+    (folder / "one.jsonl").write_bytes((SAMPLES / "fix-flaky-upload.jsonl").read_bytes())
+    space.browser.look()
+    qtbot.waitUntil(lambda: bool(_shown(space.browser.pane)), timeout=20_000)
+    QTest.mouseClick(space.browser.pane.foot._compare, Qt.MouseButton.LeftButton)
+    settle(qtbot, space)
+    assert space.window.pages.currentWidget() is space.views.view("compare")
 
 
 def test_start_screen_becomes_the_browser_and_comes_back(qtbot: QtBot, space: Workspace, home: Path) -> None:

@@ -7,15 +7,18 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMainWindow, QPushButton
 from pytestqt.qtbot import QtBot
 
 from core.settings.declarations import SETTINGS
 from core.strategies.keys import LIMIT, PRESERVE, PROFILE, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.view.values import Notice
+from gui.actions import Actions
 from gui.dialogs.marked import spots
 from gui.dialogs.setting_row import CompletedField, SettingRow
 from gui.dialogs.settings_dialog import SettingsDialog
+from gui.dialogs.window_sections import THEMES, ActionBox, Line, window_sections
 from gui.theme import theme
 from gui.tuning.editors import ChoiceBox, ShareSpin
 from gui.tuning.layer import by_profile
@@ -160,6 +163,44 @@ def test_problems_and_notices_are_said_inside(dialog: SettingsDialog) -> None:
     assert "ANTHROPIC_API_KEY is empty" in dialog.says.text
     dialog.show_notice(Notice("error", "settings.toml cannot be written.", "Check the folder."))
     assert dialog.says.text.startswith("settings.toml cannot be written. Check the folder.")
+
+
+def test_appearance_and_keys_are_the_actions_of_the_window(qtbot: QtBot) -> None:
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    actions = Actions(window)
+    actions["theme-light"].setChecked(True)
+    dialog = SettingsDialog(window, theme("light"), window_sections(actions))
+    qtbot.addWidget(dialog)
+    dialog.show_page(settings_page())
+    dialog.show_page(settings_page({}))
+    assert [section.title for section in dialog.pane.sections[-2:]] == ["Appearance", "Keyboard"]
+    box = dialog.findChildren(ActionBox)[0]
+    assert box.currentText() == "Light"
+    with qtbot.waitSignal(actions["theme-dark"].triggered):
+        box.activated.emit(THEMES.index("theme-dark"))
+    assert box.currentText() == "Dark"
+    larger = next(one for one in dialog.findChildren(QPushButton) if one.text() == "Larger text")
+    with qtbot.waitSignal(actions["larger"].triggered):
+        larger.click()
+    dialog.field.setText("ctrl+,")
+    dialog._on_quiet()
+    lines = [line.name.full_text for line in dialog.findChildren(Line) if not line.isHidden()]
+    assert lines == ["Settings"]
+
+
+def test_a_value_that_is_unset_says_what_holds_in_its_place(dialog: SettingsDialog) -> None:
+    row = dialog.pane.row("context-limit")
+    row.show_control(replace(row.control, value=None, hint="unset → 200,000, reported in the file"), ())
+    assert row._source.full_text == "unset → 200,000, reported in the file"
+
+
+def test_a_profile_without_a_key_is_one_click_from_its_form(qtbot: QtBot, dialog: SettingsDialog) -> None:
+    with qtbot.waitSignal(dialog.profile_requested) as asked:
+        dialog.edit.click()
+    assert asked.args == ["haiku"]
+    dialog.show_page(settings_page({}))
+    assert dialog.edit.isHidden()
 
 
 def test_a_page_without_session_values_leaves_nothing_to_save(dialog: SettingsDialog) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -46,6 +48,31 @@ def test_a_message_can_be_selected_and_a_tab_shown(qtbot: QtBot, transcript: str
     out = tmp_path / "picture.png"
     take(parse_shot([transcript, "-o", str(out), "--select", "2", "--tab", "why", "-s", "high-density"]))
     assert QImage(str(out)).width() == 1600
+
+
+def test_a_picture_replaces_a_picture_and_nothing_else(
+    qtbot: QtBot, transcript: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes, picture = tmp_path / "notes.md", tmp_path / "picture.png"
+    notes.write_text("mine")
+    picture.write_bytes(b"")
+    for _ in range(2):
+        take(parse_shot([transcript, "-o", str(picture), "--size", "400x300"]))
+    before = picture.read_bytes()
+    assert QImage(str(picture)).width() >= 400
+    for path, words in ((transcript, "transcript itself"), (str(notes), "no picture")):
+        kept = Path(path).read_bytes()
+        with pytest.raises(InputError, match=words):
+            take(parse_shot([transcript, "-o", path]))
+        assert Path(path).read_bytes() == kept
+
+    def full(*arguments: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(InputError, match="is full"):
+        take(parse_shot([transcript, "-o", str(picture)]))
+    assert picture.read_bytes() == before
 
 
 @pytest.mark.parametrize("view", [*LATER, "nonsense"])

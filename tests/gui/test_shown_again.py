@@ -11,6 +11,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from core.view.asked import Asked
+from core.view.checked import Checked
 from core.view.values import Screen
 from gui.inspect_page import InspectPage
 from gui.lists.pages import PAGES, PICTURES
@@ -49,7 +50,7 @@ def page(qtbot: QtBot, session: Session) -> Iterator[InspectPage]:
     page.show()
     for value in (True, False) * 3:
         answer(session, value)
-        session._tell_recalled()
+        session._screens.tell()
         page.finish()
         page.grab()
     yield page
@@ -99,6 +100,31 @@ def test_the_rest_of_the_window_follows_in_the_next_turn(
     assert page.lists.after.head._total == SCREENS[True].marks.after_total
 
 
+def test_a_new_result_comes_to_the_lists_first(qtbot: QtBot, page: InspectPage, session: Session) -> None:
+    new = replace(SCREENS[True], asked=Asked({KEY: 0.5}, "rest"))
+    session.set_value(KEY, 0.5)
+    with qtbot.waitSignal(session.screen, timeout=1000) as told:
+        session._tell(session._worker.serial, new)
+        assert shown(page) == fates(True)
+        assert page.lists.before.head._total == SCREENS[False].marks.before_total
+    assert told.args == [new]
+
+
+@pytest.mark.parametrize("is_told", [True, False], ids=["told", "not told yet"])
+def test_the_checks_of_a_new_result_follow(page: InspectPage, session: Session, is_told: bool) -> None:
+    whole = replace(SCREENS[True], asked=Asked({KEY: 0.5}, "rest"), generation=9)
+    found = Checked(9, whole.groups, whole.lint, whole.status, whole.notices)
+    session.set_value(KEY, 0.5)
+    session._tell(session._worker.serial, replace(whole, lint=(), notices=()))
+    if is_told:
+        session._screens.tell()
+        assert not page.inspector.lint._list.isEnabled()
+    session._tell(session._worker.serial, found)
+    session._screens.tell()
+    assert page.preview == whole
+    assert page.inspector.lint._list.isEnabled()
+
+
 def test_nothing_is_planned_summed_or_painted_again(
     page: InspectPage, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -129,7 +155,7 @@ def _noted(work: Callable[..., Any], made: list[str]) -> Callable[..., Any]:
 
 def test_a_confirmation_resets_nothing(page: InspectPage, session: Session) -> None:
     session.set_value(KEY, True)
-    session._tell_recalled()
+    session._screens.tell()
     told: list[str] = []
     page.lists.before.model.modelReset.connect(lambda: told.append("reset"))
     session.screen.connect(lambda screen: told.append("screen"))

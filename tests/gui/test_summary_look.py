@@ -15,7 +15,8 @@ from pytestqt.qtbot import QtBot
 from core.view.summary_page import CHECK, SENTENCES
 from core.view.summary_values import FindingRow, SentenceRow, SummaryPage
 from core.view.values import FATES
-from gui.dialogs.export_dialog import SIDES, ExportDialog
+from gui.dialogs.export_dialog import ExportDialog
+from gui.dialogs.export_form import SIDES
 from gui.inspector.message_tab import MessageTab
 from gui.theme import theme
 from gui.workspace import Workspace
@@ -104,10 +105,10 @@ def _the_export_dialog_has_the_check(qtbot: QtBot, space: Workspace) -> None:
     dialog = space.commands.export_dialog()
     assert dialog is not None
     settle(qtbot, space)
-    assert dialog._checked.said.accessibleName().startswith("The summary was checked: ")
+    assert dialog.checked.said.accessibleName().startswith("The summary was checked: ")
     dialog.show_check(FOUND)
-    assert dialog._go.text() == "Export anyway"
-    dialog._checked.findings.link_activated.emit("before:3")
+    assert dialog.go.text() == "Export anyway"
+    dialog.checked.findings.link_activated.emit("before:3")
     assert not dialog.isVisible()
     assert space.page.selected == ("before", 3)
     settle(qtbot, space)
@@ -125,24 +126,24 @@ def dialog(qtbot: QtBot, tmp_path: Path) -> Iterator[ExportDialog]:
 
 def test_findings_keep_nobody_from_exporting(dialog: ExportDialog) -> None:
     dialog.ask_check()
-    assert (dialog._checked.said.accessibleName(), dialog._go.text()) == ("Checking the summary…", "Export")
+    assert (dialog.checked.said.accessibleName(), dialog.go.text()) == ("Checking the summary…", "Export")
     dialog.show_check(FOUND)
-    assert (dialog._go.text(), dialog._go.isEnabled()) == ("Export anyway", True)
-    assert dialog._checked.findings.text.splitlines() == [
+    assert (dialog.go.text(), dialog.go.isEnabled()) == ("Export anyway", True)
+    assert dialog.checked.findings.text.splitlines() == [
         "error, #143: The last request, #143, is missing.",
         "warning, result #33: The path lib/made/up.py stands nowhere in the source.",
     ]
-    assert dialog._checked.findings.links == ("before:142", "after:32")
-    dialog._side.setCurrentIndex([side for side, _ in SIDES].index("before"))
-    assert (dialog._go.text(), dialog._checked.findings.isVisible()) == ("Export", False)
+    assert dialog.checked.findings.links == ("before:142", "after:32")
+    dialog.form.side.setCurrentIndex([side for side, _ in SIDES].index("before"))
+    assert (dialog.go.text(), dialog.checked.findings.isVisible()) == ("Export", False)
 
 
 def test_a_check_that_finds_nothing_says_so(dialog: ExportDialog) -> None:
     dialog.show_check(CLEAN)
-    assert dialog._checked.said.accessibleName() == "The summary was checked: nothing missing."
-    assert (dialog._go.text(), dialog._checked.findings.isVisible()) == ("Export", False)
+    assert dialog.checked.said.accessibleName() == "The summary was checked: nothing missing."
+    assert (dialog.go.text(), dialog.checked.findings.isVisible()) == ("Export", False)
     dialog.show_check(SummaryPage(-1, "", "", ()))
-    assert not dialog._checked.said.isVisible(), "there is no summary"
+    assert not dialog.checked.said.isVisible(), "there is no summary"
 
 
 def test_the_check_is_asked_for_until_it_is_there_but_not_for_ever(dialog: ExportDialog) -> None:

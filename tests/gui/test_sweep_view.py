@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -85,9 +86,26 @@ def test_two_settings_make_a_map(qtbot: QtBot, space: Workspace) -> None:
     QTest.keyClick(view.plot, Qt.Key.Key_Down)
     QTest.keyClick(view.plot, Qt.Key.Key_Left)
     assert view.point.at == (2, 0)
-    for button in view.metrics.values():
+    pictures = []
+    for button in view.metrics.buttons:
         QTest.mouseClick(button, LEFT)
-        assert not view.plot.grab().isNull()
+        pictures.append(view.plot.grab().toImage())
+    assert pictures[0] != pictures[1]
+
+
+def test_columns_are_whole_or_gone(qtbot: QtBot, space: Workspace) -> None:
+    table = view_of(qtbot, space).table
+    space.window.resize(1000, 700)
+    two = sweep_page((FIRST, SECOND))
+    many = replace(two, columns=(*two.columns, "summarised", "a title that is long", "cost", "kept", "gone"))
+    many = replace(many, points=tuple(replace(one, cells=(*one.cells, *"12345")) for one in many.points))
+    for page in (many, two):
+        table.show_page(page)
+        header, room = table.horizontalHeader(), table.viewport().width()
+        shown = [at for at in range(len(page.columns)) if not table.isColumnHidden(at)]
+        assert sum(map(header.sectionSize, shown)) <= room
+        assert {0, 1} <= set(shown)
+        assert (len(shown) < len(page.columns)) == (page is many)
 
 
 def test_a_point_is_used_for_the_session(qtbot: QtBot, space: Workspace) -> None:

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from core.paths import RESOURCES
 from core.view.values import FATES, KINDS
 from gui import theme as themes
+from gui.appearance import Appearance
 from gui.icons import FATE_GLYPHS, GLYPHS, LAYER_GLYPHS, app_icon, glyph, icon
 from gui.theme import Theme, theme
 from tests.gui.colour_maths import BLINDNESS, contrast, distance
@@ -104,3 +105,17 @@ def test_fates_and_layers_have_glyphs(qapp: QApplication) -> None:
     assert set(FATE_GLYPHS) | set(LAYER_GLYPHS.values()) <= set(GLYPHS)
     assert not icon("open", QColor("black"), disabled=QColor("grey")).isNull()
     assert not app_icon().pixmap(32, 32).isNull()
+
+
+def test_steps_of_text_size_that_wait_are_applied_once(qtbot: QtBot, qapp: QApplication) -> None:
+    appearance = Appearance(qapp, "light")
+    applied: list[float] = []
+    appearance.changed.connect(lambda _: applied.append(appearance.zoom))
+    for step in (1, 1, -1):
+        appearance.zoom_by(step)
+    qtbot.waitUntil(lambda: bool(applied))
+    QApplication.processEvents()
+    assert applied == [1.1]
+    appearance.zoom_by(0)
+    qtbot.waitUntil(lambda: len(applied) == 2)
+    appearance.deleteLater()

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.view.values import Choice
-from gui.toolbar import Picker, share_out
+from gui.actions import Actions
+from gui.appearance import Appearance
+from gui.toolbar import ModelPicker, Picker, share_out
+from gui.view_switch import ViewSwitch
 
 
 @pytest.fixture
@@ -30,6 +34,19 @@ def test_a_picker_without_room_ends_in_an_ellipsis_and_tells_in_its_tip(picker: 
     assert picker.toolTip() == "a-strategy-of-a-long-name\nStrategy: how"
 
 
+def test_a_model_without_room_loses_its_vendor_first(qtbot: QtBot) -> None:
+    picker = ModelPicker("Model", "Model: whose limit")
+    qtbot.addWidget(picker)
+    picker.set_choices([Choice("a", "claude-sonnet-4-5 · 200k", "")])
+    picker.set_value("a")
+    picker.resize(picker.sizeHint())
+    picker.show()
+    assert picker.shown_text() == "claude-sonnet-4-5 · 200k"
+    picker.resize(picker.width() - 50, picker.height())
+    assert picker.shown_text() == "sonnet-4-5 · 200k"
+    assert picker.toolTip().startswith("claude-sonnet-4-5")
+
+
 def test_a_picker_gives_up_what_it_can_and_says_what_is_missing(picker: Picker) -> None:
     whole = picker.sizeHint().width()
     assert (picker.give_up(10), picker.sizeHint().width()) == (0, whole - 10)
@@ -50,3 +67,16 @@ def test_the_widest_picker_gives_up_first_so_that_each_says_something(qtbot: QtB
     assert [one.sizeHint().width() for one in pickers] == [small, middle, middle]
     share_out(wide - middle + 20, pickers)
     assert [one.sizeHint().width() for one in pickers] == [small, middle - 10, middle - 10]
+
+
+def test_a_switch_that_got_narrow_tells_its_row_at_once(qtbot: QtBot, qapp: QApplication) -> None:
+    Appearance(qapp, "light").complete()
+    bar = QWidget()
+    qtbot.addWidget(bar)
+    row, switch = QHBoxLayout(bar), ViewSwitch(Actions(bar))
+    row.addWidget(switch)
+    bar.show()
+    wide = row.sizeHint().width()
+    switch.set_narrow(True)
+    row.invalidate()
+    assert row.sizeHint().width() < wide

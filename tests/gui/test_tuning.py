@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.view.values import Control, Fact, Group
+from core.view.values import Control, Effect, Fact, Group
 from gui.facts import FactList
 from gui.texts import ElidedLabel
 from gui.theme import NAMES, theme
@@ -154,6 +154,16 @@ def test_the_layer_dot_shows_three_values_and_resets(panel: TuningPanel, qtbot: 
     assert asked.args == [BOTTOM]
 
 
+def test_tab_goes_through_a_row_from_left_to_right(panel: TuningPanel) -> None:
+    slider = one(panel, ShareSlider, "Keep top")
+    passed: list[type[QWidget]] = [ShareSlider]
+    following: Any = slider.nextInFocusChain()
+    while following is not slider and type(following) is not ShareSlider:
+        passed += [type(following)] if isinstance(following, ShareSpin | LayerDot) else []
+        following = following.nextInFocusChain()
+    assert passed[:3] == [ShareSlider, ShareSpin, LayerDot]
+
+
 def test_there_is_nothing_to_reset_in_a_default(panel: TuningPanel) -> None:
     one(panel, LayerDot, "Keep top").click()
     popup = panel.findChildren(LayerPopup)[0]
@@ -245,6 +255,22 @@ def test_a_note_that_does_not_fit_gives_way_to_a_short_one(panel: TuningPanel) -
         QApplication.processEvents()
         shown.append(panel._boxes[0][1]._note.text())
     assert shown == ["no effect with middle-out", "no effect here"]
+
+
+def test_what_changed_stands_below_its_setting_where_there_is_no_room(panel: TuningPanel) -> None:
+    facts = (Fact("summarised → kept", "81 messages"),)
+    panel.resize(232, 600)
+    panel.set_groups(SPLIT, Effect("Unten behalten", "20 % → 31,9 %", facts), True)
+    QApplication.processEvents()
+    labels = [label for label in panel._effect.findChildren(ElidedLabel) if label.isVisible()]
+    assert [label.full_text for label in labels if label.is_cut] == []
+    title, change = (one for one in labels if one.full_text in ("Unten behalten", "20 % → 31,9 %"))
+    assert change.y() > title.y()
+    assert "81" in [label.text() for label in labels]
+    panel.resize(420, 600)
+    QApplication.processEvents()
+    assert change.y() < title.y() + title.height()
+    assert "81 messages" in [label.text() for label in labels]
 
 
 def test_figures_with_another_sum_change_in_place(panel: TuningPanel) -> None:

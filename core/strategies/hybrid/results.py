@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from core.compaction import FateKind, Step
-from core.conversation import MISSING, Block, Message, ToolResponse, tool_responses
+from core.conversation import MISSING, Block, ToolResponse, tool_responses
 from core.outcomes import answer_of, result_text
 from core.strategies.hybrid.lines import (
     failure_line,
@@ -21,7 +21,7 @@ from core.strategies.hybrid.lines import (
 )
 from core.strategies.hybrid.run import Run
 from core.strategies.keys import HYBRID_OTHER
-from core.strategies.tool_work import Work, read_text
+from core.strategies.tool_work import Place, Work, read_text
 from core.strategies.tracker import ReadFile
 from core.strategies.tracking import last_change, read_file
 
@@ -29,6 +29,7 @@ LINE, HALF, KEEP = "line", "half", "keep"
 """What becomes of results of other tools, by the setting."""
 
 RULE = "tool result"
+_BEFORE = "shortened before", "An earlier run shortened it; nothing is shortened twice."
 MOST_READ = 150
 """Tokens of the text for a read (LH-10)."""
 
@@ -53,21 +54,21 @@ def shorten_results(run: Run) -> None:
 
 def _shorten(run: Run, index: int) -> None:
     """The results of one message, each where its text is shorter."""
-    message = run.context.history[index]
-    lines: dict[int, Block] = {}
-    marked = False
-    for position, block in enumerate(message.blocks):
-        if not isinstance(block, ToolResponse):
-            continue
-        if is_marked(result_text(block.result)):
-            marked = True
-        elif (line := _line(run, message, run.work[index, position], block)) is not None:
-            lines[position] = line
+    message, known = run.context.history[index], run.memory.marked
+    if id(message) in known:
+        run.keep(index, *_BEFORE)
+        return
+    results = [(at, block) for at, block in enumerate(message.blocks) if isinstance(block, ToolResponse)]
+    left = [(at, block) for at, block in results if not is_marked(result_text(block.result))]
+    found = ((at, _line(run, (index, at), block)) for at, block in left)
+    lines: dict[int, Block] = {at: line for at, line in found if line is not None}
+    if not left:
+        known[id(message)] = message
     if lines:
         blocks = tuple(lines.get(position, block) for position, block in enumerate(message.blocks))
         run.change(index, replace(message, blocks=blocks), _step(run, index, len(lines)))
-    elif marked:
-        run.keep(index, "shortened before", "An earlier run shortened it; nothing is shortened twice.")
+    elif len(left) < len(results):
+        run.keep(index, *_BEFORE)
     elif _are_kept(run, index):
         run.keep(index, "other tool", f"{HYBRID_OTHER} is {KEEP}: results of other tools stay.")
     else:
@@ -81,18 +82,25 @@ def _are_kept(run: Run, index: int) -> bool:
     return run.context.values.text(HYBRID_OTHER) == KEEP and not any(work.files for work in found)
 
 
-def _line(run: Run, message: Message, work: Work, block: ToolResponse) -> ToolResponse | None:
+def _line(run: Run, place: Place, block: ToolResponse) -> ToolResponse | None:
     """The result with the fullest text within bounds that saves a third, else the shortest, if any."""
+    message, work = run.context.history[place[0]], run.work[place]
+    texts = tuple(_texts(run, work, block))
+    key = id(message), place[1]
+    if (known := run.memory.stuck.get(key)) is not None and known[1] == texts:
+        return None
     size = run.tokens(replace(message, blocks=(block,)))
     most = MOST_READ if work.is_read else MOST_WRITE if work.is_change else size
     shortest = None
-    for text in _texts(run, work, block):
+    for text in texts:
         line = with_text(block, text)
         tokens = run.tokens(replace(message, blocks=(line,)))
         if tokens * 3 <= size * 2:
             shortest = line
             if tokens <= most:
                 break
+    if shortest is None:
+        run.memory.stuck[key] = message, texts
     return shortest
 
 

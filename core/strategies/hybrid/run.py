@@ -10,11 +10,32 @@ from core.conversation import Message, Speaker
 from core.strategies.base import Context
 from core.strategies.common import fate
 from core.strategies.draft import begin, edited, finished, removed
-from core.strategies.tool_work import Place, Work
+from core.strategies.tool_work import Place, Work, Works
 from core.strategies.tracker import Tracker
 
 _REACHED = fate(FateKind.KEPT, "target reached", "The target was reached before its turn came.")
 _AS_IT_IS = fate(FateKind.KEPT, "nothing to shorten", "Nothing in it could get shorter.")
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A message of talk for summaries: why it stays as it is (rule, reason), or the tokens of its text."""
+
+    message: Message
+    why: tuple[str, str] | None
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What stays known of one history from run to run, by the messages themselves, which it holds: what
+    their results tell, those with nothing but results that were shortened, the texts of which none was
+    shorter than its result (by message and block), and their talk."""
+
+    works: Works = field(default_factory=Works)
+    marked: dict[int, Message] = field(default_factory=dict)
+    stuck: dict[tuple[int, int], tuple[Message, tuple[str, ...]]] = field(default_factory=dict)
+    talk: dict[int, Told] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -32,6 +53,7 @@ class Run:
     target: int
     protected: frozenset[int]
     total: int
+    memory: Memory = field(default_factory=Memory)
     changes: dict[int, tuple[Message, Step]] = field(default_factory=dict)
     again: dict[int, tuple[Message, Step]] = field(default_factory=dict)
     drops: dict[int, Step] = field(default_factory=dict)
@@ -41,6 +63,7 @@ class Run:
     failures: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     unwritten: bool = False
+    fates: dict[tuple[str, str], Fate] = field(default_factory=dict)
 
     @property
     def is_done(self) -> bool:
@@ -53,7 +76,10 @@ class Run:
 
     def keep(self, index: int, rule: str, reason: str) -> None:
         """Note why a message stays as it is."""
-        self.kept[index] = fate(FateKind.KEPT, rule, reason)
+        known = self.fates.get((rule, reason))
+        if known is None:
+            known = self.fates[rule, reason] = fate(FateKind.KEPT, rule, reason)
+        self.kept[index] = known
 
     def drop(self, index: int, step: Step) -> None:
         """Take a message out."""

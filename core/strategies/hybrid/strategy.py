@@ -7,8 +7,9 @@ target is met. Alike in both modes; the original and its faults: ion-and-localha
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from core.compaction import Compaction, FateKind, NoOpCode, Step
 from core.conversation import Flag, Message, Speaker, Text
@@ -18,7 +19,7 @@ from core.strategies.common import known_limit, no_op
 from core.strategies.hybrid import agent as hybrid_agent
 from core.strategies.hybrid.lines import injection_line, is_marked, text_of
 from core.strategies.hybrid.results import shorten_results
-from core.strategies.hybrid.run import Run, compaction
+from core.strategies.hybrid.run import Memory, Run, compaction
 from core.strategies.hybrid.state import is_display_only
 from core.strategies.hybrid.talk import ASSISTANT_PROMPT, USER_PROMPT, summarise_talk
 from core.strategies.keys import (
@@ -48,7 +49,7 @@ _AGENT = "agent"
 _NO_TALK = Flag.META | Flag.COMMAND | Flag.API_ERROR | Flag.RECORDED_SUMMARY
 
 
-def compress(context: Context) -> Compaction:
+def compress(context: Context, memory: Memory | None = None) -> Compaction:
     """Compress single messages until the target is met (LH-01 to LH-05); raises where no limit is known."""
     values, count = context.values, len(context.history)
     if not count:
@@ -60,19 +61,27 @@ def compress(context: Context) -> Compaction:
         return no_op(context, NAME, NoOpCode.TOO_FEW, reason, f"{HYBRID_MIN}=0", parts=None)
     fraction, lowered = target_fraction(STRATEGY, values, values.number(HYBRID_TARGET), TARGET)
     target = math.floor(fraction * limit + 1e-9)
-    work = work_of(context.history)
-    made = _made(context, tracked(context.history, work), work, target)
+    memory = memory or Memory()
+    work = memory.works.of(context.history)
+    made = _made(context, tracked(context.history, work), work, target, memory)
     return replace(made, warnings=(lowered, *made.warnings)) if lowered else made
 
 
-def _made(context: Context, tracker: Tracker, work: Mapping[Place, Work], target: int) -> Compaction:
+def remembering() -> Callable[[Context], Compaction]:
+    """``compress`` for one history, with what it knows of that from run to run."""
+    return partial(compress, memory=Memory())
+
+
+def _made(
+    context: Context, tracker: Tracker, work: Mapping[Place, Work], target: int, memory: Memory
+) -> Compaction:
     """By the agent where it is asked for and there is one, else directly."""
     if context.values.text(HYBRID_MODE) != _AGENT:
-        return direct(context, tracker, target, work)
+        return direct(context, tracker, target, work, memory)
     if context.agent is not None and context.estimate_tokens(context.history) > target:
         protected = protected_talk(context.history, context.values.whole(HYBRID_PROTECTED))
         return hybrid_agent.run(context, tracker, target, protected, strategy=STRATEGY)
-    made = direct(context, tracker, target, work)
+    made = direct(context, tracker, target, work, memory)
     if context.agent is not None:
         return made
     return replace(made, warnings=(_no_agent(context, made), *made.warnings))
@@ -86,15 +95,19 @@ def _no_agent(context: Context, made: Compaction) -> str:
 
 
 def direct(
-    context: Context, tracker: Tracker, target: int, work: Mapping[Place, Work] | None = None
+    context: Context,
+    tracker: Tracker,
+    target: int,
+    work: Mapping[Place, Work] | None = None,
+    memory: Memory | None = None,
 ) -> Compaction:
     """The direct way to ``target`` tokens, with what is known of files and tasks; ``work`` for those who
-    know what each result tells."""
+    know what each result tells, ``memory`` for those who run again."""
     history = context.history
     protected = protected_talk(history, context.values.whole(HYBRID_PROTECTED))
     total = context.estimate_tokens(history)
     known = work_of(history) if work is None else work
-    run = Run(NAME, context, tracker, known, target, protected, total)
+    run = Run(NAME, context, tracker, known, target, protected, total, memory or Memory())
     _note_protected(run)
     _drop_display_only(run)
     shorten_results(run)
@@ -113,9 +126,15 @@ def protected_talk(history: Sequence[Message], most: int) -> frozenset[int]:
 
     Rows that a harness wrote, commands and errors of the provider take no place among them.
     """
-    talk = [index for index, message in enumerate(history) if _is_talk(message)]
-    last = [index for index in talk if history[index].speaker is Speaker.HUMAN][-1:]
-    return frozenset(talk[-most:] if most else ()) | frozenset(last)
+    newest: list[int] = []
+    last: int | None = None
+    for index in range(len(history) - 1, -1, -1):
+        if len(newest) >= most and last is not None:
+            break
+        if _is_talk(history[index]):
+            newest += [index] if len(newest) < most else []
+            last = index if last is None and history[index].speaker is Speaker.HUMAN else last
+    return frozenset(newest if last is None else (*newest, last))
 
 
 def _is_talk(message: Message) -> bool:
@@ -206,4 +225,5 @@ STRATEGY = Strategy(
     compress,
     needs_limit=True,
     prompts=(USER_PROMPT, ASSISTANT_PROMPT, hybrid_agent.PROMPT),
+    remembering=remembering,
 )

@@ -15,7 +15,7 @@ from core.prompts import fill
 from core.strategies.base import Answer, Request
 from core.strategies.common import call_record
 from core.strategies.hybrid.lines import TALK, cut_text, is_marked, text_of
-from core.strategies.hybrid.run import Run
+from core.strategies.hybrid.run import Run, Told
 from core.strategies.keys import HYBRID_ASSISTANT, HYBRID_BATCH, HYBRID_FAILURE, HYBRID_USER
 from core.summarize.request import ask, human_text
 
@@ -26,6 +26,7 @@ TEMPERATURE = 0.3
 _LEAST = 16  # tokens; a summary with fewer says too little, so that messages below twice as many stay
 _MOST_IN_BATCH = 8
 _MOST_FAILURES = 5  # in a row; after them the model is not asked again
+_MOST_TOLD = 200_000  # messages remembered from run to run
 _TRIGGER = "Write the compressed message now, and nothing else."
 _TRIGGERS = (
     "Write the {count} compressed messages now, each on a line of its own that begins with the number of its "
@@ -97,16 +98,29 @@ def _waiting(run: Run, kinds: Mapping[Speaker, _Kind]) -> list[_Talk]:
         if original.speaker not in kinds or index in run.protected or index in run.drops:
             continue
         message = run.message(index)
-        if why := _stays(message):
-            run.keep(index, *why)
+        told = _told(run, message)
+        if told.why:
+            run.keep(index, *told.why)
             continue
-        text = run.tokens(replace(message, blocks=tuple(filter(_is_text, message.blocks))))
+        text = told.tokens
         most = min(kinds[message.speaker].most, text // 2)
         if most < _LEAST or mark + most >= text:
             run.keep(index, "short", "It is too short for a summary to be shorter.")
             continue
         found.append(_Talk(index, message, most, run.tokens(message) - text + mark))
     return found
+
+
+def _told(run: Run, message: Message) -> Told:
+    """A message as it is for summaries; found out once."""
+    known = run.memory.talk.get(id(message))
+    if known is None:
+        if len(run.memory.talk) >= _MOST_TOLD:  # each run may make new messages
+            run.memory.talk.clear()
+        why = _stays(message)
+        text = 0 if why else run.tokens(replace(message, blocks=tuple(filter(_is_text, message.blocks))))
+        known = run.memory.talk[id(message)] = Told(message, why, text)
+    return known
 
 
 def _stays(message: Message) -> tuple[str, str] | None:

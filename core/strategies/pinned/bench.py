@@ -6,12 +6,24 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from core.conversation import Message, Speaker, Text
+from core.facts import Gathering
 from core.facts.texts import said, tool_row
 from core.pairs import Pairs, find_pairs
 from core.pins import PinKind, of_kind
 from core.strategies.base import Context
 from core.strategies.draft import Draft
 from core.strategies.preset.split import is_typed
+from core.strategies.tool_work import Works
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What stays known of one history from run to run: what its results tell, and the facts of all of it and
+    of what was folded."""
+
+    works: Works = field(default_factory=Works)
+    whole: Gathering = field(default_factory=Gathering)
+    gone: Gathering = field(default_factory=Gathering)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +37,7 @@ class Bench:
     whole: Mapping[int, str]
     dropped: frozenset[int]
     refused: tuple[str, ...] = ()
+    memory: Memory = field(default_factory=Memory)
     sizes: dict[int, tuple[Message, int]] = field(default_factory=dict)
     """Messages with their tokens, counted once, by identity: it is theirs as long as they are held here."""
 
@@ -53,7 +66,7 @@ PARTNER = "A pin keeps the message that it forms a pair with."
 LAST = "The last request of the person always stays."
 
 
-def bench_of(context: Context, target: int) -> Bench:
+def bench_of(context: Context, target: int, memory: Memory | None = None) -> Bench:
     """The bench of a run: pins with the messages that share a pair with theirs."""
     pairs = find_pairs(context.history)
     kept, drops = of_kind(context.pins, PinKind.KEEP), of_kind(context.pins, PinKind.DROP)
@@ -69,7 +82,7 @@ def bench_of(context: Context, target: int) -> Bench:
             refused.append(f"{context.span(index, index + 1)} is not dropped: {_why(index, family, whole)}")
         else:
             dropped |= family
-    return Bench(context, target, pairs, whole, frozenset(dropped), tuple(refused))
+    return Bench(context, target, pairs, whole, frozenset(dropped), tuple(refused), memory or Memory())
 
 
 def last_request(history: tuple[Message, ...]) -> int | None:

@@ -46,7 +46,7 @@ class Folded:
 
 def fold(bench: Bench, draft: Draft) -> Folded:
     """Fold the oldest messages, so that snapshot, pinned messages and tail meet the target."""
-    facts = read(bench.context.history)
+    facts = read(bench.context.history, known=bench.memory.whole)
     cut = _cut(bench, draft, _tail_room(bench, facts))
     before = [entry for entry in draft.entries if entry.origins[0] < cut.index]
     gone = [entry for entry in before if bench.is_free(entry.origins[0])]
@@ -128,7 +128,7 @@ def _written(
     return ledger.write(
         ledger.Asked(
             facts,
-            read(originals),
+            read(originals, known=bench.memory.gone),
             bench.text_tokens,
             most,
             "\n".join(plain_text(one) for one in kept if one.speaker in (Speaker.HUMAN, Speaker.SYSTEM)),

@@ -13,7 +13,7 @@ from core.strategies.draft import Draft, edited
 from core.strategies.pinned.bench import LAST, Bench
 from core.strategies.pinned.texts import clipped, is_marked, masked_line, told_line
 from core.strategies.preset.results import Result, results_of, text_of, with_text
-from core.strategies.tool_work import work_of
+from core.strategies.tool_work import Works
 
 MASKED = "masked output"
 SHORT = "short arguments"
@@ -37,7 +37,7 @@ _CUT = "… [{count:,} characters left out]"
 
 def mask(bench: Bench, draft: Draft) -> Draft:
     """Output beyond the newest, masked until the target is met; nothing below the minimum gain."""
-    return _until(bench, draft, _masks(draft.messages, _shares(bench, draft)), MASKED)
+    return _until(bench, draft, _masks(bench.memory.works, draft.messages, _shares(bench, draft)), MASKED)
 
 
 def shorten_arguments(bench: Bench, draft: Draft) -> Draft:
@@ -100,9 +100,9 @@ def _protected_from(bench: Bench, draft: Draft) -> int:
 
 
 def _masks(
-    messages: Sequence[Message], shares: Sequence[tuple[Result, int]]
+    works: Works, messages: Sequence[Message], shares: Sequence[tuple[Result, int]]
 ) -> Iterator[tuple[int, Message, str]]:
-    work = work_of(messages)
+    work = works.of(messages)
     now: dict[int, Message] = {}
     for one, share in shares:
         old = messages[one.message]

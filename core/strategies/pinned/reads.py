@@ -14,7 +14,7 @@ from core.strategies.draft import Draft, edited
 from core.strategies.pinned.bench import Bench
 from core.strategies.pinned.texts import covered_line, stale_line
 from core.strategies.preset.results import with_text
-from core.strategies.tool_work import ROOT, Place, Work, response_at, work_of
+from core.strategies.tool_work import ROOT, Place, Work, response_at
 
 STALE = "stale read"
 COVERED = "superseded read"
@@ -39,7 +39,7 @@ class _Ended:
 def retire_reads(bench: Bench, draft: Draft) -> Draft:
     """Reads that a later write, edit or read superseded as one line each, with path and hash."""
     messages = draft.messages
-    work = work_of(messages)
+    work = bench.memory.works.of(messages)
     ended = [*_stale(messages, work), *_covered(messages, work)]
     changes: dict[int, tuple[Message, Step]] = {}
     for one in ended:

@@ -8,7 +8,9 @@ Alike in both modes.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from core.compaction import Compaction, Fate, FateKind, NoOpCode, Step
 from core.strategies.base import Context, Mode, Strategy, Trigger, TriggerMode
@@ -16,7 +18,7 @@ from core.strategies.common import fate, known_limit, no_op, refuse_larger
 from core.strategies.draft import Draft, begin, finished, removed
 from core.strategies.faults import fault
 from core.strategies.keys import LIMIT, PINNED_PROSE, PROFILE, THRESHOLD
-from core.strategies.pinned.bench import Bench, bench_of
+from core.strategies.pinned.bench import Bench, Memory, bench_of
 from core.strategies.pinned.cache import weighed
 from core.strategies.pinned.fold import Folded, fold
 from core.strategies.pinned.masks import clip_request, mask, shorten_arguments
@@ -37,17 +39,22 @@ _REACHED = fate(FateKind.KEPT, "target reached", "The target was reached without
 _TAIL = fate(FateKind.KEPT, "tail", "It is among the newest messages, which stay.")
 
 
-def compress(context: Context) -> Compaction:
+def compress(context: Context, memory: Memory | None = None) -> Compaction:
     """As few stages as the target needs. Raises InputError where no limit is known."""
     context = replace(context, mode=Mode.SAFE)
     if not context.history:
         return no_op(context, NAME, NoOpCode.EMPTY_HISTORY, "The history is empty.", parts=None)
     limit = known_limit(context, NAME)
     fraction, lowered = target_fraction(STRATEGY, context.values, TARGET, TARGET)
-    bench = bench_of(context, max(1, math.floor(fraction * limit + 1e-9)))
+    bench = bench_of(context, max(1, math.floor(fraction * limit + 1e-9)), memory)
     made = _made(bench)
     warnings = tuple(filter(None, (lowered, *bench.refused, *made.warnings)))
     return replace(made, target=bench.target, warnings=warnings, protected=tuple(sorted(bench.whole)))
+
+
+def remembering() -> Callable[[Context], Compaction]:
+    """``compress`` for one history, with what it knows of that from run to run."""
+    return partial(compress, memory=Memory())
 
 
 def _made(bench: Bench) -> Compaction:
@@ -113,4 +120,5 @@ STRATEGY = Strategy(
     prompts=(PROMPT,),
     obeys_pins=True,
     llm_switch=PINNED_PROSE,
+    remembering=remembering,
 )

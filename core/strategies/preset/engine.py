@@ -13,6 +13,7 @@ from core.strategies.draft import begin, finished
 from core.strategies.faults import fault
 from core.strategies.keys import LIMIT, PROFILE, SUMMARY_TOKENS
 from core.strategies.preset.fold import fold
+from core.strategies.preset.follow import follow_of
 from core.strategies.preset.strategy import Folded, Passed, Preset
 from core.strategies.preset.waits import waits
 
@@ -33,6 +34,7 @@ def strategy_of(preset: Preset) -> Strategy:
         needs_limit=preset.needs_limit,
         prompts=() if summary is None else summary.prompts,
         emulates=preset.emulates,
+        follow=follow_of(preset),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -53,34 +53,55 @@ def results_of(context: Context, messages: Sequence[Message]) -> list[Result]:
         (pair.response, pair.response_block): (pair.call, pair.call_block)
         for pair in find_pairs(messages).pairs
     }
-    found = []
-    for index, message in enumerate(messages):
-        if _is_observation(message):
-            found.append(Result(index, -1, None, "", context.estimate_tokens((message,))))
-        for place, block in enumerate(message.blocks):
-            if isinstance(block, ToolResponse) and block.result not in (None, "", MISSING):
-                call = calls.get((index, place))
-                found.append(
-                    Result(index, place, call, _tool(messages, call, block), _tokens(context, message, place))
-                )
-    return found
+
+    def count(message: Message) -> int:
+        return context.estimate_tokens((message,))
+
+    def found(index: int, message: Message, block: int) -> Result:
+        call = calls.get((index, block))
+        named = messages[call[0]].blocks[call[1]] if call else None
+        tool = named.name if isinstance(named, ToolCall) else ""
+        return result_at(index, message, block, call, tool, count)
+
+    return [
+        found(index, message, block) for index, message in enumerate(messages) for block in places_of(message)
+    ]
+
+
+def places_of(message: Message) -> tuple[int, ...]:
+    """The blocks of a message that are results and say something; -1 for a whole observation."""
+    found = [
+        place
+        for place, block in enumerate(message.blocks)
+        if isinstance(block, ToolResponse) and block.result not in (None, "", MISSING)
+    ]
+    return (-1, *found) if _is_observation(message) else tuple(found)
+
+
+def result_at(
+    index: int,
+    message: Message,
+    block: int,
+    call: tuple[int, int] | None,
+    tool: str,
+    count: Callable[[Message], int],
+) -> Result:
+    """The result at a place of ``places_of``; ``tool`` is what its call says, ``count`` gives tokens.
+
+    A message of that block alone was counted before.
+    """
+    if block < 0:
+        return Result(index, -1, None, "", count(message))
+    answer = message.blocks[block]
+    assert isinstance(answer, ToolResponse)
+    alone = message if len(message.blocks) == 1 else replace(message, blocks=(answer,))
+    return Result(index, block, call, tool or answer.name, count(alone))
 
 
 def _is_observation(message: Message) -> bool:
     """True where a harness without tool calls wrote what the environment answered."""
     # the flags last: asking them costs ten times as much
     return message.extra.get("message_type") == "observation" and bool(message.flags & Flag.META)
-
-
-def _tool(messages: Sequence[Message], call: tuple[int, int] | None, block: ToolResponse) -> str:
-    named = messages[call[0]].blocks[call[1]] if call else None
-    return (named.name if isinstance(named, ToolCall) else "") or block.name
-
-
-def _tokens(context: Context, message: Message, place: int) -> int:
-    """Tokens of one block; a message of that block alone was counted before."""
-    alone = message if len(message.blocks) == 1 else replace(message, blocks=(message.blocks[place],))
-    return context.estimate_tokens((alone,))
 
 
 def text_of(message: Message, block: int) -> str:

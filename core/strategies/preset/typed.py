@@ -69,7 +69,7 @@ class KeepTyped:
         words = {index: _only_words(messages[index]) for index in texts}
         units: list[tuple[int, ...]] = []
         saves: list[int] = []
-        for group in _groups(len(messages), pairs):
+        for group in _groups(messages, pairs):
             if group[-1] < end and all(index in texts or _may_go(messages, index) for index in group):
                 gone = tuple(index for index in group if words.get(index) != messages[index])
                 new = [words[index] for index in gone if index in texts]
@@ -100,9 +100,9 @@ class KeepTyped:
         newer = Step(RULE, FateKind.KEPT, f"Newer than what had to go for the target of {target:,} tokens.")
         kept: dict[int, Step] = {}
         for index, entry in enumerate(draft.entries):
-            human = entry.message.speaker is Speaker.HUMAN and not entry.message.flags & _HARNESS
-            step = typed if human else text if index in plan.words else newer
-            kept.update(dict.fromkeys(entry.origins, step))
+            step = typed if _is_typed(entry.message) else text if index in plan.words else newer
+            for origin in entry.origins:
+                kept[origin] = step
         return kept
 
 
@@ -149,19 +149,20 @@ def _open_turn(messages: Sequence[Message], pairs: Pairs) -> int:
 
 def _may_go(messages: Sequence[Message], index: int) -> bool:
     """True for work of the model, results, and rows of the harness; what comes first stays if human."""
-    message = messages[index]
-    if message.flags & Flag.RECORDED_SUMMARY:
+    message, flags = messages[index], messages[index].flags
+    if flags is not Flag.NONE and flags & Flag.RECORDED_SUMMARY:  # to ask a flag takes longer than all else
         return False
     if message.speaker is Speaker.HUMAN:
-        return index > 0 and bool(message.flags & _HARNESS)
+        return index > 0 and bool(flags & _HARNESS)
     return message.speaker in (Speaker.AI, Speaker.TOOL)
 
 
-def _groups(count: int, pairs: Pairs) -> Iterable[tuple[int, ...]]:
-    """Messages that share pairs, directly or through others, in order of their first ones."""
-    seen = bytearray(count)
-    for start in range(count):
-        if seen[start]:
+def _groups(messages: Sequence[Message], pairs: Pairs) -> Iterable[tuple[int, ...]]:
+    """Messages that share pairs, directly or through others, in order of their first ones; those apart that
+    a person typed, of which nothing may go."""
+    seen = bytearray(len(messages))
+    for start, message in enumerate(messages):
+        if seen[start] or (message.speaker is Speaker.HUMAN and message.flags is Flag.NONE):
             continue
         seen[start] = 1
         group, at = [start], 0
@@ -172,6 +173,12 @@ def _groups(count: int, pairs: Pairs) -> Iterable[tuple[int, ...]]:
                     group.append(other)
             at += 1
         yield tuple(sorted(group))
+
+
+def _is_typed(message: Message) -> bool:
+    """True for what no harness wrote in the person's name."""
+    flags = message.flags
+    return message.speaker is Speaker.HUMAN and (flags is Flag.NONE or not flags & _HARNESS)
 
 
 def _only_words(message: Message) -> Message:

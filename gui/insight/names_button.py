@@ -1,4 +1,4 @@
-"""A menu to choose several strategies, presets and recorded compactions from; two at least stay."""
+"""A button with a menu to choose several strategies, presets and recorded compactions from."""
 
 from __future__ import annotations
 
@@ -6,33 +6,40 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton
 
 from core.view.values import Choice
 
 _LEAST = 2
+"""Names that stay chosen."""
 
 
-class NamesMenu(QMenu):
+class NamesButton(QPushButton):
     """Emits ``chosen(names)`` with the new choice."""
 
     chosen = Signal(object)  # tuple[str, ...]
 
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
+    def __init__(self, words: str, tip: str) -> None:
+        super().__init__(words)
+        self.setProperty("role", "small")
+        self.setAutoDefault(False)
+        self.setToolTip(tip)
         self._names: tuple[str, ...] = ()
-        self.triggered.connect(self._on_triggered)
+        self._offered = QMenu(self)
+        self._offered.setToolTipsVisible(True)
+        self._offered.triggered.connect(self._on_triggered)
+        self.setMenu(self._offered)
 
     def offer(self, choices: Sequence[Choice], names: Sequence[str]) -> None:
         """Offer these, under the titles of their groups; ``names`` are chosen."""
         self._names = tuple(names)
-        self.clear()
+        self._offered.clear()
         group = ""
         for choice in choices:
             if choice.group != group:
                 group = choice.group
-                self.addSection(group)
-            action = self.addAction(choice.label)
+                self._offered.addSection(group)
+            action = self._offered.addAction(choice.label)
             action.setCheckable(True)
             action.setChecked(choice.value in self._names)
             action.setData(choice.value)

@@ -1,0 +1,126 @@
+"""The desk's part of trying a prompt: the text that is edited writes one summary, which changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from core.analysis.summary_held import Held, held_by
+from core.desk import Compact, Event
+from core.desk_model import ModelDesk
+from core.desk_settings import TryPrompt
+from core.errors import InputError
+from core.open_file import OpenFile
+from core.preview_values import Ask, Preview
+from core.profiles import BUILT_IN, Profile
+from core.prompts import built_in
+from core.strategies.base import Request
+from core.summary_look import summary_parts
+from core.view.notices import no_op_notice
+from core.view.phrases import phrase
+from core.view.prompt_request import requests_of
+from core.view.settings_values import Question, Writing
+from core.view.trial_page import Trial, no_trial, trial_key, trial_page
+from core.view.trial_values import TrialPage
+from core.view.values import Notice
+
+
+@dataclass(frozen=True, slots=True)
+class _Tried:
+    """What a text would ask of a preview, and how that is told apart."""
+
+    name: str
+    text: str
+    requests: tuple[Request, ...]
+    key: str
+
+
+class TrialDesk:
+    """Tries prompts on the preview that is seen. Asks, prices and calls as ``model`` does."""
+
+    def __init__(self, emit: Callable[[Event], None], model: ModelDesk) -> None:
+        self._emit = emit
+        self._model = model.telling(self._tell)
+        self._page = TrialPage("", "", "")
+        self._known: dict[tuple[str, ...], Held] = {}  # what models' summaries held, by profile and key
+
+    def handle(self, command: TryPrompt, file: OpenFile, made: Preview, ask: Ask) -> None:
+        """Write the summary with the text; a page comes after each step. Raises InputError where the
+        strategy asks nothing with it."""
+        tried = self._tried(file, made, command.name, command.text)
+        if reason := no_trial(made, command.name, tried.requests):
+            raise InputError(reason)
+        profile = BUILT_IN if command.offline else ask.writer
+        self._page = TrialPage(_title(profile), "", tried.key, is_running=True)
+        self._emit(self._page)
+        ran = self._run(file, made, tried, ask, command)
+        if ran is not None and ran.compaction.no_op is None:
+            trial = self._judged(file, ran, tried, profile, ask)
+            trial = self._compared(file, made, tried, trial, ask)
+            self._show(trial_page(trial, tried.key, made.method.mark))
+            return
+        if ran is not None and ran.compaction.no_op is not None:
+            self._tell(no_op_notice(ran.compaction.no_op))
+        self._show(replace(self._page, is_running=False))
+
+    def _tried(self, file: OpenFile, made: Preview, name: str, text: str) -> _Tried:
+        requests = requests_of(made, text, file.counter(made.window.model))
+        return _Tried(name, text, requests, trial_key(made, name, requests))
+
+    def _run(
+        self, file: OpenFile, made: Preview, tried: _Tried, ask: Ask, command: TryPrompt
+    ) -> Preview | None:
+        wanted = Compact(agreed=command.agreed, offline=command.offline)
+        seen = replace(ask, scope=made.history.scope, focus="", pins=made.pins)
+        return self._model.run(
+            file, made, wanted, replace(seen, checks=False, prompts={tried.name: tried.text})
+        )
+
+    def _judged(self, file: OpenFile, ran: Preview, tried: _Tried, profile: Profile, ask: Ask) -> Trial:
+        parts = summary_parts(ran)
+        text = "\n\n".join(part.text for part in parts)
+        held = held_by(parts, ran.compaction, file.facts(ran, ask.progress))
+        costs = [call.cost for call in ran.compaction.calls if call.cost is not None]
+        return Trial(
+            profile,
+            text,
+            file.counter(ran.window.model).text(text),
+            sum(one.max_tokens for one in tried.requests),
+            held,
+            sum(costs) if costs and len(costs) == len(ran.compaction.calls) else None,
+        )
+
+    def _compared(self, file: OpenFile, made: Preview, tried: _Tried, trial: Trial, ask: Ask) -> Trial:
+        """Beside the built-in text: offline it is tried, too; of a model it is known or not."""
+        called = (trial.profile.name, trial.profile.provider, trial.profile.model)
+        self._known[*called, tried.key] = trial.held
+        original = self._tried(file, made, tried.name, built_in(tried.name).text)
+        if original.key == tried.key:
+            return replace(trial, is_built_in=True)
+        if trial.profile.is_offline:
+            ran = self._run(file, made, original, ask, TryPrompt(original.name, original.text, offline=True))
+            if ran is None or ran.compaction.no_op is not None:
+                return trial
+            other = self._judged(file, ran, original, trial.profile, ask)
+            return replace(trial, built_in=other.held, is_same=other.text == trial.text)
+        return replace(trial, built_in=self._known.get((*called, original.key)))
+
+    def _tell(self, event: Event) -> None:
+        """What the run says goes into the page of the try."""
+        match event:
+            case Writing():
+                self._show(replace(self._page, writing=None if event.over else event))
+            case Question():
+                self._show(replace(self._page, question=event))
+            case Notice():
+                self._show(replace(self._page, notice=event))
+            case _:
+                self._emit(event)
+
+    def _show(self, page: TrialPage) -> None:
+        self._page = page
+        self._emit(page)
+
+
+def _title(profile: Profile) -> str:
+    return phrase("Offline") if profile.is_offline else profile.name

@@ -1,0 +1,82 @@
+"""A strategy followed from turn to turn: what it would do now, told by what it remembers of the store.
+
+A run over the whole history costs as much as that is long. One that clears a result now and then, or finds
+nothing to do, costs what is new.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.compaction import ModelCall, NoOp, NoOpCode
+from core.conversation import Message
+from core.engine.applying import waiting_from
+from core.engine.events import Cause, CompactionStatus, CompressEnded, CompressStarted, Listen
+from core.engine.passes import REPLACED_MEANWHILE
+from core.engine.store import Store
+from core.strategies.base import Mode
+from core.strategies.curate import is_empty
+from core.strategies.following import Edits, Follow
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What is left to say of a run when its result stands in the store: why nothing was applied, and the
+    calls of models."""
+
+    no_op: NoOp | None
+    calls: tuple[ModelCall, ...] = ()
+
+
+class Following:
+    """One strategy's follower over one store, in safe mode."""
+
+    def __init__(self, store: Store, follow: Follow) -> None:
+        self._store, self._follow = store, follow
+        self._begin()
+
+    def run(self, name: str, cause: Cause, listen: Listen) -> Ran | None:
+        """Compress by what is remembered; None, and nothing is done, where the strategy has to be asked."""
+        found, before = self._look(), self._store.total
+        if found is None:
+            return None
+        listen(CompressStarted(name, cause))
+        no_op = self._take(found) if isinstance(found, Edits) else found
+        listen(CompressEnded(name, no_op=no_op))
+        if no_op is None:
+            listen(CompactionStatus(before, self._store.total, cause))
+        return Ran(no_op)
+
+    def _begin(self) -> None:
+        self._follower = self._follow(lambda message: self._store.estimate((message,)))
+        self._known: list[Message] = []
+        self._replacements = self._store.replacements
+        self._has_empty = False
+
+    def _look(self) -> Edits | NoOp | None:
+        """What the follower says of the store as it is."""
+        if self._replacements != self._store.replacements:
+            self._begin()
+        for message in self._store.since(len(self._known)):
+            if is_empty(message, Mode.SAFE):
+                self._has_empty = True  # an applied run takes it away, too
+            else:
+                self._follower.add(len(self._known), message)
+            self._known.append(message)
+        if waiting_from(self._known) < len(self._known):
+            return None
+        found = self._follower.look()
+        if found is None:
+            self._begin()
+        return None if isinstance(found, Edits) and self._has_empty else found
+
+    def _take(self, edits: Edits) -> NoOp | None:
+        """Put the edits into the store, or say why not."""
+        before = {place: self._known[place] for place in edits.messages}
+        if not self._store.edit(before, edits.messages):
+            return NoOp(NoOpCode.HISTORY_CHANGED, REPLACED_MEANWHILE)
+        self._replacements += 1  # one that somebody else made meanwhile is seen by the next look
+        for place, message in edits.messages.items():
+            self._known[place] = message
+        self._follower.took(edits)
+        return None

@@ -1,0 +1,117 @@
+"""What the stages of one preview share, and its density step."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass
+
+from core.conversation import Conversation
+from core.counts import count_messages
+from core.density.growing import remembering
+from core.models import Window, choose_model, window
+from core.preview_values import Ask, Stages
+from core.scopes import History, history
+from core.settings.values import Values
+from core.strategies.base import DensityConfig, DensityResult, Mode, Strategy
+from core.strategies.keys import FILE_DEDUPE, LIMIT, MODE, READ_WRITE, RECENCY, RETENTION, STRATEGY
+from core.strategies.registry import STRATEGIES, find_strategy
+from core.tokens import Counter, counter_for
+
+_MANY = 20_000
+"""Messages from which on of a switch only what it saves is remembered, not what it would change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """What the stages of one preview share."""
+
+    conversation: Conversation
+    values: Values
+    ask: Ask
+    stages: Stages
+    counter: Counter
+    past: History
+    counts: array[int]
+    model: str
+    window: Window
+    strategy: Strategy
+
+    @property
+    def mode(self) -> Mode:
+        """Whether faults of the reference are repeated."""
+        return Mode(self.values.text(MODE))
+
+    @property
+    def density_config(self) -> DensityConfig:
+        """What the density step is told by the settings."""
+        values = self.values
+        return DensityConfig(
+            values.flag(READ_WRITE),
+            values.flag(FILE_DEDUPE),
+            values.flag(RECENCY),
+            values.number(RETENTION),
+            self.conversation.cwd or "/",
+            self.mode,
+        )
+
+
+def bench_of(conversation: Conversation, values: Values, ask: Ask, stages: Stages) -> Bench:
+    """The bench of a preview; what earlier ones left in ``stages`` is not made again.
+
+    Raises InputError for unknown names.
+    """
+    model = choose_model(conversation, ask.model)
+    counter = stages.once("counter", model, lambda: counter_for(model))
+    past = stages.once("history", ask.scope, lambda: history(conversation, ask.scope))
+    counts = stages.once("counts", (ask.scope, model), lambda: _counts(conversation, past, counter, ask))
+    limit = values.get(LIMIT)
+    bound = window(conversation, model, None if limit is None else int(limit))
+    strategy = find_strategy(values.text(STRATEGY))
+    return Bench(conversation, values, ask, stages, counter, past, counts, model, bound, strategy)
+
+
+def _counts(conversation: Conversation, past: History, counter: Counter, ask: Ask) -> array[int]:
+    known, own = count_messages(conversation, counter, ask.progress), conversation.messages
+    return array(
+        "q",
+        (
+            known[position] if position >= 0 and own[position] is message else counter.message(message)
+            for position, message in zip(past.positions, past.messages, strict=True)
+        ),
+    )
+
+
+def _optimizer() -> Strategy:
+    """The strategy whose density step answers "would save" under the others."""
+    return next(strategy for strategy in STRATEGIES if strategy.optimize is not None)
+
+
+def density_of(bench: Bench, config: DensityConfig) -> DensityResult:
+    given = bench.strategy.optimize or _optimizer().optimize
+    assert given is not None
+    optimize = given
+    if len(bench.past.messages) <= _MANY:  # the switches share what they find; of more that takes memory
+        optimize = bench.stages.once("passes", (bench.past.scope, given), lambda: remembering(given))
+    if not _is_kept(bench, config):
+        return optimize(bench.past.messages, config)
+    return bench.stages.once(
+        "density", (bench.past.scope, config), lambda: optimize(bench.past.messages, config)
+    )
+
+
+def _is_kept(bench: Bench, config: DensityConfig) -> bool:
+    """False for what would only be changed, of a long history."""
+    is_own = bench.strategy.optimize is not None and config == bench.density_config
+    return is_own or len(bench.past.messages) <= _MANY
+
+
+def saved(bench: Bench, config: DensityConfig) -> int:
+    """Tokens that a density pass takes away."""
+
+    def measure() -> int:
+        result = density_of(bench, config)
+        gone = sum(bench.counts[index] for index in (*result.removals, *result.replacements))
+        keeps = _is_kept(bench, config)
+        return gone - sum(bench.counter.each(result.replacements.values(), keeps=keeps))
+
+    return bench.stages.once("saved", (bench.past.scope, config, bench.model), measure)

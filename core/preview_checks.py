@@ -1,0 +1,89 @@
+"""What is found out about a result once it is there: what each switch saves, what APIs would refuse.
+
+It takes as long as the result itself, so that of a long history it can be asked for afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from core.analysis.findings import Finding
+from core.analysis.lint import PROVIDERS, lint
+from core.compaction import Compaction
+from core.conversation import Message, Progress
+from core.preview_bench import Bench, saved
+from core.preview_values import Ask, Lint, Marginal, Preview, Stages
+from core.strategies.base import DensityConfig
+from core.strategies.keys import DENSITY_SWITCHES, FILE_DEDUPE, READ_WRITE, RECENCY
+from core.tokens import Counter
+
+
+def with_checks(made: Preview, counter: Counter, stages: Stages, progress: Progress) -> Preview:
+    """The preview with its checks; ``stages`` and ``counter`` are those that it was made with."""
+    bench = Bench(
+        made.conversation,
+        made.values,
+        Ask(made.history.scope, progress=progress),
+        stages,
+        counter,
+        made.history,
+        made.counts,
+        made.window.model,
+        made.window,
+        made.strategy,
+    )
+    return replace(made, marginals=marginals(bench), lint=findings(bench, made.compaction))
+
+
+def are_known(made: Preview, stages: Stages) -> bool:
+    """True where the result of a preview was checked before."""
+    return _stage(made.compaction) in stages.results
+
+
+def marginals(bench: Bench) -> tuple[Marginal, ...]:
+    """What each switch saves, only that one flipped, before ``compress`` (product.md section 3.5)."""
+    config = bench.density_config
+    now = saved(bench, config)
+    found = []
+    for key in DENSITY_SWITCHES:
+        is_on = bench.values.flag(key)
+        flipped = saved(bench, _flipped(config, key))
+        active = is_on and bench.strategy.optimize is not None
+        found.append(Marginal(key, max(0, now - flipped if is_on else flipped - now), active))
+    return tuple(found)
+
+
+def _flipped(config: DensityConfig, key: str) -> DensityConfig:
+    return replace(
+        config,
+        read_write_pruning=config.read_write_pruning ^ (key == READ_WRITE),
+        file_dedupe=config.file_dedupe ^ (key == FILE_DEDUPE),
+        recency_pruning=config.recency_pruning ^ (key == RECENCY),
+    )
+
+
+def findings(bench: Bench, compaction: Compaction) -> tuple[Lint, ...]:
+    """What the linter finds for every provider, in the source and in the result."""
+    source = bench.past.messages
+
+    def check() -> tuple[Compaction, tuple[Lint, ...]]:
+        found = []
+        for provider in PROVIDERS:
+            bench.ask.progress(0.0, "Checking")
+            name = provider.name
+            before = bench.stages.once("lint", (bench.past.scope, name), _linted(source, name))
+            after = before if compaction.no_op is not None else lint(compaction.messages, name, source=source)
+            found.append(Lint(name, before, after))
+        return compaction, tuple(found)
+
+    return bench.stages.once(*_stage(compaction), check)[1]
+
+
+def _stage(compaction: Compaction) -> tuple[str, tuple[str, int]]:
+    """By the identity of the result, which is its own as long as the stage holds it."""
+    return "compaction", ("lint", id(compaction))
+
+
+def _linted(messages: tuple[Message, ...], provider: str) -> Callable[[], tuple[Finding, ...]]:
+    return lambda: lint(messages, provider)

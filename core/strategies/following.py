@@ -1,0 +1,42 @@
+"""A strategy that runs on nearly every turn of one history: what it would change now, by what it remembers.
+
+For those that put other messages in the place of some and leave the rest where it is. An agent asks on
+every turn, and only a few messages are new each time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from core.compaction import NoOp
+from core.conversation import Message
+
+
+@dataclass(frozen=True, slots=True)
+class Edits:
+    """The messages that come in the place of others, by place in the history; never empty."""
+
+    messages: Mapping[int, Message]
+
+
+class Follower(Protocol):
+    """Says of a history what ``compress`` makes of it, without looking at all of it again.
+
+    It was told of every message of the history, and of every edit that was made of it.
+    """
+
+    def add(self, place: int, message: Message) -> None:
+        """A message came, at this place; places ascend, and those that are left out say nothing."""
+
+    def look(self) -> Edits | NoOp | None:
+        """What ``compress`` would change now, or its reason to change nothing; None where this one does not
+        know, and ``compress`` has to be asked and a new follower made."""
+
+    def took(self, edits: Edits) -> None:
+        """The edits of the last look stand in the history now."""
+
+
+Follow = Callable[[Callable[[Message], int]], Follower]
+"""Makes a follower for a history that begins; it is given what counts the tokens of a message."""

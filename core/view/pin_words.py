@@ -1,0 +1,13 @@
+"""What is said of pins where a strategy does not look at them: which one would."""
+
+from __future__ import annotations
+
+from core.strategies.registry import STRATEGIES
+from core.view.phrases import phrase
+from core.view.values import Span
+
+
+def use_obeying() -> Span:
+    """A link that chooses a strategy which obeys pins."""
+    other = next(strategy.name for strategy in STRATEGIES if strategy.obeys_pins)
+    return Span(phrase("use {other}", other=other), f"strategy:{other}")

@@ -1,0 +1,49 @@
+"""What settings amount to in the conversation that is shown: "here #1–#83", "200,000, …"."""
+
+from __future__ import annotations
+
+from core.preview_values import Preview
+from core.strategies.keys import LIMIT, PRESERVE, SUMMARY_TOKENS, TOP_PRESERVE
+from core.summarize.request import budget
+from core.view import numbers
+from core.view.phrases import phrase
+from core.view.scene import SUMMARISED, fate_codes
+
+
+def here(preview: Preview | None) -> dict[str, str]:
+    """A text by key, for settings that the preview can tell something of; of LIMIT what it is while unset."""
+    if preview is None:
+        return {}
+    known = set(preview.strategy.options)
+    found = {LIMIT: _limit(preview), **_spans(preview)}
+    if (most := most_tokens(preview, fate_codes(preview.compaction))) is not None:
+        found[SUMMARY_TOKENS] = phrase("here at most {count}", count=numbers.count(most))
+    return {key: text for key, text in found.items() if text and (key == LIMIT or key in known)}
+
+
+def most_tokens(preview: Preview, fates: bytes) -> int | None:
+    """Most tokens that the summary may have; None where nothing is summarised and nothing is set."""
+    configured = preview.values.whole(SUMMARY_TOKENS)
+    replaced = sum(count for count, fate in zip(preview.counts, fates, strict=True) if fate == SUMMARISED)
+    return budget(configured, replaced) if configured or replaced else None
+
+
+def _limit(preview: Preview) -> str:
+    """Where the limit comes from while it is not set; "" where it is."""
+    window = preview.window
+    if preview.values.get(LIMIT) is not None:
+        return ""
+    if window.limit is None or window.source.startswith(numbers.count(window.limit)):
+        return window.source
+    return phrase("{limit}, {source}", limit=numbers.count(window.limit), source=window.source)
+
+
+def _spans(preview: Preview) -> dict[str, str]:
+    """The messages that stay at the top and at the bottom."""
+    split = preview.compaction.split
+    found: dict[str, str] = {}
+    for cut in split.cuts if split is not None else ():
+        is_top = cut.name == "top"
+        span = numbers.span(0, cut.index) if is_top else numbers.span(cut.index, len(preview.counts))
+        found[TOP_PRESERVE if is_top else PRESERVE] = phrase("here {span}", span=span)
+    return found

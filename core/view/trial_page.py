@@ -1,0 +1,129 @@
+"""A prompt that is tried on the open conversation, in words and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from core.analysis.summary_held import Held, Share
+from core.model_picture import dollars
+from core.model_run import bill_of
+from core.preview_values import Preview
+from core.profiles import Profile
+from core.strategies.base import Request
+from core.summarize.price import is_paid
+from core.view import numbers
+from core.view.phrases import phrase
+from core.view.prompt_request import RunAsks
+from core.view.trial_values import TrialOffer, TrialPage
+from core.view.values import Fact
+
+_NO_FILE = phrase("Open a transcript to try it.")
+_NO_REQUEST = phrase("There is nothing to summarise.")
+_WORDING = phrase(
+    "Offline fills the sections that the text asks for; how it is worded counts for a model only."
+)
+_SAME = phrase(
+    "Offline fills the sections that the text asks for; how it is worded counts for a model only. "
+    "The built-in text gives this same summary."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A summary that was tried: its text and tokens, the most it may have, what it holds, and what it cost
+    in US dollars (None: not known). ``built_in`` is what the same try with the built-in text holds, None
+    where nobody tried; ``is_same``: that gave the same summary. ``is_built_in``: this is that text."""
+
+    profile: Profile
+    text: str
+    tokens: int
+    most: int
+    held: Held
+    cost: float | None = None
+    built_in: Held | None = None
+    is_same: bool = False
+    is_built_in: bool = False
+
+
+def trial_key(shown: Preview, name: str, requests: Sequence[Request]) -> str:
+    """Tells the tries of prompts apart: by what would be asked, and of which conversation."""
+    asked = [(one.prompt, one.indices, one.max_tokens, one.focus, one.purpose) for one in requests]
+    said = repr((shown.conversation.document.place, shown.history.scope, shown.strategy.name, name, asked))
+    return blake2b(said.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def no_trial(shown: Preview | None, name: str, requests: Sequence[Request]) -> str:
+    """Why a prompt cannot be tried, as a sentence; empty where it can."""
+    if shown is None:
+        return _NO_FILE
+    if name not in shown.strategy.prompts:
+        return phrase("{strategy} does not use this prompt.", strategy=shown.strategy.name)
+    if requests:
+        return ""
+    return shown.compaction.no_op.reason if shown.compaction.no_op is not None else _NO_REQUEST
+
+
+def trial_offer(shown: Preview | None, name: str, requests: Sequence[Request], writer: Profile) -> TrialOffer:
+    """What can be tried with a text that would ask these requests."""
+    is_model = not writer.is_offline
+    return TrialOffer(
+        trial_key(shown, name, requests) if shown is not None else "",
+        phrase("Try offline"),
+        phrase("Try with {name}…", name=writer.name) if is_model else phrase("Try with a model…"),
+        no_trial(shown, name, requests),
+        ""
+        if is_model
+        else phrase("The {name} profile calls no model: choose one that does.", name=writer.name),
+    )
+
+
+def price_fact(requests: Sequence[Request], writer: Profile) -> tuple[Fact, ...]:
+    """What the requests cost at most with the profile that writes; nothing for one that calls no model."""
+    if writer.is_offline or not requests:
+        return ()
+    words = bill_of(RunAsks(tuple(requests)), writer).words if is_paid(writer) else phrase("nothing to pay")
+    return (Fact(phrase("Priced as {name}", name=writer.name), words),)
+
+
+def trial_page(tried: Trial, key: str, mark: str) -> TrialPage:
+    """The result of a try; ``mark`` says how tokens are counted."""
+    if tried.profile.is_offline:
+        title, about = phrase("Offline result"), phrase("deterministic preview")
+        note = _SAME if tried.is_same else _WORDING
+    else:
+        title = phrase("Result of {name}", name=tried.profile.name)
+        about = "" if tried.cost is None else dollars(tried.cost)
+        note = "" if tried.built_in or tried.is_built_in else _untried(tried.profile)
+    return TrialPage(title, about, key, _facts(tried, mark), note, tried.text)
+
+
+def _untried(profile: Profile) -> str:
+    return phrase("Try the built-in text with {name}, too, to compare.", name=profile.name)
+
+
+def _facts(tried: Trial, mark: str) -> tuple[Fact, ...]:
+    held, other = tried.held, None if tried.is_same else tried.built_in
+    size = phrase(
+        "{tokens} of {most}", tokens=numbers.tokens(mark, tried.tokens), most=numbers.count(tried.most)
+    )
+    return (
+        Fact(phrase("Tokens"), size, "warn" if tried.tokens > tried.most else ""),
+        *_share(phrase("Constraints, word for word"), held.constraints, other.constraints if other else None),
+        *_share(phrase("Open errors"), held.errors, other.errors if other else None),
+    )
+
+
+def _share(label: str, share: Share, built_in: Share | None) -> tuple[Fact, ...]:
+    """How much of a kind is there, and below it how much there is with the built-in text."""
+    if not share.whole:
+        return (Fact(label, phrase("none there")),)
+    is_worse = not share.held or (built_in is not None and share.held < built_in.held)
+    tone = "ok" if share.held == share.whole else "error" if is_worse else "warn"
+    own = Fact(label, _words(share), tone)
+    return (own,) if built_in is None else (own, Fact(phrase("– with built in"), _words(built_in)))
+
+
+def _words(share: Share) -> str:
+    return phrase("{held} of {whole}", held=share.held, whole=share.whole)

@@ -1,0 +1,163 @@
+"""The form of an export: which format, what of the conversation, where to, and how."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QGridLayout, QLineEdit, QWidget
+
+from core.desk import CountSecrets, Export
+from core.view.opened_values import ExportChoice, Opened
+from core.view.phrases import phrase
+from gui.dialogs.grouped import fill_grouped
+from gui.language import tr
+from gui.parts import button, label
+from gui.theme import scaled
+from gui.toned import TonedLabel
+
+SIDES = (("after", phrase("Result of the compaction")), ("before", phrase("Source as it was read")))
+BOTH = phrase("Source and result")
+_COLUMN, _FIELD = 1, 400
+
+
+class ExportForm(QWidget):
+    """Emits ``content_changed`` where other text would be written, ``changed`` for any other change.
+
+    ``about`` says what the dialog knows of secrets in it.
+    """
+
+    changed = Signal()
+    content_changed = Signal()
+
+    def __init__(self, opened: Opened, folder: str) -> None:
+        super().__init__()
+        self._stem, self._folder = Path(opened.name).stem, Path(folder)
+        self._choices = {choice.value: choice for choice in opened.exports}
+        self.format, self.side, self.path = QComboBox(), QComboBox(), QLineEdit()
+        fill_grouped(self.format, opened.exports)
+        for value, text in SIDES:
+            self.side.addItem(tr(text), value)
+        self.redact = QCheckBox(tr("Replace keys, tokens and mail addresses with placeholders"))
+        self.append = QCheckBox(
+            tr("Keep the source whole and append the compaction, as its agent records one")
+        )
+        self.keep = QCheckBox(tr("With provenance: each message carries what it was, to be put back later"))
+        self._what, self.about = label("", "secondary"), TonedLabel(wraps=True)
+        self._lay_out()
+        self._offer()
+        self.side.currentIndexChanged.connect(self._on_side)
+        self.format.currentIndexChanged.connect(self._on_format)
+        self.path.textEdited.connect(self.changed)
+        self.redact.toggled.connect(self.changed)
+        for box in (self.append, self.keep):
+            box.toggled.connect(self.content_changed)
+
+    def _lay_out(self) -> None:
+        browse = button(tr("Choose…"))
+        browse.clicked.connect(self._browse)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setVerticalSpacing(8)
+        grid.setColumnStretch(_COLUMN, 1)
+        fields: tuple[tuple[int, str, QWidget], ...] = (
+            (0, tr("Format"), self.format),
+            (2, tr("What"), self.side),
+            (3, tr("File"), self.path),
+        )
+        for row, text, widget in fields:
+            name = label(text)
+            name.setBuddy(widget)
+            widget.setAccessibleName(text)
+            widget.setProperty("role", "field")
+            grid.addWidget(name, row, 0)
+            grid.addWidget(widget, row, _COLUMN)
+        grid.addWidget(self._what, 1, _COLUMN, 1, 2)
+        grid.addWidget(browse, 3, 2)
+        for row, box in enumerate((self.append, self.keep, self.redact, self.about), 4):
+            grid.addWidget(box, row, _COLUMN, 1, 2)
+        self._what.setWordWrap(True)
+        self.path.setMinimumWidth(scaled(_FIELD, self.font()))
+
+    @property
+    def choice(self) -> ExportChoice | None:
+        """The format that is chosen."""
+        return self._choices.get(self.format.currentData() or "")
+
+    @property
+    def is_result(self) -> bool:
+        """False where the source is written."""
+        return bool(self.side.currentData() == SIDES[0][0])
+
+    @property
+    def is_whole(self) -> bool:
+        """True where a format and a file are named."""
+        return bool(self.path.text().strip()) and self.choice is not None
+
+    @property
+    def command(self) -> Export:
+        """What would be exported now."""
+        asked, redact = self.counted, self.redact.isChecked()
+        path = self.path.text().strip()
+        return Export(
+            path, asked.format, asked.side, redact=redact, append=asked.append, provenance=asked.provenance
+        )
+
+    @property
+    def counted(self) -> CountSecrets:
+        """What secrets are counted for."""
+        append, keep = (box.isEnabled() and box.isChecked() for box in (self.append, self.keep))
+        return CountSecrets(self.format.currentData() or "", self.side.currentData(), append, keep)
+
+    def set_path(self, path: str) -> None:
+        """Write to this file."""
+        self.path.setText(path)
+        self.changed.emit()
+
+    def _on_side(self) -> None:
+        self._offer_boxes()
+        self._suggest()
+        self.content_changed.emit()
+
+    def _on_format(self) -> None:
+        self._offer()
+        self.content_changed.emit()
+
+    def _offer(self) -> None:
+        """What goes with the format: its sentence, whether there are sides, its habit of redaction."""
+        choice = self.choice
+        is_report = choice is not None and bool(choice.word)
+        self._what.setText(choice.about if choice is not None else "")
+        self.side.setEnabled(not is_report)
+        self.side.setItemText(0, tr(BOTH if is_report else SIDES[0][1]))
+        if is_report:
+            with QSignalBlocker(self.side):
+                self.side.setCurrentIndex(0)
+        with QSignalBlocker(self.redact):
+            self.redact.setChecked(choice is not None and choice.redacts)
+        self._offer_boxes()
+        self._suggest()
+
+    def _offer_boxes(self) -> None:
+        """A compaction can stand behind the source of its own format only; a source has no provenance."""
+        choice = self.choice
+        for box, is_able in (
+            (self.append, choice is not None and choice.appends),
+            (self.keep, choice is not None and choice.provenance),
+        ):
+            box.setVisible(is_able)
+            box.setEnabled(is_able and self.is_result)
+
+    def _suggest(self) -> None:
+        """Suggest a file name that says what is in the file."""
+        choice = self.choice
+        if choice is not None:
+            word = choice.word or ("compacted" if self.is_result else "")
+            name = f"{self._stem}-{word}" if word else self._stem
+            self.path.setText(str(self._folder / f"{name}{choice.suffix}"))
+
+    def _browse(self) -> None:
+        options = QFileDialog.Option.DontConfirmOverwrite
+        path, _ = QFileDialog.getSaveFileName(self, tr("Export to"), self.path.text(), options=options)
+        if path:
+            self.set_path(path)

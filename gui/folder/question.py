@@ -1,0 +1,41 @@
+"""What is asked before a folder is compared: how much of it is done, and whether to begin or go on."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from core.view.folder_values import FolderPage
+from gui.language import tr
+from gui.parts import button, label
+
+
+class FolderQuestion(QWidget):
+    """Emits ``begin_wanted``, and ``anew_wanted`` for all files once more."""
+
+    begin_wanted = Signal()
+    anew_wanted = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "head")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.asked = label("", "strong")
+        self.begin, self._anew = button(tr("Compare"), "primary"), button(tr("Begin anew"), "small")
+        self._anew.setToolTip(tr("Forget what was done before, and do all files again."))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 6, 12, 6)
+        row.setSpacing(12)
+        for one in (self.asked, self.begin, self._anew):
+            row.addWidget(one)
+        row.addStretch(1)
+        self.begin.clicked.connect(self.begin_wanted)
+        self._anew.clicked.connect(self.anew_wanted)
+
+    def show_page(self, page: FolderPage) -> None:
+        """Ask what the page asks; hidden where it asks nothing."""
+        self.setVisible(bool(page.question))
+        self.asked.setText(page.question)
+        self.begin.setVisible(page.done < page.total)
+        self.begin.setText(tr("Go on") if page.done else tr("Compare"))
+        self._anew.setVisible(page.done > 0)

@@ -1,0 +1,234 @@
+"""Tables of lines: a name in the first column, figures in the others; one line is the current one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Generic, Protocol, TypeVar
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QResizeEvent
+
+from core.view.compare_values import CompareCell
+from gui.insight.rows import Index, PlainTable, RowPaint, is_enter
+from gui.theme import SMALL, Theme, resized, scaled, tabular
+
+
+class Line(Protocol):
+    """What every line has."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def trouble(self) -> str: ...
+
+
+_L = TypeVar("_L", bound=Line)
+
+
+class LinesModel(QAbstractTableModel, Generic[_L]):
+    """Lines in the order of a column, -1: as they came. A subclass says what stands in a cell."""
+
+    def __init__(self, column: int = -1, *, down: bool = True) -> None:
+        super().__init__()
+        self.columns: tuple[str, ...] = ()
+        self.lines: tuple[_L, ...] = ()
+        self.column, self.down = column, down
+        self._order: list[int] = []
+
+    def show_lines(self, columns: Sequence[str], lines: tuple[_L, ...]) -> None:
+        """Show other lines under these titles."""
+        self.beginResetModel()
+        self.columns, self.lines = tuple(columns), lines
+        self._order = self.places()
+        self.endResetModel()
+
+    def sort_by(self, column: int, down: bool) -> None:
+        """Another order."""
+        self.beginResetModel()
+        self.column, self.down = column, down
+        self._order = self.places()
+        self.endResetModel()
+
+    def places(self) -> list[int]:
+        """The places of the lines in the order in which they are shown."""
+        return list(range(len(self.lines)))
+
+    def cell(self, line: _L, column: int) -> CompareCell:
+        """What stands in a column."""
+        raise NotImplementedError
+
+    def title(self, column: int) -> str:
+        """What stands over a column."""
+        return self.columns[column]
+
+    def tip(self, line: _L, column: int) -> str:
+        """The tooltip of a cell."""
+        return self.cell(line, column).tip
+
+    def words(self, line: _L) -> tuple[str, ...]:
+        """What is said of a line before its figures."""
+        return line.name, line.trouble
+
+    def at(self, row: int) -> _L | None:
+        """The line of a row, None where there is none."""
+        return self.lines[self._order[row]] if 0 <= row < len(self._order) else None
+
+    def row_of(self, name: str) -> int:
+        """The row of a name, -1 where there is none."""
+        return next((row for row, at in enumerate(self._order) if self.lines[at].name == name), -1)
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self._order)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self.columns)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self.title(section)
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            side = Qt.AlignmentFlag.AlignRight if section else Qt.AlignmentFlag.AlignLeft
+            return side | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        line = self.at(index.row())
+        if line is None:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self.cell(line, index.column()).text
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self.tip(line, index.column())
+        if role == Qt.ItemDataRole.AccessibleTextRole and not index.column():
+            cells = ((self.title(at), self.cell(line, at).text) for at in range(1, len(self.columns)))
+            figures = (f"{title} {text}" for title, text in cells if text)
+            return ", ".join(filter(None, (*self.words(line), *figures)))
+        return None
+
+
+class LinesTable(PlainTable, Generic[_L]):
+    """Shows a LinesModel; the line that was current stays so by its name.
+
+    Emits ``current_changed(name)``, ``opened(name)`` for Enter and double click, ``sorted(column, down)``.
+    Columns ``going`` are hidden, in this order, where names would have less than ``least`` pixels.
+    """
+
+    current_changed = Signal(str)
+    opened = Signal(str)
+    sorted = Signal(int, bool)
+
+    def __init__(
+        self,
+        name: str,
+        lines: LinesModel[_L],
+        cells: RowPaint,
+        theme: Theme,
+        *,
+        going: Sequence[int],
+        least: int,
+    ) -> None:
+        self.lines, self._name = lines, ""
+        self._going, self._least = tuple(going), least
+        self._widths: list[int] = []
+        super().__init__(name, lines, cells, heads=True)
+        lines.setParent(self)
+        self.doubleClicked.connect(self._on_opened)
+        self.selectionModel().currentRowChanged.connect(self._on_current)
+        self.set_theme(theme)
+
+    @property
+    def current(self) -> _L | None:
+        """The line of the current row."""
+        return self.lines.at(self.currentIndex().row())
+
+    def let_sort(self) -> None:
+        """A click on a head sorts by its column."""
+        header = self.horizontalHeader()
+        header.setSectionsClickable(True)
+        header.setSortIndicatorShown(True)
+        header.setSortIndicator(self.lines.column, _way(self.lines.down))
+        header.sortIndicatorChanged.connect(self._on_sorted)
+
+    def sort_by(self, column: int, down: bool) -> None:
+        """Another order, shown in the head."""
+        self.horizontalHeader().setSortIndicator(column, _way(down))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in a theme's colours."""
+        super().set_theme(theme)
+        self._measure()
+
+    def show_lines(self, columns: Sequence[str], lines: tuple[_L, ...]) -> None:
+        """Show other lines; the current one and the view stay where they are."""
+        place = self.verticalScrollBar().value()
+        self.lines.show_lines(columns, lines)
+        self.stay()
+        self._measure()
+        self.verticalScrollBar().setValue(place)
+        self.updateGeometry()
+
+    def select(self, name: str) -> None:
+        """Make a line the current one."""
+        if (row := self.lines.row_of(name)) >= 0:
+            self.setCurrentIndex(self.lines.index(row, 0))
+
+    def stay(self) -> None:
+        """Make the line current again that was so before the rows changed."""
+        self.select(self._name)
+
+    def width_of(self, column: int) -> int:
+        """Pixels that the figures of a column and its title need."""
+        head = QFontMetrics(resized(self.font(), SMALL)).horizontalAdvance(self.lines.title(column))
+        return max(self.text_width(column) + 20, head + 24)
+
+    def text_width(self, column: int) -> int:
+        """Pixels of the widest figure of a column."""
+        metrics = QFontMetrics(tabular(resized(self.font(), 13)))
+        texts = {self.lines.cell(line, column).text for line in self.lines.lines}
+        return max(map(metrics.horizontalAdvance, texts), default=0)
+
+    def _measure(self) -> None:
+        """As much room as figures need; the name has the rest."""
+        self._widths = [self.width_of(at) if at else 0 for at in range(len(self.lines.columns))]
+        self._fit()
+
+    def _fit(self) -> None:
+        self.give_way(self._widths, self._going, scaled(self._least, self.font()))
+
+    def _on_sorted(self, column: int, way: Qt.SortOrder) -> None:
+        down = way == Qt.SortOrder.DescendingOrder
+        if (column, down) != (self.lines.column, self.lines.down):
+            self.lines.sort_by(column, down)
+            self.stay()
+            self.sorted.emit(column, down)
+
+    def _on_current(self, current: QModelIndex) -> None:
+        line = self.lines.at(current.row())
+        if line is not None and line.name != self._name:
+            self._name = line.name
+            self.current_changed.emit(line.name)
+
+    def _on_opened(self, index: QModelIndex) -> None:
+        if (line := self.lines.at(index.row())) is not None:
+            self.opened.emit(line.name)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Columns give way to the names."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter opens the current line."""
+        if is_enter(event) and (line := self.current) is not None:
+            self.opened.emit(line.name)
+        else:
+            super().keyPressEvent(event)
+
+
+def _way(down: bool) -> Qt.SortOrder:
+    return Qt.SortOrder.DescendingOrder if down else Qt.SortOrder.AscendingOrder

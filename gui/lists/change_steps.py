@@ -1,0 +1,59 @@
+"""Which change the lists are at, with two buttons to the one before and the one after (ui.md section 5)."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+
+from core.view.numbers import count, plural
+from gui.action_table import ACTIONS
+from gui.icons import icon
+from gui.language import tr
+from gui.parts import button, label
+from gui.theme import Theme
+
+_STEPS = {"previous-change": (-1, "chevron-up"), "next-change": (1, "chevron-down")}
+"""Way and glyph of each button, by the action that does the same."""
+
+
+class ChangeSteps(QWidget):
+    """``stepped`` carries 1 for the next change, -1 for the previous one."""
+
+    stepped = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._label = label("", "secondary")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(2)
+        row.addWidget(self._label)
+        self._buttons: dict[str, QPushButton] = {}
+        for action in (one for one in ACTIONS if one.id in _STEPS):
+            self._buttons[action.id] = step = button("", "flat")
+            step.setAccessibleName(tr(action.text))
+            step.setToolTip(f"{tr(action.tip)} ({action.keys[0]})")
+            step.setProperty("step", _STEPS[action.id][0])
+            step.clicked.connect(self._on_clicked)
+        for name in _STEPS:
+            row.addWidget(self._buttons[name])
+
+    @property
+    def text(self) -> str:
+        """What is said."""
+        return self._label.text()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw the glyphs in a theme's colours."""
+        for name, step in self._buttons.items():
+            step.setIcon(icon(_STEPS[name][1], theme.text))
+
+    def show_place(self, number: int, total: int) -> None:
+        """At the ``number``-th change of ``total``, 0 before the first; nothing where there is none."""
+        at = tr("change {number} of {total}").format(number=count(number), total=count(total))
+        self._label.setText(at if number else tr(plural(total, "change")))
+        for step in self._buttons.values():
+            step.setEnabled(total > 0)
+
+    def _on_clicked(self) -> None:
+        self.stepped.emit(self.sender().property("step"))

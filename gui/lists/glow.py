@@ -1,0 +1,42 @@
+"""What brightens under the pointer: a row, its counterpart in the other list, and the band between them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from core.view.link import counterpart, other_side, run_at, span_of
+from core.view.values import Run
+from gui.lists.ribbons import Ribbons
+from gui.lists.together import Together
+
+
+class Glow(QObject):
+    """Follows the pointer in two lists and the ribbons between them."""
+
+    hovered = Signal(str, int)  # side, message; -1 where the pointer left
+
+    def __init__(self, lists: Together, ribbons: Ribbons) -> None:
+        super().__init__(ribbons)
+        self._lists, self._ribbons = lists, ribbons
+        lists.side("before").hovered.connect(self._on_before)
+        lists.side("after").hovered.connect(self._on_after)
+        ribbons.hovered.connect(self._on_ribbon)
+
+    def _on_before(self, index: int) -> None:
+        self._hover("before", index)
+
+    def _on_after(self, index: int) -> None:
+        self._hover("after", index)
+
+    def _hover(self, side: str, index: int) -> None:
+        runs = self._lists.runs
+        place = run_at(runs, side, index) if index >= 0 else -1
+        goal = counterpart(runs, side, index) if index >= 0 else -1
+        self._ribbons.set_hot(runs[place] if place >= 0 else None)
+        self._lists.side(side).set_glow(index, index + 1)
+        self._lists.side(other_side(side)).set_glow(goal, goal + 1)
+        self.hovered.emit(side, index)
+
+    def _on_ribbon(self, run: Run | None) -> None:
+        for side in ("before", "after"):
+            self._lists.side(side).set_glow(*(span_of(run, side) if run is not None else (0, 0)))

@@ -1,0 +1,52 @@
+"""What the editor asks and says over the text: the one thing that presses most, and what was noticed."""
+
+from __future__ import annotations
+
+from core.view.phrases import phrase
+from core.view.prompt_values import PromptPage
+from gui.language import tr
+from gui.prompts.strip import Answer, Said
+from gui.prompts.work import Work
+
+CLOSE, DELETE = "close", "delete"
+"""Questions that wait for their answer."""
+_OUTSIDE = phrase("Your text differs from it.")
+_MINE_OR_THEIRS = (Answer("mine", phrase("Keep mine"), ""), Answer("theirs", phrase("Take theirs"), ""))
+_DELETING = Said(
+    phrase("Delete the override of this level?"),
+    phrase("The next level that exists is used then."),
+    "warn",
+    (Answer("delete", phrase("Delete it"), ""), Answer("keep", phrase("Keep it"), "")),
+)
+
+
+def question(work: Work, text: str, asking: str, error: str) -> Said | None:
+    """What is asked while the editor holds ``text``: ``asking`` first, then of a file that another program
+    changed; else the ``error``."""
+    page, unsaved = work.page, work.unsaved(text)
+    if asking == CLOSE and unsaved:
+        return _closing(unsaved)
+    if asking == DELETE:
+        return _DELETING
+    if page is not None and page.changed_outside and work.is_edited(text):
+        return Said(page.changed_outside, _OUTSIDE, "warn", _MINE_OR_THEIRS)
+    return Said(error, "", "error", (Answer("close", tr("Close")),)) if error else None
+
+
+def _closing(unsaved: int) -> Said:
+    what = (
+        tr("This text is not saved.")
+        if unsaved == 1
+        else tr("{unsaved} texts are not saved.").format(unsaved=unsaved)
+    )
+    answers = (Answer("stay", tr("Go on editing"), ""), Answer("discard", tr("Close without saving"), ""))
+    return Said(what, tr("Levels with one say so in the list."), "warn", answers)
+
+
+def noticed(page: PromptPage) -> Said | None:
+    """What there is to check in the text of a page."""
+    if not page.notice and not page.detail:
+        return None
+    answers = (Answer(str(page.line), tr("Go to line {line}").format(line=page.line)),) if page.line else ()
+    cannot = any(row.shown and row.tone == "error" for row in page.chain)
+    return Said(page.notice, page.detail, "error" if cannot else "warn", answers)

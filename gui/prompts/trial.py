@@ -1,0 +1,206 @@
+"""The right of the editor: what the text would ask here, and what a summary written with it holds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFontInfo
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+
+from core.view.prompt_values import PromptPage
+from core.view.trial_values import TrialOffer, TrialPage
+from core.view.values import Span
+from gui.facts import FactList
+from gui.language import tr
+from gui.parts import button, label
+from gui.prompts.middle import pane_head
+from gui.prompts.strip import spacer
+from gui.run_pane.pane import RunPane
+from gui.texts import ElidedLabel, SpanText, set_look
+from gui.theme import SECONDARY, Theme, mono_font, resized, scaled
+
+_PAD = 12
+
+
+class TrialResult(QWidget):
+    """The result of a try: its figures, a note, and the summary's text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.title, self.about = label("", "group"), ElidedLabel("", "secondary", least=4)
+        self.about.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.facts, self.note = FactList(indent=_PAD, pitch=24), SpanText(SECONDARY, "text2", below=6)
+        self.said = label("")
+        self.said.setWordWrap(True)
+        self.text = QPlainTextEdit()
+        self.text.setReadOnly(True)
+        self.text.setUndoRedoEnabled(False)
+        self.text.setFrameShape(QFrame.Shape.NoFrame)
+        self.text.setProperty("role", "reader")
+        self.text.setAccessibleName(tr("Summary"))
+        self.text.document().setDocumentMargin(_PAD - 2)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        head, words = QHBoxLayout(), QVBoxLayout()
+        head.setContentsMargins(_PAD, 8, _PAD, 4)
+        head.addWidget(self.title)
+        head.addWidget(self.about, 1)
+        words.setContentsMargins(_PAD, 4, _PAD, 4)
+        words.addWidget(self.said)
+        words.addWidget(self.note)
+        self._rule = spacer()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(self.facts)
+        column.addLayout(words)
+        column.addWidget(self._rule)
+        column.addWidget(self.text, 1)
+        column.addStretch()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in a theme's colours; the code font follows the body's size."""
+        self.facts.set_theme(theme)
+        self.note.set_theme(theme)
+        size = QFontInfo(resized(self.font(), SECONDARY)).pixelSize()
+        self.text.setFont(mono_font(size=size))
+
+    def show_page(self, page: TrialPage, *, is_stale: bool) -> None:
+        """Show what came of a try; ``is_stale``: of another text, or before a setting changed."""
+        self.title.setText(page.title)
+        self.about.show_text(tr("before the last change") if is_stale else page.about)
+        self.facts.show_facts(page.facts)
+        self.facts.setVisible(bool(page.facts))
+        self.note.set_spans((Span(page.note),))
+        self.note.setVisible(bool(page.note))
+        self._say(page)
+        if self.text.toPlainText() != page.text:
+            self.text.setPlainText(page.text)
+        self.text.setVisible(bool(page.text))
+        self._rule.setVisible(bool(page.text))
+
+    def _say(self, page: TrialPage) -> None:
+        notice = page.notice
+        self.said.setText("" if notice is None else f"{notice.what} {notice.text}".strip())
+        self.said.setVisible(notice is not None)
+        set_look(self.said, "tone", "error" if notice is not None and notice.severity == "error" else "")
+
+
+class TrialPane(QWidget):
+    """What would be asked, the ways to try it, and below them a question, a model at work, or the result."""
+
+    try_wanted = Signal(bool, bool)  # offline, agreed
+    cancel_wanted = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "side")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._page: TrialPage | None = None
+        self._result: TrialPage | None = None  # the last one that says something
+        self._offer = TrialOffer()
+        self.facts, self.reason = FactList(indent=_PAD, pitch=24), SpanText(SECONDARY, "text2")
+        self.offline, self.model = button("", "small"), button("", "small")
+        self.result, self._below = TrialResult(), QWidget()
+        self.run = RunPane(self._below)
+        self.run.question.request.hide()  # it is a tab of this window
+        self._lay_out()
+        self.offline.clicked.connect(self._on_offline)
+        self.model.clicked.connect(self._on_model)
+        self.run.agreed.connect(self._on_agreed)
+        self.run.declined.connect(self._on_offline)
+        self.run.cancel_requested.connect(self.cancel_wanted)
+
+    def _lay_out(self) -> None:
+        below = QVBoxLayout(self._below)
+        below.setContentsMargins(0, 0, 0, 0)
+        below.addWidget(self.result)
+        reason, buttons = QVBoxLayout(), QHBoxLayout()
+        reason.setContentsMargins(_PAD, 0, _PAD, 0)
+        reason.addWidget(self.reason)
+        buttons.setContentsMargins(_PAD, 8, _PAD, 8)
+        buttons.setSpacing(8)
+        buttons.addWidget(self.offline)
+        buttons.addWidget(self.model)
+        buttons.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        title = label(tr("Try it on this conversation"), "strong")
+        column.addWidget(pane_head(title, grows=title))
+        column.addSpacing(6)
+        column.addWidget(self.facts)
+        column.addLayout(reason)
+        column.addLayout(buttons)
+        column.addWidget(spacer())
+        column.addWidget(self._below, 1)
+        self.setMinimumWidth(scaled(220, self.font()))
+        self._show()
+
+    @property
+    def is_running(self) -> bool:
+        """True while a summary is written."""
+        return self._page is not None and self._page.is_running
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in a theme's colours."""
+        for part in (self.facts, self.reason, self.result, self.run):
+            part.set_theme(theme)
+
+    def show_offer(self, page: PromptPage) -> None:
+        """Show what the text would ask, and what can be tried."""
+        self._offer, asked = page.trial, page.request
+        self.facts.show_facts(asked.facts)
+        self.facts.setVisible(bool(asked.facts))
+        self.offline.setText(self._offer.offline)
+        self.model.setText(self._offer.model)
+        self.model.setToolTip(self._offer.reason or self._offer.model_reason)
+        self._show()
+
+    def show_page(self, page: TrialPage) -> None:
+        """Show how a try stands; the former result stays until there is another."""
+        self._page = page
+        if page.text or page.notice is not None:
+            self._result = page
+        self._show()
+        if page.writing is not None:
+            self.run.show_writing(page.writing)
+        elif page.question is not None and not page.is_running:
+            self.run.show_question(page.question)
+        else:
+            self.run.clear()
+
+    def end_run(self) -> None:
+        """All is answered: a try that never said its end is over, too."""
+        if self._page is not None and self._page.is_running:
+            self.show_page(replace(self._page, writing=None, is_running=False))
+
+    def forget(self) -> None:
+        """Another transcript was opened."""
+        self._page = self._result = None
+        self.run.clear()
+        self._show()
+
+    def _show(self) -> None:
+        offer, page = self._offer, self._result
+        can_try = not offer.reason and not self.is_running
+        self.offline.setEnabled(can_try)
+        self.model.setEnabled(can_try and not offer.model_reason)
+        said = tr("The summary is being written. Esc stops it.") if self.is_running else offer.reason
+        self.reason.set_spans((Span(said),))
+        self.reason.setVisible(bool(said))
+        self.result.setVisible(page is not None)
+        if page is not None:
+            self.result.show_page(page, is_stale=bool(page.text) and page.key != offer.key)
+
+    def _on_offline(self) -> None:
+        self.try_wanted.emit(True, False)
+
+    def _on_model(self) -> None:
+        self.try_wanted.emit(False, False)
+
+    def _on_agreed(self) -> None:
+        self.try_wanted.emit(False, True)

@@ -1,0 +1,47 @@
+"""A switch between a few things: buttons side by side of which one is pressed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QWidget
+
+from gui.parts import button
+from gui.texts import set_look
+
+
+class Segments(QWidget):
+    """Emits ``chosen(place)`` for a person's choice, from 0; the first is pressed to begin with."""
+
+    chosen = Signal(int)
+
+    def __init__(self, words: Sequence[str], tips: Sequence[str] = ()) -> None:
+        super().__init__()
+        self._group = QButtonGroup(self)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        for place, text in enumerate(words):
+            one = button(text, "segment")
+            set_look(one, "place", "first" if place == 0 else "last" if place == len(words) - 1 else "")
+            one.setCheckable(True)
+            one.setToolTip(tips[place] if tips else "")
+            self._group.addButton(one, place)
+            row.addWidget(one)
+        self.show_choice(0)
+        self._group.idClicked.connect(self.chosen)
+
+    @property
+    def buttons(self) -> tuple[QPushButton, ...]:
+        """One for each word."""
+        return tuple(one for one in self._group.buttons() if isinstance(one, QPushButton))
+
+    @property
+    def choice(self) -> int:
+        """The place of the one that is pressed."""
+        return self._group.checkedId()
+
+    def show_choice(self, place: int) -> None:
+        """Press one without telling."""
+        self._group.button(place).setChecked(True)

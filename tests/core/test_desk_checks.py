@@ -1,0 +1,119 @@
+"""The screen of a long history comes before its checks, which follow and make it whole."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.desk import Event, Export, Open, Set
+from core.desk_worker import Desk
+from core.view.checked import Checked
+from core.view.numbers import UNKNOWN
+from core.view.values import Screen
+
+SWITCH = "compression.density.fileDedupe"
+
+
+class Bench:
+    """A desk and all that it said; something newer waits behind each screen where it ``is_in_haste``."""
+
+    def __init__(self, path: Path) -> None:
+        self.events: list[Event] = []
+        self.is_in_haste = False
+        self._desk = Desk(self.events.append, self._interrupted)
+        self._desk.handle(Open(str(path)))
+        self._desk.handle(Set((("compression.strategy", "high-density"), ("context-limit", 100_000))))
+
+    def _interrupted(self) -> str:
+        is_shown = any(isinstance(event, Screen) for event in self.events)
+        return "newer" if self.is_in_haste and is_shown else ""
+
+    def turn(self, is_on: bool, *, draft: bool = False) -> list[Screen | Checked]:
+        """Throw the switch; what the window is told to show, in order."""
+        self.events.clear()
+        self._desk.handle(Set(((SWITCH, is_on),), draft=draft))
+        return [event for event in self.events if isinstance(event, (Screen, Checked))]
+
+    def export(self, path: Path) -> str:
+        self._desk.handle(Export(str(path), "html"))
+        return path.read_text()
+
+
+@pytest.fixture
+def chat(tmp_path: Path) -> Path:
+    """A chat with an answer that no call asked for: an error for every API."""
+    long = "src/file.py\n" * 200
+    call = {"id": "c", "type": "function", "function": {"name": "ls", "arguments": "{}"}}
+    messages = [
+        {"role": "user", "content": "Where is the test?"},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c", "content": long},
+        {"role": "tool", "tool_call_id": "nobody", "content": "lost"},
+        *({"role": "user", "content": f"And number {number}?"} for number in range(6)),
+    ]
+    path = tmp_path / "chat.json"
+    path.write_text(json.dumps(messages))
+    return path
+
+
+@pytest.fixture
+def bench(chat: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    monkeypatch.setattr("core.desk_showing._MANY", 1)
+    return Bench(chat)
+
+
+def effects(screen: Screen) -> set[str]:
+    return {
+        made.effect for group in screen.groups for made in group.controls if made.key.startswith(SWITCH[:19])
+    }
+
+
+def test_what_is_not_known_is_no_number(bench: Bench) -> None:
+    screen, _ = bench.turn(False)
+    assert isinstance(screen, Screen)
+    assert not screen.lint
+    assert f"validity {UNKNOWN}" in [part.text for part in screen.status]
+    assert effects(screen) <= {UNKNOWN, ""}
+
+
+def test_the_checks_make_it_the_screen_that_a_short_history_has_at_once(bench: Bench, chat: Path) -> None:
+    first, found = bench.turn(False)
+    assert isinstance(first, Screen)
+    assert isinstance(found, Checked)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("core.desk_showing._MANY", 1_000)
+        (whole,) = Bench(chat).turn(False)
+    assert isinstance(whole, Screen)
+    assert whole.lint
+    assert UNKNOWN not in effects(whole)
+    same = replace(whole, generation=first.generation, asked=first.asked)
+    assert found.upon(first) == same
+
+
+def test_checks_that_are_known_need_no_second_word(bench: Bench) -> None:
+    bench.turn(False)
+    bench.turn(True)
+    (again,) = bench.turn(False)
+    assert isinstance(again, Screen)
+    assert again.lint
+
+
+def test_a_draft_is_not_checked(bench: Bench) -> None:
+    former = bench.turn(True)[-1]
+    (draft,) = bench.turn(False, draft=True)
+    assert isinstance(draft, Screen)
+    assert draft.lint == former.lint
+
+
+def test_something_newer_ends_the_checks_and_an_export_has_them_all_the_same(
+    bench: Bench, tmp_path: Path
+) -> None:
+    bench.is_in_haste = True
+    (only,) = bench.turn(False)
+    assert isinstance(only, Screen)
+    assert not only.lint
+    bench.is_in_haste = False
+    assert "nobody" in bench.export(tmp_path / "report.html").partition("Lint")[2]

@@ -1,0 +1,178 @@
+"""A prompt that is tried at the desk: offline beside the built-in text, by a model that was agreed to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.desk import Compact, Open, Set
+from core.desk_settings import AskPrompt, TryPrompt, UseProfile
+from core.profiles import Profile, ProfileStore
+from core.prompts import built_in
+from core.strategies.keys import LIMIT, STRATEGY
+from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.summarize.library import load
+from core.view.prompt_values import PromptPage
+from core.view.trial_values import TrialPage
+from core.view.values import Notice, Screen
+from tests.core.test_desk import Bench
+from tests.core.test_desk_model import found, profile
+from tests.loopback import UNAUTHORISED, Loopback, Reply, serving
+
+NAME, TOP_DOWN = COMPRESSION_STRATEGIES[:2]
+TEXT = built_in(NAME).text
+OTHER = TEXT.replace("errors_encountered", "weather")
+RULE = "Never raise the timeout of the upload test."
+FAULT = "ConnectionResetError: [Errno 104] Connection reset by peer"
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Bench:
+    """A rule and an error among messages that a summary stands for."""
+    messages: list[dict[str, object]] = []
+    for number in range(14):
+        arguments = json.dumps({"command": "pytest" if number == 6 else "ls"})
+        function = {"name": "bash", "arguments": arguments}
+        call = {"id": f"c{number}", "type": "function", "function": function}
+        asked, said = f"Question {number} about the upload test", f"{number} " + "src/file.py\n" * 90
+        messages += [
+            {"role": "user", "content": RULE if number == 5 else asked},
+            {"role": "assistant", "content": None, "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": f"c{number}", "content": f"{FAULT}\n" if number == 6 else said},
+        ]
+    path = tmp_path / "chat.json"
+    path.write_text(json.dumps(messages))
+    bench = Bench()
+    bench(Open(str(path)))
+    return bench
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
+    load()
+    monkeypatch.setenv("LOCAL_KEY", "sk-local-0123456789abcdef")
+    with serving() as one:
+        yield one
+
+
+def facts(page: TrialPage) -> dict[str, tuple[str, str]]:
+    return {fact.label: (fact.value, fact.tone) for fact in page.facts}
+
+
+def compared(page: TrialPage) -> list[tuple[str, str]]:
+    return [(fact.label, fact.value) for fact in page.facts]
+
+
+def offer(desk: Bench, text: str | None = None, name: str = NAME) -> PromptPage:
+    desk(AskPrompt(name, text=text))
+    return found(desk, PromptPage)
+
+
+def test_offline_tells_what_its_summary_holds_and_changes_nothing(desk: Bench) -> None:
+    before = desk(Set())
+    desk(TryPrompt(NAME, TEXT, offline=True))
+    page = found(desk, TrialPage)
+    assert RULE in page.text
+    assert facts(page)["Constraints, word for word"] == ("1 of 1", "ok")
+    assert facts(page)["Open errors"] == ("1 of 1", "ok")
+    assert not page.is_running
+    desk(TryPrompt(NAME, f"In a friendly voice: {TEXT}", offline=True))
+    worded = found(desk, TrialPage)
+    assert (worded.text, worded.facts) == (page.text, page.facts)
+    assert worded.note.endswith("The built-in text gives this same summary.")
+    after = desk(Set())
+    assert isinstance(before, Screen)
+    assert isinstance(after, Screen)
+    assert (after.after_head, after.runs_made) == (before.after_head, before.runs_made)
+
+
+def test_offline_is_compared_with_the_built_in_text_where_the_sections_differ(desk: Bench) -> None:
+    desk(TryPrompt(NAME, "<state_snapshot>\n<weather>fair?</weather>\n</state_snapshot>\n", offline=True))
+    page = found(desk, TrialPage)
+    assert "<weather>" in page.text
+    assert compared(page)[-2:] == [("Open errors", "1 of 1"), ("– with built in", "1 of 1")]
+    assert "how it is worded counts for a model only" in page.note
+
+
+def test_the_key_of_a_result_is_that_of_the_text_that_was_tried(desk: Bench) -> None:
+    desk(TryPrompt(NAME, OTHER, offline=True))
+    key = found(desk, TrialPage).key
+    assert offer(desk, OTHER).trial.key == key
+    assert offer(desk, TEXT).trial.key != key
+
+
+def test_a_model_writes_with_the_text_and_is_compared_with_the_built_in_one(
+    desk: Bench, server: Loopback
+) -> None:
+    profile(server)
+    desk(UseProfile("local"))
+    assert (offer(desk).trial.model, offer(desk).request.facts[-1].value) == (
+        "Try with local…",
+        "nothing to pay",
+    )
+    server.script = [Reply(f"Rule: {RULE}"), Reply(f"It failed: {FAULT}")]
+    desk(TryPrompt(NAME, OTHER))
+    first = found(desk, TrialPage)
+    assert "weather" in server.log[-1].text
+    assert facts(first)["Open errors"] == ("0 of 1", "error")
+    assert "built-in text with local" in first.note
+    desk(TryPrompt(NAME, TEXT))
+    server.script = [Reply(f"Rule: {RULE}")]
+    desk(TryPrompt(NAME, OTHER))
+    again = found(desk, TrialPage)
+    assert compared(again)[1:] == [
+        ("Constraints, word for word", "1 of 1"),
+        ("– with built in", "0 of 1"),
+        ("Open errors", "0 of 1"),
+        ("– with built in", "1 of 1"),
+    ]
+    assert again.note == ""
+    assert any(event.writing for event in desk.events if isinstance(event, TrialPage))
+
+
+def test_a_paid_model_is_asked_about_once_for_tries_and_runs(desk: Bench) -> None:
+    ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5", key_env="NOT_SET_HERE"))
+    desk(UseProfile("haiku"))
+    assert offer(desk).request.facts[-1].value.startswith("at most $")
+    desk(TryPrompt(NAME, TEXT))
+    question = found(desk, TrialPage).question
+    assert question is not None
+    assert question.title == "Call haiku for the first time?"
+    desk(TryPrompt(NAME, TEXT, agreed=True))
+    notice = found(desk, TrialPage).notice
+    assert notice is not None
+    assert "NOT_SET_HERE" in str(notice)
+    desk(Compact())
+    assert "NOT_SET_HERE" in str(found(desk, Notice))
+
+
+@pytest.mark.parametrize(
+    ("reply", "what"), [(UNAUTHORISED, "local (tiny-1)"), (Reply("w " * 400, pace=0.05), "")]
+)
+def test_a_try_that_fails_or_is_cancelled_says_so_in_its_page(
+    desk: Bench, server: Loopback, reply: Reply, what: str
+) -> None:
+    profile(server, reply)
+    desk(UseProfile("local"))
+    desk.reason = "" if what else "cancel"
+    desk(TryPrompt(NAME, TEXT))
+    page = found(desk, TrialPage)
+    assert page.notice is not None
+    assert (what or "Cancelled.") in page.notice.what
+    assert not page.is_running
+    assert not any(isinstance(event, Notice) for event in desk.events)
+
+
+def test_what_cannot_be_tried_says_why(desk: Bench) -> None:
+    page = offer(desk)
+    assert page.trial.model_reason == "The offline profile calls no model: choose one that does."
+    assert page.trial.reason == ""
+    desk(Set(((LIMIT, 100_000), (STRATEGY, TOP_DOWN))))
+    assert offer(desk).trial.reason == f"{TOP_DOWN} does not use this prompt."
+    desk(TryPrompt(NAME, TEXT, offline=True))
+    assert found(desk, Notice).what == f"{TOP_DOWN} does not use this prompt."
+    desk = Bench()
+    assert offer(desk).trial.reason == "Open a transcript to try it."

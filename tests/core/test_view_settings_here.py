@@ -1,0 +1,67 @@
+"""What the settings dialog says beside a value: what it amounts to here, and where a key is missing."""
+
+import pytest
+
+from core.conversation import Conversation
+from core.office import Office
+from core.preview_values import Preview
+from core.profiles import Profile, ProfileStore
+from core.settings.layers import Layers
+from core.strategies.keys import LIMIT, PRESERVE, PROFILE, SUMMARY_TOKENS, TOP_PRESERVE
+from core.view.settings_here import here
+from core.view.settings_values import SettingsPage
+from tests.core.test_view_screen import layers, made, session
+
+
+def _hint(key: str, found: Layers, preview: Preview | None = None) -> str:
+    page = Office().settings_page(found, "offline", preview)
+    return next(one.hint for group in page.groups for one in group.controls if one.key == key)
+
+
+def _unset(source: Conversation) -> Preview:
+    return made(source, limit=None)
+
+
+def test_a_share_says_which_messages_stay() -> None:
+    preview = made(session(), bottom=0.3)
+    assert _hint(TOP_PRESERVE, layers(), preview) == "here #1–#4"
+    assert _hint(PRESERVE, layers(bottom=0.3), preview) == "set by hand · default is 20 % · here #15–#20"
+
+
+def test_the_budget_says_its_amount() -> None:
+    preview = made(session())
+    assert here(preview)[SUMMARY_TOKENS] == f"here at most {sum(preview.counts[4:16]) // 4:,}"
+
+
+def test_what_the_strategy_does_not_use_says_nothing() -> None:
+    assert not {TOP_PRESERVE, SUMMARY_TOKENS} & here(made(session(), strategy="high-density")).keys()
+    assert _hint(TOP_PRESERVE, layers()) == ""
+
+
+def test_an_unset_limit_says_where_the_one_that_counts_comes_from() -> None:
+    assert _hint(LIMIT, Layers()) == "unset → looked up by the model"
+    preview = _unset(session(model="claude-sonnet-4-5"))
+    assert _hint(LIMIT, Layers(), preview) == "unset → 200,000, claude-sonnet-4-5 in the model table"
+    assert LIMIT not in here(made(session()))
+
+
+def _page(name: str = "") -> SettingsPage:
+    found = Layers().with_session(PROFILE, name) if name else Layers()
+    return Office().settings_page(found, "offline")
+
+
+def test_a_chosen_profile_without_a_key_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5", key_env="HAIKU_KEY"))
+    assert _page().no_key is None
+    told = _page("haiku").no_key
+    assert told is not None
+    assert told.what == "haiku has no key:"
+    assert told.text.startswith("the environment variable HAIKU_KEY is empty.")
+    assert [(one.action, one.argument) for one in told.actions] == [("profiles", "haiku")]
+    monkeypatch.setenv("HAIKU_KEY", "sk-0123456789")
+    assert _page("haiku").no_key is None
+
+
+def test_a_keyring_is_not_asked_for_it() -> None:
+    ProfileStore().save(Profile("ring", "anthropic", "claude-haiku-4-5", key_env="NONE", key_ring="mine"))
+    assert _page("ring").no_key is None

@@ -1,0 +1,37 @@
+"""Pictures of rows that one page of a list takes over from another."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtGui import QPixmap
+from pytestqt.qtbot import QtBot
+
+from core.view.plan import RowKind
+from gui.lists.content import content_of
+from gui.lists.message_row import Look
+from gui.lists.pages import Choice, Key, Page, page_of
+from tests.gui.fakes import fake_screen
+
+LOOK = Look()
+
+
+def key(row: int) -> Key:
+    return row, 300, 1.0, LOOK
+
+
+@pytest.fixture
+def folded(qtbot: QtBot) -> Page:
+    """A page with a fold, every row of it painted."""
+    page = page_of(content_of(fake_screen(), "before"), Choice(), 1)
+    for row in range(len(page.plan)):
+        page.pictures[key(row)] = QPixmap(1, 1)
+    return page
+
+
+def test_a_message_that_was_folded_away_has_no_picture_there(folded: Page) -> None:
+    fold = folded.plan.folds[0]
+    opened = page_of(folded.content, Choice(frozenset({fold.key})), 1)
+    out_of_fold, in_sight = opened.plan.row_of(fold.start), opened.plan.row_of(fold.start - 1)
+    assert folded.plan.kinds[folded.plan.row_of(fold.start)] == RowKind.FOLD
+    assert opened.same_picture(out_of_fold, key(out_of_fold), folded) is None
+    assert opened.same_picture(in_sight, key(in_sight), folded) is not None

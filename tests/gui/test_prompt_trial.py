@@ -1,0 +1,172 @@
+"""A prompt tried in the editor: buttons, question, a model at work that can be stopped, the result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from core.desk_settings import TryPrompt
+from core.profiles import Profile, ProfileStore
+from core.view.trial_values import TrialOffer, TrialPage
+from core.view.values import Fact, Notice
+from gui.prompts.editor import PromptEditor
+from gui.theme import NAMES, theme
+from gui.workspace import Workspace
+from tests.gui.fake_prompts import TEXT, fake_page, fake_question, fake_writing
+from tests.loopback import DRIPPING, Loopback, serving
+from tests.walks import opened, settle, space, transcript
+
+__all__ = ["space", "transcript"]
+
+OFFER = TrialOffer("now", "Try offline", "Try with haiku…")
+RESULT = TrialPage(
+    "Offline result", "deterministic preview", "now", (Fact("Tokens", "≈3,870 of 4,000"),), "", "A"
+)
+RUNNING = TrialPage("haiku", "", "now", writing=fake_writing(), is_running=True)
+
+
+@pytest.fixture
+def editor(qtbot: QtBot) -> Iterator[PromptEditor]:
+    result = PromptEditor(None, theme("light"))
+    qtbot.addWidget(result)
+    with qtbot.waitActive(result):
+        result.show()
+    result.show_page(replace(fake_page(), trial=OFFER))
+    yield result
+    result.trial.forget()
+    result.work.forget_all(result.text)
+
+
+@pytest.fixture
+def tried(editor: PromptEditor) -> list[object]:
+    sent: list[object] = []
+    editor.try_out.connect(sent.append)
+    return sent
+
+
+def test_the_buttons_try_the_text_as_it_stands(editor: PromptEditor, tried: list[object]) -> None:
+    editor.middle.text.put_text("mine", undoable=True)
+    editor.trial.offline.click()
+    editor.trial.model.click()
+    assert tried == [TryPrompt("middle-out", "mine", offline=True), TryPrompt("middle-out", "mine")]
+
+
+def test_the_line_ends_of_the_file_are_tried_where_nothing_was_typed(
+    editor: PromptEditor, tried: list[object]
+) -> None:
+    editor.show_page(replace(fake_page("model", "one\r\ntwo\r\n"), trial=OFFER))
+    editor.trial.offline.click()
+    assert tried == [TryPrompt("middle-out", "one\r\ntwo\r\n", offline=True)]
+
+
+@pytest.mark.parametrize(
+    ("reason", "model", "can"), [("No file.", "", (False, False)), ("", "No.", (True, False))]
+)
+def test_what_cannot_be_tried_is_disabled_and_says_why(
+    editor: PromptEditor, reason: str, model: str, can: tuple[bool, bool]
+) -> None:
+    offer = replace(OFFER, reason=reason, model_reason=model)
+    editor.show_page(replace(fake_page(), trial=offer))
+    trial = editor.trial
+    assert (trial.offline.isEnabled(), trial.model.isEnabled()) == can
+    assert trial.reason.text == reason
+    assert trial.model.toolTip() == reason + model
+
+
+def test_the_question_costs_nothing_until_it_is_agreed_to(editor: PromptEditor, tried: list[object]) -> None:
+    editor.show_trial(TrialPage("haiku", "", "now", question=fake_question()))
+    assert QApplication.focusWidget() is editor.trial.run.question.no
+    editor.show_page(replace(fake_page(), trial=OFFER))
+    editor.trial.run.question.yes.click()
+    editor.show_trial(TrialPage("haiku", "", "now", question=fake_question()))
+    editor.trial.run.question.no.click()
+    assert tried == [TryPrompt("middle-out", TEXT, agreed=True), TryPrompt("middle-out", TEXT, offline=True)]
+
+
+def test_esc_takes_the_question_away_for_good(editor: PromptEditor, tried: list[object]) -> None:
+    editor.show_trial(TrialPage("haiku", "", "now", question=fake_question()))
+    QTest.keyClick(editor.trial.run.question.no, Qt.Key.Key_Escape)
+    editor.show_page(replace(fake_page(), trial=OFFER))
+    assert not editor.trial.run.is_asking
+    assert editor.isVisible()
+    assert tried == []
+
+
+def test_a_result_stays_until_there_is_another_and_says_when_it_is_old(editor: PromptEditor) -> None:
+    result = editor.trial.result
+    editor.show_trial(RESULT)
+    assert (result.text.toPlainText(), result.about.full_text) == ("A", "deterministic preview")
+    editor.show_page(replace(fake_page(), trial=replace(OFFER, key="other")))
+    assert result.about.full_text == "before the last change"
+    editor.show_trial(RUNNING)
+    assert result.text.toPlainText() == "A"
+    editor.show_trial(replace(RESULT, text="", facts=(), notice=Notice("error", "Refused.", "As it was.")))
+    assert (result.said.text(), result.text.isVisible()) == ("Refused. As it was.", False)
+
+
+@pytest.mark.parametrize("way", ["button", "esc", "close"])
+def test_a_model_at_work_is_stopped(qtbot: QtBot, editor: PromptEditor, way: str) -> None:
+    editor.show_trial(RUNNING)
+    assert not editor.trial.offline.isEnabled()
+    assert "Esc stops it" in editor.trial.reason.text
+    with qtbot.waitSignal(editor.cancel_wanted):
+        if way == "button":
+            editor.trial.run.writing.cancel.click()
+        elif way == "esc":
+            QTest.keyClick(editor.middle.text, Qt.Key.Key_Escape)
+        else:
+            editor.close()
+    assert editor.isVisible() is (way != "close")
+    editor.trial.end_run()
+    assert editor.trial.offline.isEnabled()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_paints_in_every_theme(editor: PromptEditor, name: str) -> None:
+    editor.set_theme(theme(name))
+    for page in (RESULT, RUNNING, TrialPage("haiku", "", "now", question=fake_question())):
+        editor.show_trial(page)
+        assert not editor.grab().isNull()
+
+
+# in the whole window
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
+    monkeypatch.setenv("LOCAL_KEY", "sk-local-0123456789abcdef")
+    with serving() as one:
+        ProfileStore().save(Profile("local", "openai", "tiny-1", one.base_url("openai"), key_env="LOCAL_KEY"))
+        yield one
+
+
+def test_offline_and_a_model_that_is_stopped(
+    qtbot: QtBot, server: Loopback, space: Workspace, transcript: Path
+) -> None:
+    server.script = [DRIPPING]
+    opened(qtbot, space, transcript)
+    space.session.use_profile("local")
+    editor = space.prompts.open_prompts()
+    before = settle(qtbot, space)
+    trial = editor.trial
+    trial.offline.click()
+    settle(qtbot, space)
+    assert trial.result.title.text() == "Offline result"
+    assert "<state_snapshot>" in trial.result.text.toPlainText()
+    assert trial.model.text() == "Try with local…"
+    trial.model.click()
+    qtbot.waitUntil(lambda: "word" in trial.run.writing.stream.toPlainText(), timeout=30_000)
+    assert trial.run.is_writing
+    trial.run.writing.cancel.click()
+    after = settle(qtbot, space)
+    qtbot.waitUntil(server.log[-1].closed.is_set, timeout=15_000)
+    assert trial.result.said.text().startswith("Cancelled.")
+    assert not trial.is_running
+    assert (after.after_head, after.runs_made) == (before.after_head, before.runs_made)
