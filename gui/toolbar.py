@@ -262,7 +262,7 @@ class Toolbar(QFrame):
         self._is_open = is_open
         for one in self._of_file:
             one.setVisible(is_open)
-        self._fit()
+        self._soon.start()  # with all else that changes now
 
     def show_opened(self, opened: Opened) -> None:
         """Offer what this transcript offers."""

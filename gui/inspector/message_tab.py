@@ -41,6 +41,7 @@ class MessageTab(QWidget):
         self._theme = theme("light")
         self._body: Body | None = None
         self._raw_shown = ""
+        self._glyph: tuple[str, Theme] | None = None  # of the chevron
         self._title, self._facts = ElidedLabel("", "strong"), SpanText(SECONDARY, "text2")
         self._cap_text = ElidedLabel("", "secondary")
         self._whole, self._whole_raw = button("", "small"), button("", "small")
@@ -169,7 +170,9 @@ class MessageTab(QWidget):
     def _show_raw(self) -> None:
         """The JSON goes in only where somebody looks at it."""
         glyph = "chevron-down" if self._chevron.isChecked() else "chevron"
-        self._chevron.setIcon(icon(glyph, self._theme.text2, disabled=self._theme.hairline))
+        if self._glyph != (glyph, self._theme):  # painting it takes longer than all else here
+            self._glyph = glyph, self._theme
+            self._chevron.setIcon(icon(glyph, self._theme.text2, disabled=self._theme.hairline))
         raw = self._body.raw if self._body is not None else ""
         self._raw.setVisible(self._chevron.isChecked() and bool(raw))
         if self._raw.isVisibleTo(self) and raw != self._raw_shown:

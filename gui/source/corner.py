@@ -46,7 +46,7 @@ class Corner(QWidget):
         raise LookupError(value)
 
     def show_parts(self, parts: Sequence[Choice]) -> None:
-        """Show these parts instead of the former."""
+        """Show these parts instead of the former; whoever gives them fits them in."""
         for one in self._parts:
             self._row.removeWidget(one)
             one.hide()
@@ -56,7 +56,6 @@ class Corner(QWidget):
             if number:
                 self._add(ElidedLabel("·", "secondary", least=1))
             self._add(self._part(part, is_name=not number))
-        self.fit(self._room)
 
     def fit(self, room: int) -> None:
         """Take at most so many pixels: plain parts go from the right, the name is cut short, and at
