@@ -280,6 +280,7 @@ class Workspace(QObject):
         """All is answered. A file that came to no preview leaves the start screen and its notice."""
         self._is_opening = False
         self.reading.hide()
+        self.source.finish()
         if self.page.preview is not None and not self.page.preview.lint:  # its checks were given up
             self.bar.set_screen(self.page.preview.notices)
         if self._wanted and self.page.preview is not None:

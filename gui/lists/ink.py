@@ -10,6 +10,7 @@ from gui.lists.columns import Face, Fonts
 
 _ROOM = 8  # pixels that a text needs to be worth an ellipsis
 _GLYPH = 12
+_LIKELY = 1.3  # characters of average width that surely fill a stretch; a longer text is measured no further
 
 
 def see_through(colour: QColor, alpha: float) -> QColor:
@@ -29,16 +30,29 @@ def text(
     end: float | None = None,
 ) -> float:
     """Paint text in the middle of ``rect`` from ``left``, with an ellipsis before ``end``; where it stops."""
-    width = face.metrics.horizontalAdvance(words)
-    if end is not None and left + width > end:
-        if end - left < _ROOM:
-            return max(left, end)
-        words = face.metrics.elidedText(words, Qt.TextElideMode.ElideRight, end - left)
-        width = end - left
+    if end is None:
+        width = face.metrics.horizontalAdvance(words)
+    else:
+        words, width = fitted(face, words, max(0.0, end - left))
     painter.setFont(face.font)
     painter.setPen(colour)
     painter.drawText(QPointF(left, face.baseline(rect.y(), rect.height())), words)
     return left + width
+
+
+def fitted(face: Face, words: str, room: float) -> tuple[str, float]:
+    """What of a text fits with an ellipsis, and how wide it is."""
+    metrics = face.metrics
+    head = words[: int(_LIKELY * room / metrics.averageCharWidth()) + 1]
+    width = metrics.horizontalAdvance(head)
+    if width <= room and len(head) < len(words):  # narrow characters
+        head = words
+        width = metrics.horizontalAdvance(head)
+    if width <= room:
+        return head, width
+    if room < _ROOM:
+        return "", room
+    return metrics.elidedText(head, Qt.TextElideMode.ElideRight, room), room
 
 
 def right_text(painter: QPainter, rect: QRect, face: Face, words: str, colour: QColor, right: float) -> float:

@@ -113,9 +113,12 @@ class LinkedLists(QWidget):
         """As ``set_screen``, list by list; they are linked again with the last step."""
         if not self.shows(screen):
             self._together.runs = ()
+        change = self._first_change(screen)
         for side in (self.before, self.after):
             with self._together.held():
                 side.set_screen(screen)
+            if change is not None:  # here, too: rows that nobody will look at need not be painted
+                self._together.bring(side, change, self._above())
             yield
         self._link(screen)
 
@@ -132,12 +135,19 @@ class LinkedLists(QWidget):
 
     def _link(self, screen: Screen) -> None:
         self._together.runs = screen.runs
-        change = first_change(screen.runs, _KEPT) if self._fresh else None
+        change = self._first_change(screen)
         self._fresh = False
         if change is not None:
-            self._together.go_to(change, _CONTEXT * self.before.view.delegate.fonts.row)
+            self._together.go_to(change, self._above())
         else:
             self._together.follow()
+
+    def _first_change(self, screen: Screen) -> Run | None:
+        """What both lists begin with, where a transcript has just been opened."""
+        return first_change(screen.runs, _KEPT) if self._fresh else None
+
+    def _above(self) -> int:
+        return _CONTEXT * self.before.view.delegate.fonts.row
 
     def set_masks(self, before: bytes, after: bytes) -> None:
         """Show only the messages of each side where its mask has a 1; empty masks let all through."""

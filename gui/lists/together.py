@@ -46,10 +46,14 @@ class Together(QObject):
 
     def go_to(self, run: Run, y: int) -> None:
         """Let a run start ``y`` pixels below the top of the rows in both lists."""
-        with self.held():
-            for side in (self._before, self._after):
-                side.scroll_to(span_of(run, side.side)[0], y)
+        for side in (self._before, self._after):
+            self.bring(side, run, y)
         self.show_ribbons()
+
+    def bring(self, side: MessageList, run: Run, y: int) -> None:
+        """The same in one list alone."""
+        with self.held():
+            side.scroll_to(span_of(run, side.side)[0], y)
 
     def follow(self) -> None:
         """Move the other list so that the row under the pointer meets its counterpart, and the ribbons."""

@@ -38,15 +38,21 @@ class Corner(QWidget):
         """All parts, those that have no room, too."""
         return " ".join(one.accessibleName() for one in self._parts)
 
+    @property
+    def links(self) -> list[QPushButton]:
+        """The parts that lead somewhere."""
+        return [one for one in self._parts if isinstance(one, QPushButton)]
+
     def link(self, value: str) -> QPushButton:
         """The link of a value; LookupError where no part has it."""
-        for one in self._parts:
-            if isinstance(one, QPushButton) and one.objectName() == value:
+        for one in self.links:
+            if one.objectName() == value:
                 return one
         raise LookupError(value)
 
     def show_parts(self, parts: Sequence[Choice]) -> None:
-        """Show these parts instead of the former; whoever gives them fits them in."""
+        """Hold these parts instead of the former; whoever gives them fits them in and shows them."""
+        self.hide()
         for one in self._parts:
             self._row.removeWidget(one)
             one.hide()

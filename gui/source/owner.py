@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Signal
@@ -19,6 +20,7 @@ from gui.parts import show_dialog
 from gui.source.corner import Corner
 from gui.source.import_dialog import ImportDialog
 from gui.source.pick_dialog import PickDialog
+from gui.turns import Turns
 
 _FREE = 24
 """Pixels between the menus and the corner."""
@@ -39,6 +41,7 @@ class Source(QObject):
         self._group = QActionGroup(self.formats)
         self._group.triggered.connect(self._on_format)
         self.corner.clicked.connect(self._on_corner)
+        self._turns = Turns(self)
         window.menuBar().installEventFilter(self)
         appearance.changed.connect(self._fit)
 
@@ -49,10 +52,15 @@ class Source(QObject):
             self._asked = replace(asked, conversation=opened.conversation, branch=opened.branch, scope="")
         self.corner.show_parts(opened.corner)
         self._fill_formats(opened)
-        self._fit()
+        self._turns.begin(self._fit_in_turns())
+
+    def finish(self) -> None:
+        """Show at once what is still to come of what is open."""
+        self._turns.finish()
 
     def clear(self) -> None:
         """Nothing is open."""
+        self._turns.drop()
         self._opened = None
 
     def open_conversations(self) -> PickDialog | None:
@@ -89,6 +97,13 @@ class Source(QObject):
     def open_conversation(self, number: int) -> None:
         """Open another conversation of the same file."""
         self.wanted.emit(replace(self._asked, conversation=number, branch=1))
+
+    def _fit_in_turns(self) -> Iterator[None]:
+        """Links are styled one by one: that takes longer than all else that opening does to the window."""
+        for link in self.corner.links:
+            link.ensurePolished()
+            yield
+        self._fit()
 
     def _fit(self) -> None:
         """Take what the menus leave free."""

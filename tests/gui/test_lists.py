@@ -49,6 +49,19 @@ def show(qtbot: QtBot) -> Iterator[Show]:
     opened.clear()
 
 
+def test_a_list_of_a_new_transcript_is_painted_where_it_stays(show: Show) -> None:
+    screen = fake_screen()
+    lists = show(screen, height=300)
+    lists.set_rows(screen.before)  # as while it is read
+    places = []
+    for _ in lists.show_in_turns(screen):
+        places.append([side.view.verticalScrollBar().value() for side in (lists.before, lists.after)])
+    before, after = (side.view.verticalScrollBar().value() for side in (lists.before, lists.after))
+    assert before > 0
+    assert after > 0
+    assert (places[0][0], places[1]) == (before, [before, after])
+
+
 def model_of(screen: Screen, side: str) -> RowsModel:
     model = RowsModel(side)
     model.put(content_of(screen, side))

@@ -258,6 +258,15 @@ def test_the_corner_keeps_its_links_where_there_is_little_room(
     assert not corner.link("branches").isHidden()
 
 
+def test_parts_are_seen_once_they_are_fitted_in(space: Workspace) -> None:
+    source, opened = space.source, space.opened
+    assert opened is not None
+    source.show_opened(opened, Open(opened.path))
+    assert not source.corner.isVisible()  # styling its links would hold up what else opening does
+    source.finish()
+    assert source.corner.isVisible()
+
+
 def test_links_that_have_no_room_go_and_are_not_cut(qtbot: QtBot, qapp: QApplication) -> None:
     window = MainWindow(Appearance(qapp, "light"), State(), ())
     qtbot.addWidget(window)
