@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from core.conversation import Conversation, Json, Listed, Message, RecordedCompaction
+from core.conversation import Conversation, Json, Listed, RecordedCompaction
 from core.errors import InputError
 from core.formats.anthropic_blocks import text_of
 from core.formats.base import Format, Request, Score
@@ -272,19 +272,13 @@ def _conversation(opened: Opened, session: _Session, request: Request) -> Conver
     ways = find_ways(session.rows, session.parents)
     if not 1 <= request.branch <= len(ways.older) + 1:
         raise _no_branch(opened, request.branch, len(ways.older) + 1)
-    until = ways.until(request.branch)
-    messages, places, counts = _messages(session, ways, until)
-    compactions = tuple(
-        recorded(entry, counts[entry.at], places)
-        for entry in session.found
-        if ways.holds(until, *entry.place)
-    )
+    talk = _way(session, ways, request.branch) if ways.older else session.talk
     array = opened.container is Container.ARRAY
     return Conversation(
         "claude_code",
         opened.document,
-        link(messages, session.notes),
-        recorded=_ordered(compactions),
+        link(talk.messages, session.notes),
+        recorded=_recorded(session, ways, request.branch, talk),
         report=session.notes.report(),
         model=session.model,
         cwd=session.cwd,
@@ -302,35 +296,39 @@ def _no_branch(opened: Opened, number: int, count: int) -> InputError:
     return InputError(f"{opened.document.name} {has}, so there is no branch {number}.", hint)
 
 
-def _ordered(compactions: tuple[RecordedCompaction, ...]) -> tuple[RecordedCompaction, ...]:
-    return tuple(sorted(compactions, key=_position))
-
-
 def _position(compaction: RecordedCompaction) -> int:
     return compaction.position
 
 
-def _messages(
-    session: _Session, ways: Ways, until: Mapping[str, int]
-) -> tuple[list[Message], dict[str, range], list[int]]:
-    """Messages of one way; where each uuid went; how many lie before each row. Only recorded compactions
-    want to know the latter two."""
-    if not ways.older and not session.found:
-        return session.talk.messages, {}, []
+def _way(session: _Session, ways: Ways, branch: int) -> Talk:
+    """The talk of one branch, as if nothing else stood in the file."""
+    until = ways.until(branch)
     talk = Talk()
-    places: dict[str, range] = {}
-    counts: list[int] = []
     for row in session.rows:
-        before = len(talk.messages)
-        counts.append(before)
-        if ways.older and not ways.holds(until, row.uuid, row.source.line):
+        if ways.holds(until, row.uuid, row.source.line):
+            talk.add(row)
+        else:
             session.notes.skip("other branch")
-            continue
-        first = talk.add(row)
-        end = len(talk.messages) if first == before else first + 1
-        places.setdefault(row.uuid, range(first, end))
-    counts.append(len(talk.messages))
-    return talk.messages, places, counts
+            talk.leave_out()
+    return talk
+
+
+def _recorded(session: _Session, ways: Ways, branch: int, talk: Talk) -> tuple[RecordedCompaction, ...]:
+    """The compactions that lie on a branch."""
+    if not session.found:
+        return ()
+    until = ways.until(branch)
+    places: dict[str, range] = {}
+    for number, row in enumerate(session.rows):
+        if place := talk.place(number):
+            places.setdefault(row.uuid, place)
+    befores = (*talk.before, len(talk.messages))
+    found = [
+        recorded(entry, befores[entry.at], places)
+        for entry in session.found
+        if ways.holds(until, *entry.place)
+    ]
+    return tuple(sorted(found, key=_position))
 
 
 CLAUDE_CODE = Format(

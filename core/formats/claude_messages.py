@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from array import array
+
 from core.conversation import Block, Flag, Message, Speaker, ToolCall, ToolResponse
 from core.formats import making
 from core.formats.anthropic_blocks import by_speaker
@@ -46,26 +48,40 @@ class Talk:
 
     def __init__(self) -> None:
         self.messages: list[Message] = []
+        self.before = array("q")
+        """How many messages lay before each row, those that were left out, too."""
+        self._first = array("q")  # of each row: its first message, -1 where it was left out
         self._calls: dict[str, ToolCall] = {}  # the latest of each id
         self._answers: dict[str, int] = {}
         self._last = -1  # the answer that the last row belongs to
         self._shown = 0
 
-    def add(self, row: Row) -> int:
-        """Add a row; returns the index of its first message."""
+    def add(self, row: Row) -> None:
+        """Add a row."""
         api_id, messages = row.api_id, self.messages
-        place = len(messages)
+        place = known = len(messages)
         blocks = self._named(row.blocks)
-        if not api_id:
-            self._last = -1
-            messages.extend(row_messages(row, blocks))
-            return place
-        known = self._last = self._answers.setdefault(api_id, place)
+        self._last = -1
+        if api_id:
+            known = self._last = self._answers.setdefault(api_id, place)
         if known == place:
             messages.extend(row_messages(row, blocks))
         else:
             messages[known] = joined(messages[known], row, blocks)
-        return known
+        self.before.append(place)
+        self._first.append(known)
+
+    def leave_out(self) -> None:
+        """The next row is not of this talk."""
+        self.before.append(len(self.messages))
+        self._first.append(-1)
+
+    def place(self, row: int) -> range:
+        """The messages of a row by its number; none where it was left out."""
+        first, end = self._first[row], self.before[row]
+        if first < end:  # part of an answer that began before, or left out
+            return range(max(first, 0), first + 1)
+        return range(first, self.before[row + 1] if row + 1 < len(self.before) else len(self.messages))
 
     def _named(self, blocks: tuple[Block, ...]) -> tuple[Block, ...]:
         """The blocks of a row, its results named; its calls are remembered."""
