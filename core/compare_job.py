@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from core.analysis.call_price import PriceAs, price_as, priced_row
 from core.analysis.compare import compare, contenders, ranked
 from core.analysis.compare_lines import Line, line_of
-from core.analysis.compare_rows import Bench, baseline
+from core.analysis.compare_rows import Contest, baseline
 from core.conversation import Progress, no_progress
 from core.errors import FoldlineError, InputError
 from core.formats import load
@@ -103,8 +103,8 @@ def price_file(job: FileJob) -> Total:
     try:
         conversation = load(Path(job.path), format=job.format)
         check_scope(conversation, job.scope)
-        bench = Bench(conversation, job.values, Ask(job.scope, job.model), Stages())
-        return total(bills_of(bench, contenders(conversation, job.names), job.profile))
+        contest = Contest(conversation, job.values, Ask(job.scope, job.model), Stages())
+        return total(bills_of(contest, contenders(conversation, job.names), job.profile))
     except FoldlineError:  # it will be the problem of its file
         return total(())
 
@@ -121,7 +121,7 @@ def _compared(job: FileJob, progress: Progress) -> FileLines:
 
         ask_for = writers(job.profile, job.values, unwatched, never)
     rows = list(compare(conversation, job.names, job.values, ask, stages, ask_for))
-    source = baseline(Bench(conversation, job.values, ask, stages))
+    source = baseline(Contest(conversation, job.values, ask, stages))
     price = PriceAs("") if ask_for else price_as(job.price_as, source.window.model)
     priced = [priced_row(row, price) for row in rows]
     lines = tuple(line_of(job.name, row, source.method.mark) for row in ranked(priced, job.scope))

@@ -6,12 +6,14 @@ import hashlib
 import json
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from core.analysis.compare_lines import from_json, to_json
 from core.compare_job import FileJob, FileLines
 from core.conversation import Json
 from core.errors import InputError
+from core.export.redact import without_keys
 from core.paths import cache_dir
 from core.preview import prompts_of
 from core.strategies.base import Mode
@@ -20,13 +22,13 @@ from core.strategies.registry import STRATEGIES
 from core.tokens import COUNTER_VERSION
 from core.version import version
 
-_VERSION = 2
+_VERSION = 3
 
 
 class Ledger:
     """One file, a finished transcript per line, for one folder and one set of settings. A line holds the
-    size and time of its transcript: one that changed since is done again. Written by Python's own json,
-    for orjson takes no name of a file whose bytes are no UTF-8."""
+    size and time of its transcript: one that changed since is done again. Keys in names and problems are
+    written over. Python's own json writes it, for orjson takes no name of a file whose bytes are no UTF-8."""
 
     def __init__(self, folder: Path, job: FileJob) -> None:
         """``job`` is any of the folder's: all have the same settings."""
@@ -49,7 +51,9 @@ class Ledger:
                 known[state] = _file_lines(record)
         states = {place: _state(job) for place, job in enumerate(jobs)}
         return {
-            place: known[state] for place, state in states.items() if state is not None and state in known
+            place: _named(known[state], jobs[place].name)
+            for place, state in states.items()
+            if state is not None and state in known
         }
 
     def add(self, job: FileJob, found: FileLines) -> None:
@@ -62,9 +66,9 @@ class Ledger:
             "name": name,
             "size": size,
             "mtime_ns": mtime_ns,
-            "problem": found.problem,
+            "problem": without_keys(found.problem),
             "about": dict(found.about),
-            "lines": [to_json(line) for line in found.lines],
+            "lines": [to_json(replace(line, file="")) for line in found.lines],
         }
         with suppress(OSError):
             self._path.parent.mkdir(parents=True, exist_ok=True)
@@ -88,12 +92,16 @@ def _file_lines(record: Json) -> FileLines:
     return FileLines(record["name"], lines, record["problem"], record["about"])
 
 
+def _named(found: FileLines, name: str) -> FileLines:
+    return replace(found, name=name, lines=tuple(replace(line, file=name) for line in found.lines))
+
+
 def _state(job: FileJob) -> tuple[str, int, int] | None:
     try:
         status = Path(job.path).stat()
     except OSError:
         return None
-    return job.name, status.st_size, status.st_mtime_ns
+    return without_keys(job.name), status.st_size, status.st_mtime_ns
 
 
 def _key(folder: Path, job: FileJob) -> str:

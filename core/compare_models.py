@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from core.analysis.compare_rows import AskFor, Bench, with_strategy
+from core.analysis.compare_rows import AskFor, Contest, with_strategy
 from core.compaction import NoOpCode
 from core.errors import FoldlineError
 from core.keys import find_key
@@ -76,22 +76,22 @@ def whole(parts: Iterable[Total]) -> Total:
     return found
 
 
-def bills_of(bench: Bench, names: Sequence[str], profile: Profile) -> list[tuple[Bill, bool]]:
+def bills_of(contest: Contest, names: Sequence[str], profile: Profile) -> list[tuple[Bill, bool]]:
     """The bill of every strategy among the names that would call a model, and whether it is paid."""
     found = []
     for strategy in STRATEGIES:
-        if strategy.name in names and asks_model(strategy, bench.values):
-            bench.ask.progress(0.0, f"What {strategy.name} would cost")
-            found += _bill(bench, strategy, profile)
+        if strategy.name in names and asks_model(strategy, contest.values):
+            contest.ask.progress(0.0, f"What {strategy.name} would cost")
+            found += _bill(contest, strategy, profile)
     return found
 
 
-def _bill(bench: Bench, strategy: Strategy, profile: Profile) -> list[tuple[Bill, bool]]:
-    values = with_strategy(bench.values, strategy.name)
+def _bill(contest: Contest, strategy: Strategy, profile: Profile) -> list[tuple[Bill, bool]]:
+    values = with_strategy(contest.values, strategy.name)
     writer = choose(profile, values, strategy).profile
-    ask = replace(bench.ask, writer=writer, writes=False)
+    ask = replace(contest.ask, writer=writer, writes=False)
     try:
-        made = preview(bench.conversation, values, ask, bench.stages)
+        made = preview(contest.conversation, values, ask, contest.stages)
         no_op = made.compaction.no_op
         if no_op is not None and no_op.code is not NoOpCode.NOT_SMALLER:
             return []

@@ -235,6 +235,7 @@ class Note:
 class ImportReport:
     """What the reader saw: records read, records skipped by kind (with count), repairs, warnings.
 
+    ``skipped_from`` is the line of the first record of a kind that was skipped, where it is known.
     A repair is something that was wrong in the file and was set right on the way in (an id made up,
     bytes replaced); a warning something that could not be.
     """
@@ -243,6 +244,7 @@ class ImportReport:
     skipped: tuple[tuple[str, int], ...] = ()
     warnings: tuple[Note, ...] = ()
     repaired: tuple[Note, ...] = ()
+    skipped_from: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

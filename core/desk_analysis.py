@@ -12,9 +12,10 @@ from core.analysis.compare import compare, contenders, ranked, recorded_number
 from core.analysis.compare_lines import CSV_HEAD, csv_cells, line_of
 from core.analysis.compare_pairs import a_against_b
 from core.analysis.compare_recorded import recorded_preview
-from core.analysis.compare_rows import Bench, facts_in, offline, run
+from core.analysis.compare_rows import Contest, facts_in, offline, run
 from core.analysis.compare_values import AgainstRecorded, CompareRow
 from core.analysis.csv_text import csv_bytes
+from core.analysis.fact_texts import Texts
 from core.beside_pair import Side, side_by_side
 from core.conversation import Conversation
 from core.csv_files import save_csv
@@ -82,20 +83,22 @@ class Asked:
         """What may be chosen as that."""
         return price_pick(self.file.conversation, self.price, self.model)
 
-    def bench(self) -> Bench:
+    def contest(self) -> Contest:
         """What the rows share; summaries are offline."""
-        return Bench(self.file.conversation, offline(self.values), self.ask, self.file.stages)
+        return Contest(self.file.conversation, offline(self.values), self.ask, self.file.stages)
 
 
 @dataclass(slots=True)
 class _Known:
     """The rows that were made for a key, by name, and the seconds that they took; what the presets of the
-    agent would have done, by recorded compaction and preset."""
+    agent would have done, by recorded compaction and preset; and the texts of those rows, which the next ones
+    hold again, until none is to come."""
 
     key: Hashable = None
     told: dict[tuple[int, str], AgainstRecorded] = field(default_factory=dict)
     rows: dict[str, CompareRow] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
+    read: Texts = field(default_factory=Texts)
 
 
 class AnalysisDesk:
@@ -137,7 +140,10 @@ class AnalysisDesk:
             self._make(waiting[0], known, asked)
         elif command.names:
             _tell_next(names, known, asked)
-        self._emit(compare_page(self._comparison(names, known, asked)))
+        comparison = self._comparison(names, known, asked)
+        if len(comparison.rows) == len(names) and comparison.is_told:
+            known.read = Texts()
+        self._emit(compare_page(comparison))
 
     def _fresh(self, asked: Asked) -> _Known:
         if self._known.key != asked.key:
@@ -147,7 +153,7 @@ class AnalysisDesk:
     def _make(self, name: str, known: _Known, asked: Asked) -> None:
         started = time.monotonic()
         values, stages = asked.values, asked.file.stages
-        for row in compare(asked.file.conversation, (name,), values, asked.ask, stages):
+        for row in compare(asked.file.conversation, (name,), values, asked.ask, stages, read=known.read):
             known.rows[row.name] = row
         known.seconds[name] = time.monotonic() - started
 
@@ -202,13 +208,13 @@ class AnalysisDesk:
 
     def _made(self, name: str, asked: Asked) -> Preview:
         """The preview behind a row; it is remembered where it was made before."""
-        bench = asked.bench()
+        contest = asked.contest()
         number = recorded_number(name)
         if number is None:
-            return run(bench, find_strategy(name))
+            return run(contest, find_strategy(name))
         if not 1 <= number <= len(asked.file.conversation.recorded):
             raise InputError(f"There is no {name}.", "Choose another row.")
-        return recorded_preview(bench, number)
+        return recorded_preview(contest, number)
 
 
 def _told_of(names: Sequence[str], conversation: Conversation) -> list[tuple[int, Strategy]]:
@@ -221,7 +227,8 @@ def _tell_next(names: Sequence[str], known: _Known, asked: Asked) -> None:
     """What the next preset would have done in the agent's place."""
     for number, preset in _told_of(names, asked.file.conversation):
         if (number, preset.name) not in known.told:
-            known.told[number, preset.name] = against_one(asked.bench(), number, preset)
+            contest = replace(asked.contest(), read=known.read)
+            known.told[number, preset.name] = against_one(contest, number, preset)
             return
 
 

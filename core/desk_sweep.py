@@ -57,8 +57,8 @@ class SweepDesk:
         known = self._known
         if known.key != (asked.key, strategy.name, axes):
             known = self._known = _Known((asked.key, strategy.name, axes), axes)
-            bench = replace(asked.bench(), ask=replace(asked.ask, checks=False))
-            known.before = baseline(bench).before_tokens
+            contest = replace(asked.contest(), ask=replace(asked.ask, checks=False))
+            known.before = baseline(contest).before_tokens
         places = settings_of(axes) if axes else ()
         if command.vary:
             self._run(known, strategy.name, places, asked)

@@ -54,14 +54,15 @@ class TrialDesk:
         self._page = TrialPage(_title(profile), "", tried.key, is_running=True)
         self._emit(self._page)
         ran = self._run(file, made, tried, ask, command)
-        if ran is not None and ran.compaction.no_op is None:
-            trial = self._judged(file, ran, tried, profile, ask)
-            trial = self._compared(file, made, tried, trial, ask)
-            self._show(trial_page(trial, tried.key, made.method.mark))
+        if ran is None:
+            self._show(replace(self._page, is_running=False))
             return
-        if ran is not None and ran.compaction.no_op is not None:
-            self._tell(no_op_notice(ran.compaction.no_op))
-        self._show(replace(self._page, is_running=False))
+        trial = self._judged(file, ran, tried, profile, ask)
+        if trial.held is not None:
+            trial = self._compared(file, made, tried, trial, trial.held, ask)
+        no_op = ran.compaction.no_op
+        notice = None if no_op is None else no_op_notice(no_op)
+        self._show(replace(trial_page(trial, tried.key, made.method.mark), notice=notice))
 
     def _tried(self, file: OpenFile, made: Preview, name: str, text: str) -> _Tried:
         requests = requests_of(made, text, file.counter(made.window.model))
@@ -77,23 +78,30 @@ class TrialDesk:
         )
 
     def _judged(self, file: OpenFile, ran: Preview, tried: _Tried, profile: Profile, ask: Ask) -> Trial:
-        parts = summary_parts(ran)
-        text = "\n\n".join(part.text for part in parts)
-        held = held_by(parts, ran.compaction, file.facts(ran, ask.progress))
-        costs = [call.cost for call in ran.compaction.calls if call.cost is not None]
+        """What was written; of a result that was refused its summary, which may have been paid for."""
+        run = ran.compaction
+        if run.no_op is None:
+            parts = summary_parts(ran)
+            text = "\n\n".join(part.text for part in parts)
+            held = held_by(parts, run, file.facts(ran, ask.progress))
+        else:
+            text, held = run.summary.text if run.summary is not None else "", None
+        costs = [call.cost for call in run.calls if call.cost is not None]
         return Trial(
             profile,
             text,
             file.counter(ran.window.model).text(text),
             sum(one.max_tokens for one in tried.requests),
             held,
-            sum(costs) if costs and len(costs) == len(ran.compaction.calls) else None,
+            sum(costs) if costs and len(costs) == len(run.calls) else None,
         )
 
-    def _compared(self, file: OpenFile, made: Preview, tried: _Tried, trial: Trial, ask: Ask) -> Trial:
+    def _compared(
+        self, file: OpenFile, made: Preview, tried: _Tried, trial: Trial, held: Held, ask: Ask
+    ) -> Trial:
         """Beside the built-in text: offline it is tried, too; of a model it is known or not."""
         called = (trial.profile.name, trial.profile.provider, trial.profile.model)
-        self._known[*called, tried.key] = trial.held
+        self._known[*called, tried.key] = held
         original = self._tried(file, made, tried.name, built_in(tried.name).text)
         if original.key == tried.key:
             return replace(trial, is_built_in=True)

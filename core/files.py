@@ -23,6 +23,9 @@ _REASONS = {
     errno.ELOOP: ("{path} is a link that leads to itself.", "Choose another name."),
 }
 
+_MAGIC = 4
+"""Bytes by which a file of a kind is known."""
+
 
 class TargetExistsError(InputError):
     """The file is there already, and nobody said that it may be replaced."""
@@ -37,6 +40,33 @@ def write_atomic(path: Path, data: bytes, *, overwrite: bool, source: Path | Non
     """
     try:
         _replace(_checked(path, overwrite, source), data)
+    except OSError as error:
+        raise _explained(error, path) from error
+
+
+def write_alike(path: Path, data: bytes, kind: str, source: Path | None = None) -> None:
+    """As ``write_atomic``, replacing of files that are there only an empty one and one that begins alike.
+
+    For pictures and the like ("PNG"), whose names are picked in a dialog that lists everything.
+    """
+    try:
+        write_atomic(path, data, overwrite=_begins(path, data[:_MAGIC]), source=source)
+    except TargetExistsError:
+        raise InputError(f"{path} exists already and is no {kind}.", "Choose another name.") from None
+
+
+def _begins(path: Path, start: bytes) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(len(start)) in (b"", start)
+    except OSError:
+        return False
+
+
+def make_folder_of(path: Path) -> None:
+    """Create the folder that a file will lie in. Raises InputError where that cannot be done."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise _explained(error, path) from error
 

@@ -30,7 +30,7 @@ def fidelity_of(
     def judged() -> tuple[Compaction, Fidelity]:
         known = made.conversation.names
         found = judge(made.messages, made.compaction, made.counts, facts, progress, known, read)
-        return made.compaction, replace(found, demand=demand_of(made, stages))
+        return made.compaction, replace(found, demand=demand_of(made, stages, read))
 
     return stages.once(_STAGE, _key(made), judged)[1]
 
@@ -57,11 +57,12 @@ def _key(made: Preview) -> int:
     return id(made.compaction)
 
 
-def demand_of(made: Preview, stages: Stages) -> Demand | None:
-    """What the session needed after the scope ``before:N``; None where the transcript ends with the scope."""
+def demand_of(made: Preview, stages: Stages, read: Texts | None = None) -> Demand | None:
+    """What the session needed after the scope ``before:N``; None where the transcript ends with the scope.
+    ``read`` are the texts of other results of the source."""
     key = made.history.scope
     needs = stages.once("needs", key, lambda: needs_of(made.messages, later(made)))
-    return None if needs is None else held(needs, made.compaction.messages)
+    return None if needs is None else held(needs, made.compaction.messages, read)
 
 
 def later(made: Preview) -> tuple[Message, ...]:

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from core.analysis.identity import canonical
 from core.conversation import Message
-from core.files import write_atomic
+from core.files import make_folder_of, write_atomic
 from core.paths import state_dir
 from core.tomlfile import locked
 
@@ -100,8 +100,7 @@ def _write(file: Path, sections: Mapping[str, Sequence[_Note]]) -> None:
         with suppress(OSError):
             file.unlink(missing_ok=True)
         return
-    with suppress(OSError):  # write_atomic says what is wrong
-        file.parent.mkdir(parents=True, exist_ok=True)
+    make_folder_of(file)
     write_atomic(file, json.dumps(sections, ensure_ascii=False).encode(), overwrite=True)
 
 

@@ -155,8 +155,7 @@ def window(conversation: Conversation, model: str, setting_limit: int | None) ->
         return Window(conversation.reported_limit, "reported in the file", model)
     before = _smallest_automatic(conversation)
     if before is not None and before < _CLAUDE_CODE_WINDOW:
-        source = f"200,000, because the file holds an automatic compaction at {before:,} tokens"
-        return Window(_CLAUDE_CODE_WINDOW, source, model)
+        return Window(_CLAUDE_CODE_WINDOW, f"automatic compaction at {before:,}", model)
     info = find_model(model) if model else None
     if info is not None and info.max_input_tokens is not None:
         return Window(info.max_input_tokens, f"{info.name} in the model table", model)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 
 from core.desk_settings import AskPrompt, RevertPrompt, SaveProfile, SavePrompt
 from core.errors import FoldlineError
@@ -19,6 +20,7 @@ from core.strategies.keys import PROFILE, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.summarize.model_choice import Writer, choose
 from core.tokens import Counter, counter_for
+from core.view.names import shown_path
 from core.view.profiles_page import profile_of, profiles_page
 from core.view.prompt_page import PromptAsk, prompt_page
 from core.view.prompt_values import PromptPage
@@ -59,7 +61,7 @@ class Office:
 
     def settings_page(self, layers: Layers, active: str, shown: Preview | None = None) -> SettingsPage:
         """The settings dialog's page; ``shown`` is the preview that is seen."""
-        names, path = self.profiles.names(), str(self.saved.path)
+        names, path = self.profiles.names(), shown_path(self.saved.path, Path.home())
         why = self._no_key(layers, active)
         return settings_page(layers, names, active, path, self.problems, here(shown), why)
 

@@ -41,15 +41,6 @@ class Pairs:
     partners: Mapping[int, tuple[int, ...]]
     valid: bytes
 
-    def nearest_valid(self, boundary: int) -> int:
-        """The valid boundary nearest to one from 0 to n; of two as near, the lower."""
-        for distance in range(len(self.valid)):
-            if boundary - distance >= 0 and self.valid[boundary - distance]:
-                return boundary - distance
-            if boundary + distance < len(self.valid) and self.valid[boundary + distance]:
-                return boundary + distance
-        raise AssertionError("0 and n are always valid")
-
     def cut_by(self, boundary: int) -> tuple[Pair, ...]:
         """The pairs that a boundary would separate."""
         return tuple(

@@ -75,8 +75,7 @@ def _preview(bench: Bench, pairs: Pairs) -> Preview:
     after_counts = _after_counts(bench, compaction)
     before, after = sum(bench.counts), sum(after_counts)
     if bench.mode is Mode.SAFE and compaction.no_op is None and not bench.ask.unwritten and after >= before:
-        reason = f"The result is not smaller: {before:,} tokens became {after:,}."
-        compaction = unchanged(_composed(bench, found, inputs), compaction, NoOpCode.NOT_SMALLER, reason)
+        compaction = _refused(bench, compaction, _composed(bench, found, inputs), after)
         after_counts, after = bench.counts, before
     return Preview(
         bench.conversation,
@@ -108,6 +107,17 @@ def _preview(bench: Bench, pairs: Pairs) -> Preview:
         focus=bench.ask.focus,
         pins=bench.ask.pins,
     )
+
+
+def _refused(bench: Bench, compaction: Compaction, stages: Composed, after: int) -> Compaction:
+    """The history as it was, in the place of a result that is not smaller; the same object each time, for its
+    checks and its fidelity are known by it."""
+
+    def refuse() -> tuple[Compaction, Compaction]:
+        reason = f"The result is not smaller: {sum(bench.counts):,} tokens became {after:,}."
+        return compaction, unchanged(stages, compaction, NoOpCode.NOT_SMALLER, reason)
+
+    return bench.stages.once("compaction", ("not smaller", id(compaction)), refuse)[1]
 
 
 def _warnings(bench: Bench, compaction: Compaction) -> tuple[str, ...]:

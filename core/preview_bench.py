@@ -12,8 +12,8 @@ from core.models import Window, choose_model, window
 from core.preview_values import Ask, Stages
 from core.scopes import History, history
 from core.settings.values import Values
-from core.strategies.base import DensityConfig, DensityResult, Mode, Strategy
-from core.strategies.keys import FILE_DEDUPE, LIMIT, MODE, READ_WRITE, RECENCY, RETENTION, STRATEGY
+from core.strategies.base import DensityConfig, DensityResult, Mode, Strategy, density_config
+from core.strategies.keys import LIMIT, MODE, STRATEGY
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.tokens import Counter, counter_for
 
@@ -44,15 +44,7 @@ class Bench:
     @property
     def density_config(self) -> DensityConfig:
         """What the density step is told by the settings."""
-        values = self.values
-        return DensityConfig(
-            values.flag(READ_WRITE),
-            values.flag(FILE_DEDUPE),
-            values.flag(RECENCY),
-            values.number(RETENTION),
-            self.conversation.cwd or "/",
-            self.mode,
-        )
+        return density_config(self.values, self.conversation.cwd or "/", self.mode)
 
 
 def bench_of(conversation: Conversation, values: Values, ask: Ask, stages: Stages) -> Bench:

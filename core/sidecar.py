@@ -24,6 +24,8 @@ from core.tokens import COUNTER_VERSION
 
 _VERSION = 1
 """Goes up whenever a sidecar holds something else, or the columns of rows mean something else."""
+MOST_KEPT = 4000
+"""Sidecars; 12 bytes for each message of a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,7 @@ def save(place: Path, sidecar: Sidecar) -> None:
     body = json.dumps(fields).encode() + b"\n" + sidecar.figures.tobytes() + b"".join(sidecar.columns)
     with suppress(OSError):
         place.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=place.parent)
+        handle, name = tempfile.mkstemp(".tmp", ".", place.parent)
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(_seal(body) + body)
@@ -117,6 +119,16 @@ def save(place: Path, sidecar: Sidecar) -> None:
         except OSError:
             Path(name).unlink(missing_ok=True)
             raise
+        _let_old_go(place.parent)
+
+
+def _let_old_go(folder: Path) -> None:
+    """Take the older half away where there are too many: each state of a file that grows has one."""
+    kept = list(folder.iterdir())
+    if len(kept) > MOST_KEPT:
+        kept.sort(key=lambda path: path.stat().st_mtime_ns)
+        for old in kept[: len(kept) // 2]:
+            old.unlink(missing_ok=True)
 
 
 def _seal(body: bytes) -> bytes:

@@ -29,7 +29,7 @@ from core.outcomes import answer_of
 from core.portion import Key, Portion
 from core.tally import Tally
 
-COUNTER_VERSION = 2
+COUNTER_VERSION = 3
 """Goes up whenever the rules of this module give another number; old sidecars are then recounted."""
 
 _KEY_LIMIT = 256  # longer texts are remembered by hash, so that the memory holds no second copy
@@ -104,7 +104,8 @@ class Counter:
             case ToolCall():
                 return self.text(block.name) + self._json(block.arguments)
             case Media():
-                return media_tokens(block.data) + self.text(block.caption)
+                is_text = block.extra.get("$source") == "text"  # a document that needs no model to be read
+                return (self.text if is_text else media_tokens)(block.data) + self.text(block.caption)
         return block.tokens or 0
 
     def message(self, message: Message) -> int:

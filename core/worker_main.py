@@ -10,15 +10,13 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from core.desk import (
+    LOOKS,
     Command,
     Compact,
+    CountSecrets,
     Event,
     Export,
-    FoldAgain,
     Idle,
-    Look,
-    LookCut,
-    LookFidelity,
     Open,
     Set,
     StopReading,
@@ -133,8 +131,8 @@ class Inbox:
 
 
 def _is_of_file(command: Command) -> bool:
-    """True for what makes no sense once another file is opened."""
-    of_file = (Open, Undo, Compact, Look, LookCut, LookFidelity, FoldAgain, Export, *INSIGHT)
+    """True for what makes no sense once another file is opened; the calls of models among it cost money."""
+    of_file = (Open, Undo, Compact, *LOOKS, Export, CountSecrets, *INSIGHT)
     return isinstance(command, of_file) or _is_draft(command)
 
 

@@ -4,28 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
 from gui.action_row import ActionRow
 from gui.action_table import ACTIONS
 from gui.language import tr
-
-NOTHING = dict.fromkeys(("open", "result", "undo", "selection", "busy"), False)
-"""What holds before any file is open."""
+from gui.needs import lacks
 
 
 class Actions(QObject):
     """The QActions of a window by id, and which of them are enabled."""
 
+    page_wanted = Signal()  # before an action that is seen on the page of the transcript alone
+
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._by_id: dict[str, QAction] = {}
         self._groups: dict[str, QActionGroup] = {}
-        self._holds: dict[str, bool] = {}
+        self._lacks: dict[str, str] = {}
         for row in ACTIONS:
             self._by_id[row.id] = self._make(row, parent)
+        self.enable(lacks(None, None, selects=False, busy=False))
 
     def __getitem__(self, id: str) -> QAction:
         return self._by_id[id]
@@ -34,10 +35,11 @@ class Actions(QObject):
         action = QAction(tr(row.text), self)
         action.setObjectName(row.id)
         action.setShortcuts([QKeySequence(key) for key in row.keys])
-        tip = tr(row.tip)
-        action.setToolTip(f"{tip} ({row.keys[0]})" if row.keys else tip)
+        action.setToolTip(_tip(row))
         action.setStatusTip("")
         action.setCheckable(bool(row.group) or row.checkable)
+        if row.on_page:
+            action.triggered.connect(self.page_wanted)
         if row.group:
             self._group(row.group).addAction(action)
         if row.local:
@@ -63,13 +65,25 @@ class Actions(QObject):
             if row.local:
                 widget.addAction(self._by_id[row.id])
 
-    def enable(self, holds: Mapping[str, bool]) -> None:
-        """Enable each action by what holds now; see ``ActionRow.needs``."""
-        changed = {need for need, is_so in holds.items() if self._holds.get(need) is not is_so}
-        self._holds |= holds
+    def enable(self, lacks: Mapping[str, str]) -> None:
+        """Enable each action by what its need lacks now (``gui.needs.lacks``); the tooltips of the others
+        say that."""
+        changed = {need for need, lack in lacks.items() if self._lacks.get(need) != lack}
+        self._lacks |= lacks
         for row in ACTIONS:
-            if row.needs and row.needs in changed:
-                self._by_id[row.id].setEnabled(holds[row.needs])
+            if row.needs in changed:
+                lack, action = lacks[row.needs], self._by_id[row.id]
+                action.setEnabled(not lack)
+                action.setToolTip(f"{_tip(row)}\n{tr(lack)}" if lack else _tip(row))
+
+    def tip(self, id: str) -> str:
+        """What an action does, and its key; for what stands for it elsewhere."""
+        return next(_tip(row) for row in ACTIONS if row.id == id)
+
+    def lack(self, id: str) -> str:
+        """Why an action is disabled now, "" where it is not."""
+        needs = next(row.needs for row in ACTIONS if row.id == id)
+        return tr(self._lacks[needs]) if needs else ""
 
     def check(self, id: str) -> None:
         """Mark one of several exclusive choices."""
@@ -79,6 +93,7 @@ class Actions(QObject):
         """Fill the menus of MENUS, given by name; submenus are added to the dictionary."""
         for row in ACTIONS:
             menu = menus[row.menu]
+            menu.setToolTipsVisible(True)  # of what is disabled they say why
             if row.rule:
                 menu.addSeparator()
             if row.group:
@@ -86,3 +101,8 @@ class Actions(QObject):
                     menus[row.group] = menu.addMenu(tr(row.group))
                 menu = menus[row.group]
             menu.addAction(self._by_id[row.id])
+
+
+def _tip(row: ActionRow) -> str:
+    tip = tr(row.tip)
+    return f"{tip} ({row.keys[0]})" if row.keys else tip

@@ -12,7 +12,11 @@ _ZOOMS = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0)
 
 
 class Appearance(QObject):
-    """Holds the choice and applies it; emits ``changed(Theme)`` after each application."""
+    """Holds the choice and applies it; emits ``changed(Theme)`` after each application.
+
+    Styling all widgets anew takes half a second where many views were opened: choices and steps that wait
+    for their turn are applied together, and what is shown already is not applied again.
+    """
 
     changed = Signal(object)
 
@@ -24,7 +28,8 @@ class Appearance(QObject):
         # Read off the palette: to name a colour scheme Python builds all enums of Qt, 20 ms.
         self._is_dark = app.palette().window().color().lightness() < 128
         self._is_whole = False
-        self._soon = QTimer(self, singleShot=True, interval=0)  # steps that wait for their turn are one
+        self._applied: object = None
+        self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._apply)
         self.theme: Theme = theme("light")
         self._apply()
@@ -38,7 +43,7 @@ class Appearance(QObject):
     def choose(self, choice: str) -> None:
         """Use a theme by name; "system" follows the desktop."""
         self.choice = choice
-        self._apply()
+        self._soon.start()
 
     def zoom_by(self, steps: int) -> None:
         """One step larger (+1) or smaller (-1); 0 is the natural size."""
@@ -51,10 +56,13 @@ class Appearance(QObject):
 
         self._is_dark = self._app.styleHints().colorScheme() == Qt.ColorScheme.Dark
         if self.choice == "system":
-            self._apply()
+            self._soon.start()
 
     def _apply(self) -> None:
         system = "dark" if self._is_dark else "light"
         self.theme = theme(system if self.choice == "system" else self.choice)
-        apply(self._app, self.theme, self.zoom, whole=self._is_whole)
+        wanted = (self.theme, self.zoom, self._is_whole)
+        if wanted != self._applied:
+            self._applied = wanted
+            apply(self._app, self.theme, self.zoom, whole=self._is_whole)
         self.changed.emit(self.theme)

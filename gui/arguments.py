@@ -135,6 +135,8 @@ def _start(found: Namespace) -> Start:
         raise InputError("The window cannot read standard input.", "Save the transcript to a file first.")
     if found.file and not os.path.exists(found.file):  # unlike Path's it never fails
         raise InputError(f"There is no file {found.file}.", "Check the path.")
+    if not found.file:
+        _refuse_without_file(found)
     settings = [f"compression.strategy={found.strategy}"] if found.strategy else []
     path = str(Path(found.file).absolute()) if found.file else ""
     return Start(
@@ -148,6 +150,19 @@ def _start(found: Namespace) -> Start:
         found.theme,
         found.language,
     )
+
+
+def _refuse_without_file(found: Namespace) -> None:
+    """What is asked of a transcript where none is named."""
+    given = (
+        ("--format", found.format),
+        ("--scope", found.scope),
+        ("--conversation", found.conversation != 1),
+        ("--branch", found.branch != 1),
+    )
+    for name, is_given in given:
+        if is_given:
+            raise InputError(f"{name} is about a transcript, and none is named.", "Name a file.")
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QMainWindow, QWidget
 
+from core.paths import SAMPLES
 from core.version import version
 from core.view.opened_values import Opened
 from core.view.values import Notice
@@ -102,8 +103,9 @@ class Commands(QObject):
         """Ask what to write where."""
         if self.opened is None:
             return None
-        folder = str(Path(self.opened.path).parent)
-        dialog = ExportDialog(self._window, self._appearance.theme, self.opened, folder)
+        path = Path(self.opened.path)
+        folder = Path.home() if path.is_relative_to(SAMPLES) else path.parent  # never into the program
+        dialog = ExportDialog(self._window, self._appearance.theme, self.opened, str(folder))
         dialog.export_requested.connect(self._session.export)
         dialog.secrets_asked.connect(self._session.count_secrets)
         self._session.secrets.connect(dialog.show_secrets)
@@ -145,23 +147,28 @@ class Commands(QObject):
 
     def show_message(self) -> None:
         """The Message tab."""
-        self._page.show_tab("message")
+        self._show_tab("message")
 
     def show_why(self) -> None:
         """The Why tab."""
-        self._page.show_tab("why")
+        self._show_tab("why")
 
     def show_fidelity(self) -> None:
         """The Fidelity tab."""
-        self._page.show_tab("fidelity")
+        self._show_tab("fidelity")
 
     def show_lint(self) -> None:
         """The Lint tab."""
-        self._page.show_tab("lint")
+        self._show_tab("lint")
+
+    def _show_tab(self, name: str) -> None:
+        """A tab of the inspector, where it can be seen."""
+        self.view_requested.emit("inspect")
+        self._page.show_tab(name)
 
     def find_text(self) -> None:
         """The find bar of the Message tab."""
-        self._page.show_tab("message")
+        self._show_tab("message")
         self._page.inspector.find_text()
 
     def next_area(self) -> None:

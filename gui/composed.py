@@ -248,7 +248,8 @@ class Composer:
         """The text with its links, each at the first place that none has taken."""
         places: list[tuple[int, int, str]] = []
         for span in links:
-            for name in (span.text, self.words(span.text)):
+            told = self.words(span.text)
+            for name in (span.text, told, told[:1].upper() + told[1:]):  # it may have come to the beginning
                 at = _free(text, name, places)
                 if at >= 0:
                     places.append((at, at + len(name), span.link))

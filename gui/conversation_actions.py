@@ -13,6 +13,7 @@ CONVERSATION = (
         "go_to_dialog",
         ("Ctrl+G",),
         "open",
+        on_page=True,
     ),
     ActionRow(
         "next-change",
@@ -22,6 +23,7 @@ CONVERSATION = (
         "next_change",
         ("F8",),
         "result",
+        on_page=True,
     ),
     ActionRow(
         "previous-change",
@@ -31,6 +33,7 @@ CONVERSATION = (
         "previous_change",
         ("Shift+F8",),
         "result",
+        on_page=True,
     ),
     ActionRow(
         "mark",
@@ -42,6 +45,7 @@ CONVERSATION = (
         "selection",
         local=True,
         rule=True,
+        on_page=True,
     ),
     ActionRow(
         "pin-keep",
@@ -52,6 +56,7 @@ CONVERSATION = (
         ("P",),
         "selection",
         local=True,
+        on_page=True,
     ),
     ActionRow(
         "pin-constraints",
@@ -60,6 +65,7 @@ CONVERSATION = (
         "Pin every message in which the person gave a rule, so that it stays whole.",
         "pin_constraints",
         needs="result",
+        on_page=True,
     ),
     ActionRow(
         "pin-drop",
@@ -70,6 +76,7 @@ CONVERSATION = (
         ("Shift+P",),
         "selection",
         local=True,
+        on_page=True,
     ),
     ActionRow(
         "note",
@@ -80,8 +87,17 @@ CONVERSATION = (
         ("N",),
         "selection",
         local=True,
+        on_page=True,
     ),
-    ActionRow("next-mark", "Conversation", "Next mark", "Go to the next mark.", "next_mark", needs="result"),
+    ActionRow(
+        "next-mark",
+        "Conversation",
+        "Next mark",
+        "Go to the next mark.",
+        "next_mark",
+        needs="result",
+        on_page=True,
+    ),
     ActionRow(
         "previous-mark",
         "Conversation",
@@ -89,6 +105,7 @@ CONVERSATION = (
         "Go to the previous mark.",
         "previous_mark",
         needs="result",
+        on_page=True,
     ),
     ActionRow(
         "filter-tool",
@@ -98,6 +115,7 @@ CONVERSATION = (
         "filter_tool",
         needs="selection",
         local=True,
+        on_page=True,
     ),
     ActionRow(
         "conversations",
@@ -106,7 +124,7 @@ CONVERSATION = (
         "Open another conversation of this file, or a sub-agent's.",
         "conversations",
         ("Ctrl+Shift+C",),
-        "open",
+        "conversations",
         rule=True,
     ),
     ActionRow(
@@ -116,7 +134,7 @@ CONVERSATION = (
         "Read a session that forks along another branch.",
         "branches",
         ("Ctrl+Shift+B",),
-        "open",
+        "branches",
     ),
     ActionRow(
         "partner-back",
@@ -128,6 +146,7 @@ CONVERSATION = (
         "selection",
         local=True,
         rule=True,
+        on_page=True,
     ),
     ActionRow(
         "partner-on",
@@ -138,6 +157,7 @@ CONVERSATION = (
         ("]",),
         "selection",
         local=True,
+        on_page=True,
     ),
     ActionRow(
         "other-end",
@@ -148,6 +168,7 @@ CONVERSATION = (
         ("O",),
         "selection",
         local=True,
+        on_page=True,
     ),
     ActionRow(
         "put-back",
@@ -158,6 +179,7 @@ CONVERSATION = (
         ("B",),
         "selection",
         local=True,
+        on_page=True,
     ),
 )
 
@@ -170,6 +192,7 @@ COMPACTION = (
         "compact",
         ("Ctrl+Return", "Ctrl+Enter"),
         "result",
+        on_page=True,
     ),
     ActionRow(
         "cancel", "Compaction", "Cancel", "Stop what is going on.", "cancel", ("Esc",), "busy", rule=True
@@ -183,6 +206,7 @@ COMPACTION = (
         ("Ctrl+R",),
         "result",
         rule=True,
+        on_page=True,
     ),
     ActionRow(
         "probes",
@@ -191,6 +215,15 @@ COMPACTION = (
         "Ask a model what it still knows of what was compacted.",
         "ask_probes",
         needs="result",
+    ),
+    ActionRow(
+        "fold-again",
+        "Compaction",
+        "Fold it again…",
+        "Compact the result again and again, to see what is left of the facts each time.",
+        "fold_again",
+        needs="fold",
+        on_page=True,
     ),
     ActionRow(
         "name-run",

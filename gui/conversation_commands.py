@@ -135,6 +135,11 @@ class ConversationCommands(QObject):
         """What a model still knows of what was compacted."""
         self._page.probes_wanted.emit()
 
+    def fold_again(self) -> None:
+        """What is left of the facts when the result is compacted again and again."""
+        self._page.show_tab("fidelity")
+        self._page.inspector.fidelity.folds.wanted.emit()
+
     def name_run(self) -> NameRunDialog | None:
         """Ask under which name to keep a run."""
         screen = self._page.preview

@@ -73,5 +73,5 @@ def _without_window(trouble: str, start: Start) -> int:
     bundled = samples()
     path = start.path or (str(bundled[0].path) if bundled else "")
     code = run_command(["inspect", path]) if path else 0
-    print(flush=True)
+    print()  # the next command sends it out: it knows what to do where nobody reads on
     return run_command(["strategies"]) or code

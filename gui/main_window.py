@@ -18,7 +18,7 @@ from gui.state import State, save_state
 from gui.theme import Theme
 
 if TYPE_CHECKING:  # a wrapper that no code needs before the first paint is not made before it
-    from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent
+    from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 
     from gui.actions import Actions
 
@@ -38,6 +38,7 @@ class MainWindow(QMainWindow):
 
     path_chosen = Signal(str)
     dropped = Signal(list)  # paths
+    escaped = Signal()  # Esc, which nothing in the window had a use for
     painted = Signal()  # once, after the first paint
     keeping = Signal()  # the state is about to be written
     closing = Signal()
@@ -61,12 +62,11 @@ class MainWindow(QMainWindow):
 
     def complete(self) -> None:
         """Style everything, make the actions and fill the menus with them."""
-        from gui.actions import NOTHING, Actions
+        from gui.actions import Actions
 
         self.appearance.complete()
         self.actions_by_id = actions = Actions(self)
         actions.fill(self.menus)
-        actions.enable(NOTHING)
         self._recent = QMenu(tr("Open recent"), self)
         self._recent.aboutToShow.connect(self._fill_recent)
         self._recent.triggered.connect(self._on_recent)
@@ -164,6 +164,14 @@ class MainWindow(QMainWindow):
         if paths:
             event.acceptProposedAction()
             self.dropped.emit(paths)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        from PySide6.QtCore import Qt
+
+        if event.key() == Qt.Key.Key_Escape and not event.modifiers():
+            self.escaped.emit()
+        else:
+            super().keyPressEvent(event)
 
     def keep(self) -> None:
         """Write what the window remembers where that has changed; a crash loses the last seconds only."""

@@ -296,7 +296,8 @@ class Session(Intents):
         if serial >= self._worker.serial:
             self._is_busy = False
             self._screens.ended()
-            self.idle.emit()
+            if not self._is_busy:  # a view may have asked for more as it saw the last screen
+                self.idle.emit()
 
     def _is_fresh(self, event: Event) -> bool:
         """False for a screen or rows of an older generation than one that was shown."""

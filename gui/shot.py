@@ -6,22 +6,22 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QEventLoop, QIODevice, QObject, QTimer
+from PySide6.QtCore import QEventLoop, QObject, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
 from core.errors import InputError, did_you_mean
-from core.files import TargetExistsError, write_atomic
+from core.files import write_alike
 from core.view.values import Notice
 from gui.app import build_app, build_window, dispose
 from gui.arguments import Shot
 from gui.begin import begin, fill, guard
 from gui.language import ENGLISH, speak
+from gui.picture import png
 from gui.state import State
 from gui.workspace import Workspace
 
 PATIENCE_MS = 300_000
 """A picture that takes longer than this will never come."""
-_PNG = b"\x89PNG"
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +226,9 @@ def take(shot: Shot) -> None:
     view = find_view(shot.view)
     if view.needs_file and not shot.start.path:
         raise InputError(f"The view {view.name} needs a transcript.", "Name a file.")
+    for name, given in (("--select", shot.select), ("--tab", shot.tab)):
+        if given and not view.needs_file:
+            raise InputError(f"The view {view.name} shows no transcript for {name}.", "Leave it out.")
     _check_settings(shot.start.settings)
     app = build_app()
     speak(app, shot.start.language or ENGLISH)
@@ -245,7 +248,8 @@ def take(shot: Shot) -> None:
         _settle(app)
         if faults:
             raise InputError(faults[0].what, faults[0].text)
-        _save(widget, Path(shot.out), shot.start.path)
+        source = Path(shot.start.path) if shot.start.path else None
+        write_alike(Path(shot.out), png(widget), "PNG", source)
     finally:
         dispose(window)
 
@@ -280,24 +284,3 @@ def _settle(app: QApplication) -> None:
     """Let layouts and paints that wait happen."""
     for _ in range(5):
         app.processEvents()
-
-
-def _save(widget: QWidget, out: Path, source: str) -> None:
-    """Write the picture whole or not at all; of files that are there it replaces a picture alone."""
-    data = QBuffer()
-    data.open(QIODevice.OpenModeFlag.WriteOnly)
-    widget.grab().save(data, "PNG")
-    transcript = Path(source) if source else None
-    try:
-        write_atomic(out, bytes(data.data().data()), overwrite=_is_picture(out), source=transcript)
-    except TargetExistsError:
-        raise InputError(f"{out} exists already and is no picture.", "Choose another name.") from None
-
-
-def _is_picture(path: Path) -> bool:
-    """True for a PNG, and for a file that is empty, as one that a script made to be filled."""
-    try:
-        with path.open("rb") as file:
-            return file.read(len(_PNG)) in (b"", _PNG)
-    except OSError:
-        return False

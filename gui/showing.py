@@ -132,8 +132,9 @@ class Showing(QObject):
         self._show_status()
 
     def _show_status(self) -> None:
+        """The view's own part comes early, for what comes last goes first where there is no room."""
         mark = (_following(),) if self._is_following else ()
-        self._status.show_parts((*mark, *self._parts, *self._views.status))
+        self._status.show_parts((*mark, *self._views.status, *self._parts))
 
 
 def _following() -> StatusPart:

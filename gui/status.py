@@ -77,6 +77,7 @@ class StatusBar(QStatusBar):
     def _rebuild(self) -> None:
         for one in self._labels:
             self._row.removeWidget(one)
+            one.hide()
             one.deleteLater()
         self._labels = []
         left = 0

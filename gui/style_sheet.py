@@ -46,9 +46,10 @@ QPushButton[role="primary"]:focus { border: $ring solid $text; padding: 0 13px; 
 QPushButton[role="primary"]:disabled { background: $free; border-color: $hairline; color: $text3; }
 QPushButton[role="link"], QPushButton[role="flat"] { background: transparent; border: none; padding: 0 2px;
     min-height: $small; }
+QPushButton[role="flat"] { padding: 0 3px; }
 QPushButton[role="link"] { color: $accent_text; text-decoration: underline; font-size: $secondary; }
-QPushButton[role="link"]:focus, QPushButton[role="flat"]:focus { border: $ring solid $accent_text;
-    padding: 0; }
+QPushButton[role="link"]:focus { border: $ring solid $accent_text; padding: 0; }
+QPushButton[role="flat"]:focus { border: $ring solid $accent_text; padding: 0 1px; }
 """
 """What the start screen shows; the first paint waits while Qt reads it."""
 
@@ -197,6 +198,13 @@ QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 """
 
+_BOLD = """
+QPushButton[role="flat"] { border: $line solid transparent; padding: 0 1px; }
+QPushButton[role="flat"]:focus { padding: 0; }
+QPushButton[role="flat"]:disabled { border: $line $off $hairline; }
+"""
+"""Where lines are bold, greys are not told apart: a frame says what is disabled."""
+
 
 def style_sheet(tokens: Mapping[str, str], zoom: float, *, border: int, dark: bool, whole: bool) -> str:
     """The style sheet for colour ``tokens`` (name to "#rrggbb"), with text scaled by ``zoom``.
@@ -215,5 +223,5 @@ def style_sheet(tokens: Mapping[str, str], zoom: float, *, border: int, dark: bo
         "ink": "dark" if dark else "light",
     }
     icons = (RESOURCES / "icons").as_posix()
-    sheet = _START + _REST if whole else _START
+    sheet = _START + (_REST + _BOLD * (border > 1) if whole else "")
     return Template(sheet).substitute(tokens, **pixels, **words, icons=icons)

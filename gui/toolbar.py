@@ -25,6 +25,7 @@ from core.view.phrases import phrase
 from core.view.settings_values import ProfilesPage
 from core.view.values import Choice, Screen
 from gui.actions import Actions
+from gui.command_bar.offers import Picks
 from gui.language import tr
 from gui.parts import button, label
 from gui.theme import Theme, scaled
@@ -92,6 +93,16 @@ class Picker(QComboBox):
         self.setCurrentIndex(self.findData(value))
         self.updateGeometry()
         self._tell()
+
+    def offered(self, kind: str) -> Picks:
+        """What it offers, as rows for the command bar."""
+        tip = Qt.ItemDataRole.ToolTipRole
+        choices = [
+            Choice(self.itemData(row), self.itemText(row), self.itemData(row, tip) or "")
+            for row in range(self.count())
+            if self.itemData(row)  # a line has none, and no more has what opens a dialog
+        ]
+        return Picks(kind, self.accessibleName(), tuple(choices), self.currentData())
 
     def give_up(self, pixels: int) -> int:
         """Ask for less than the text takes by up to ``pixels``; returns how many are still missing."""
@@ -233,14 +244,14 @@ class Toolbar(QFrame):
         for worded, words in self._words.items():
             worded.setAccessibleName(words)
         action = self._actions["command"]
-        self._command.setToolTip(action.toolTip())
+        self._command.setToolTip(self._actions.tip("command"))
         self._command.clicked.connect(action.trigger)
         self._row.addWidget(self._command)
 
     def _add_button(self, id: str, text: str, glyph: str, role: str = "") -> QPushButton:
         result = button(text, role)
         action = self._actions[id]
-        result.setToolTip(action.toolTip())
+        result.setToolTip(self._actions.tip(id))
         result.clicked.connect(action.trigger)
         action.enabledChanged.connect(result.setEnabled)
         result.setEnabled(action.isEnabled())
@@ -248,6 +259,22 @@ class Toolbar(QFrame):
             self._buttons.append((result, glyph))
         self._row.addWidget(result)
         return result
+
+    def picks(self) -> tuple[Picks, ...]:
+        """What the pickers offer now, for the command bar."""
+        return tuple(one.offered(kind) for kind, one in self._pickers().items()) if self._is_open else ()
+
+    def pick(self, kind: str, value: str) -> None:
+        """Choose as in a picker, by its kind in ``picks``."""
+        self._pickers()[kind].picked.emit(value)
+
+    def _pickers(self) -> dict[str, Picker]:
+        return {
+            "strategy": self.strategy,
+            "scope": self.scope,
+            "profile": self.profile,
+            "model": self.model,
+        }
 
     def set_theme(self, theme: Theme) -> None:
         """Draw the glyphs in a theme's colours."""

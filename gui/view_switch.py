@@ -29,7 +29,7 @@ class ViewSwitch(QWidget):
             one = button(action.text(), "segment")
             set_look(one, "place", ("first", "", "", "last")[place])
             one.setCheckable(True)
-            one.setToolTip(action.toolTip())
+            one.setToolTip(actions.tip(name))
             one.clicked.connect(action.trigger)
             action.enabledChanged.connect(one.setEnabled)
             one.setEnabled(action.isEnabled())

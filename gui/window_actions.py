@@ -93,6 +93,7 @@ EDIT = (
         ("/",),
         "result",
         local=True,
+        on_page=True,
     ),
     ActionRow(
         "copy-json",

@@ -12,8 +12,8 @@ from gui.language import tr
 from gui.theme import BODY, scaled
 
 WIDE, NARROW = 1400, 1180
-"""Window widths: from WIDE on the docks are broad, below NARROW the inspector is a tab behind tuning."""
-"""At body size 13; they grow with the text."""
+"""Window widths: from WIDE on the docks are broad, below NARROW the inspector is a tab behind tuning. At body
+size 13, as all widths here; they grow with the text."""
 _BROAD, _SLIM, _SHARED = (268, 356), (232, 300), (300,)
 _MOST = 0.45
 """Of the window's width, for a dock."""
@@ -34,6 +34,7 @@ class Workbench(QMainWindow):
         self.tuning = self._dock("tuning", tr("Tuning"), Qt.DockWidgetArea.LeftDockWidgetArea)
         self.inspector = self._dock("inspector", tr("Inspector"), Qt.DockWidgetArea.RightDockWidgetArea)
         self._class = -1
+        self._owed: Sequence[float] = ()  # what docks were to have, and a window had no room for
         self._natural: list[float] = []  # widths of the docks at body size 13, while text changes its size
         self._body = scaled(BODY, self.font())
         self._soon = QTimer(self, singleShot=True, interval=0)
@@ -81,6 +82,7 @@ class Workbench(QMainWindow):
     def _fit(self) -> None:
         now = self._width_class()
         if now == self._class:
+            self._widen(self._owed)
             return
         was, self._class, self._natural = self._class, now, []
         if self.tuning.isFloating() or self.inspector.isFloating():
@@ -99,10 +101,13 @@ class Workbench(QMainWindow):
         return [self.tuning, self.inspector] if self._class else [self.tuning]
 
     def _widen(self, widths: Sequence[float]) -> None:
-        """Give the docks these widths, which are meant for a body of 13."""
+        """Give the docks these widths, meant for a body of 13, as soon as there is room for them."""
         most = round(self.width() * _MOST)
-        pixels = [min(scaled(width, self.font()), most) for width in widths]
-        self.resizeDocks(self._docks(), pixels, Qt.Orientation.Horizontal)
+        wanted = [scaled(width, self.font()) for width in widths]
+        self._owed = widths if max(wanted, default=0) > most else ()
+        if wanted:
+            pixels = [min(width, most) for width in wanted]
+            self.resizeDocks(self._docks(), pixels, Qt.Orientation.Horizontal)
 
     def _on_zoomed(self) -> None:
         """The docks grow and shrink with the text, and are as wide as before when it is as before."""

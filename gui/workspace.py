@@ -18,6 +18,7 @@ from gui.growth import Growth
 from gui.icons import app_icon
 from gui.inspect_page import InspectPage
 from gui.main_window import MainWindow
+from gui.needs import lacks
 from gui.notify import MessageBar
 from gui.probes.owner import Probes
 from gui.prompts.owner import Prompts
@@ -90,6 +91,7 @@ class Workspace(QObject):
         window.setStatusBar(self.status)
         self.status.hide()
         actions = window.actions_by_id
+        actions.page_wanted.connect(self._on_page_wanted)
         actions.connect_to(self.commands, self.steps)
         actions.add_local_keys(self.page.lists)
         panels = (self.page.workbench.tuning, self.page.workbench.inspector)
@@ -103,6 +105,7 @@ class Workspace(QObject):
         window.appearance.changed.connect(self._on_theme)
         window.path_chosen.connect(self.open_path)
         window.dropped.connect(self.open_dropped)
+        window.escaped.connect(self._on_escaped)
         window.start.help_requested.connect(commands.help.open)
         window.keeping.connect(self._on_keeping)
         window.closing.connect(session.close)
@@ -143,6 +146,8 @@ class Workspace(QObject):
     def _connect_page(self) -> None:
         page = self.page
         self.toolbar.profiles_requested.connect(self.dialogs.open_profiles)
+        self.dialogs.picks = self.toolbar.picks
+        self.dialogs.picked.connect(self.toolbar.pick)
         page.tuning.all_requested.connect(self.dialogs.open_settings)
         page.tuning.prompt_requested.connect(self.prompts.open_prompts)
         page.request_wanted.connect(self.prompts.open_request)
@@ -207,6 +212,16 @@ class Workspace(QObject):
     def show_folder(self, path: str) -> None:
         """Show what comparing a folder would do."""
         self.showing.show_folder(path)
+
+    def _on_page_wanted(self) -> None:
+        """An action that nobody would see in another view."""
+        self.showing.show_view(INSPECT)
+
+    def _on_escaped(self) -> None:
+        """Two results beside each other give their place back to the preview."""
+        screen = self.page.preview
+        if screen is not None and screen.is_beside and self.page.isVisible():
+            self.session.set_values(())
 
     def _on_file_wanted(self, path: str, strategy: str) -> None:
         """A file of a folder, under the strategy that was looked at."""
@@ -302,16 +317,9 @@ class Workspace(QObject):
             part.set_theme(theme)
 
     def _enable(self) -> None:
-        screen, is_open = self.page.preview, self.opened is not None
-        self.window.actions_by_id.enable(
-            {
-                "open": is_open,
-                "result": is_open and screen is not None,
-                "undo": screen is not None and screen.can_undo,
-                "selection": self.page.selected[1] >= 0,
-                "busy": self.session.is_busy,
-            }
-        )
+        selects, busy = self.page.selected[1] >= 0, self.session.is_busy
+        now = lacks(self.opened, self.page.preview, selects=selects, busy=busy)
+        self.window.actions_by_id.enable(now)
 
     def _on_keeping(self) -> None:
         self.window.state.docks = self.page.workbench.save()

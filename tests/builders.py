@@ -19,6 +19,7 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
+from core.pairs import Pairs
 
 
 def human(text: str = "", *blocks: Block, **fields: Any) -> Message:
@@ -73,6 +74,11 @@ def conversation(*messages: Message, format: str = "openai_chat", **fields: Any)
         fields["system"] = SystemPart((fields["system"],))
     document = fields.pop("document", Document("test.json"))
     return Conversation(format, document, tuple(messages), **fields)
+
+
+def nearest_valid(pairs: Pairs, boundary: int) -> int:
+    """The valid boundary nearest to one; of two as near, the lower."""
+    return min((at for at, ok in enumerate(pairs.valid) if ok), key=lambda at: (abs(at - boundary), at))
 
 
 def _text(text: str) -> tuple[Block, ...]:

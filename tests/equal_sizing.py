@@ -32,6 +32,7 @@ from core.strategies.preset.strategy import Preset
 from core.summarize.choose import offline_or
 from core.todos import active_todos
 from core.tokens import Counter, counter_for
+from tests.builders import nearest_valid
 
 LEAST = 20_000  # tokens of a transcript
 CUT = 0.70
@@ -70,7 +71,7 @@ def given(path: Path) -> Given | None:
     if sums[-1] < LEAST:
         return None
     place = next(at for at, total in enumerate(sums) if total >= CUT * sums[-1])
-    cut = find_pairs(messages).nearest_valid(place)
+    cut = nearest_valid(find_pairs(messages), place)
     if cut in (0, len(messages)):
         return None
     name = f"{path.parent.name}/{path.name}"

@@ -1,8 +1,8 @@
 """Kills a save before every line of the code that writes: ``python -m tests.killed_saves FOLDER``.
 
 A process of its own, so that it may fork: no thread runs in it. For each kind of file the save is
-killed with SIGKILL before its first line of core/files.py, then before its second, and so on until
-one comes to its end. Prints a line of JSON for each kind: how many saves were killed, how many left
+killed with SIGKILL before the first line of the code that writes it, then before its second, and so on
+until one comes to its end. Prints a line of JSON for each kind: how many saves were killed, how many left
 the old file and how many the new one, and what else was found.
 """
 
@@ -13,13 +13,14 @@ import os
 import shutil
 import signal
 import sys
+from array import array
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from core import files, marks
+from core import files, marks, sidecar
 from core.conversation import Message, Speaker, Text
 from core.desk_pins import PINS
 from core.files import write_atomic
@@ -27,10 +28,11 @@ from core.profiles import Profile, ProfileStore
 from core.prompts.edit import save as save_prompt
 from core.prompts.install import install, is_installed
 from core.settings.store import SavedSettings
+from core.sidecar import Sidecar
 from core.strategies.keys import RETENTION
 from gui.state import State, load_state, save_state
 
-_WRITER = files.__file__
+_WRITERS = {files.__file__, sidecar.__file__}
 _TALK = (Message(Speaker.HUMAN, (Text("go"),)), Message(Speaker.AI, (Text("gone"),)))
 NEVER = sys.maxsize
 _BIG = b"x" * 300_000
@@ -120,6 +122,14 @@ def _read_export(folder: Path) -> object:
     return len(data), data[-3:].decode()
 
 
+def _counts(folder: Path, new: bool) -> None:
+    sidecar.save(folder / "counts", Sidecar(array("q", [7 if new else 3] * 9), "shape", 1, "claude_code"))
+
+
+def _read_counts(folder: Path) -> object:
+    return sidecar.load(folder / "counts")
+
+
 KINDS = (
     Kind("settings", _settings, _read_settings),
     Kind("profile", _profile, _read_profile),
@@ -129,17 +139,18 @@ KINDS = (
     _notes(PINS),
     Kind("window state", _window, _read_window),
     Kind("export", _export, _read_export),
+    Kind("counts", _counts, _read_counts),
 )
 
 
 @dataclass(slots=True)
 class Killer:
-    """A trace function that ends the process before the line of that number in core/files.py."""
+    """A trace function that ends the process before the line of that number in the code that writes."""
 
     left: int
 
     def __call__(self, frame: FrameType, event: str, argument: Any) -> Any:
-        if frame.f_code.co_filename != _WRITER:
+        if frame.f_code.co_filename not in _WRITERS:
             return None
         if event == "line":
             self.left -= 1

@@ -1,16 +1,17 @@
 """``make pictures``: every view on our samples and on real transcripts, light and dark, two sizes.
 
 Those that the README shows go to ``resources/pictures`` and are committed; all others to
-``pictures/``, which is not.
+``pictures/``, which is not. All are taken anew, whatever was there.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -158,8 +159,12 @@ def take_report() -> bool:
         return _run([sys.executable, *run, *dense], out) and chromium.picture(page, out, "1280,1500")
 
 
-def main() -> int:
-    """Take them all; 1 where one failed."""
+def main(arguments: Sequence[str]) -> int:
+    """Take them all, and nothing where arguments are given; 1 where one failed."""
+    shape = argparse.RawDescriptionHelpFormatter
+    argparse.ArgumentParser(
+        "python -m tests.pictures", description=__doc__, formatter_class=shape
+    ).parse_args(arguments)
     good = [take(picture) for picture in (*shown(), *others())]
     good.append(take_report())
     good.append(take_hybrid("put-back", "light", "1280x800", SHOWN / "put-back.png"))
@@ -175,4 +180,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

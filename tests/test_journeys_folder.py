@@ -50,7 +50,10 @@ def test_a_folder_is_compared_stopped_gone_on_with_and_a_file_opened(
     qtbot.waitUntil(lambda: not view.question.isVisible(), timeout=30_000)
     started = time.monotonic()
     space.window.actions_by_id["cancel"].trigger()
-    qtbot.waitUntil(lambda: view.is_stopped and space.session.is_settled, timeout=30_000)
+    qtbot.waitUntil(
+        lambda: space.session.is_settled and view.status is not None and view.status.text.endswith("stopped"),
+        timeout=30_000,
+    )
     assert time.monotonic() - started < 5
     assert view.question.isVisible()
     assert not [one for one in space.bar.notices if one.topic == "worker"]  # no process had to be ended

@@ -84,5 +84,6 @@ def test_f1_opens_the_help_and_another_key_the_keys(space: Workspace) -> None:
     assert found.page == KEYS  # where one was
     before = found.text.grab().toImage().pixelColor(4, 4)
     space.window.appearance.choose("dark")
+    QApplication.processEvents()
     assert found.text.grab().toImage().pixelColor(4, 4) != before
     space.window.appearance.choose("light")

@@ -38,6 +38,7 @@ _COLUMNS = (
 LOOSE = (
     *("top", "bottom", "middle", "tail", "protected", "remove", "summarise", "truncate", "short"),
     "thinking",
+    "sub-agent",
     "Expecting value",
     "Expecting property name enclosed in double quotes",
     "Expecting ':' delimiter",
@@ -46,7 +47,7 @@ LOOSE = (
     "Unterminated string starting at",
     "Invalid control character at",
 )
-"""Rules and words of exporters, and what Python's own JSON reader says: they stand in sentences of ours."""
+"""Rules and words of exporters and readers, what Python says of JSON: they stand in sentences of ours."""
 _NAMES = re.compile(r"\{\w*[^}]*\}")
 
 

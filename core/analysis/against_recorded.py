@@ -12,7 +12,7 @@ from core.analysis.compare_recorded import (
     is_hidden,
     recorded_preview,
 )
-from core.analysis.compare_rows import Bench, run
+from core.analysis.compare_rows import Contest, run
 from core.analysis.compare_values import AgainstRecorded
 from core.compaction import FateKind
 from core.conversation import Conversation, RecordedCompaction
@@ -34,13 +34,13 @@ PROGRAMS: Mapping[str, str] = {
 _SPANS = 6  # of a list of messages that are named
 
 
-def against_recorded(bench: Bench) -> Iterator[AgainstRecorded]:
+def against_recorded(contest: Contest) -> Iterator[AgainstRecorded]:
     """What each preset of the conversation's agent would have done at each recorded compaction.
 
     One for each pair of compaction and preset, as it is made; nothing where no preset emulates the agent.
     """
-    for number, strategy in agent_pairs(bench.conversation):
-        yield against_one(bench, number, strategy)
+    for number, strategy in agent_pairs(contest.conversation):
+        yield against_one(contest, number, strategy)
 
 
 def agent_pairs(conversation: Conversation) -> tuple[tuple[int, Strategy], ...]:
@@ -52,12 +52,12 @@ def agent_pairs(conversation: Conversation) -> tuple[tuple[int, Strategy], ...]:
     )
 
 
-def against_file(bench: Bench, other: Conversation) -> Iterator[AgainstRecorded]:
+def against_file(contest: Contest, other: Conversation) -> Iterator[AgainstRecorded]:
     """The same where what the agent went on with lies in a file of its own (Cline)."""
     found = other.recorded[-1] if other.recorded else None
-    for strategy in emulators(bench.conversation, found):
-        bench.ask.progress(0.0, f"{strategy.name} against {other.document.name}")
-        yield _compared(bench, 1, strategy, file_preview(bench, other), bench.ask.scope)
+    for strategy in emulators(contest.conversation, found):
+        contest.ask.progress(0.0, f"{strategy.name} against {other.document.name}")
+        yield _compared(contest, 1, strategy, file_preview(contest, other), contest.ask.scope)
 
 
 def emulators(conversation: Conversation, found: RecordedCompaction | None) -> tuple[Strategy, ...]:
@@ -70,35 +70,38 @@ def emulators(conversation: Conversation, found: RecordedCompaction | None) -> t
     return tuple(fitting or own)
 
 
-def against_one(bench: Bench, number: int, strategy: Strategy) -> AgainstRecorded:
+def against_one(contest: Contest, number: int, strategy: Strategy) -> AgainstRecorded:
     """What a preset would have done at a recorded compaction. Cancelled comes through."""
-    bench.ask.progress(0.0, f"{strategy.name} against recorded {number}")
-    if bench.conversation.recorded[number - 1].lost:
+    contest.ask.progress(0.0, f"{strategy.name} against recorded {number}")
+    if contest.conversation.recorded[number - 1].lost:
         return AgainstRecorded(number, strategy.name, (NOT_THERE,))
-    agent = recorded_preview(bench, number)
+    agent = recorded_preview(contest, number)
     if not agent.messages:
         return AgainstRecorded(number, strategy.name, (NOTHING_BEFORE,))
-    return _compared(bench, number, strategy, agent, f"{BEFORE}{number}")
+    return _compared(contest, number, strategy, agent, f"{BEFORE}{number}")
 
 
-def _compared(bench: Bench, number: int, strategy: Strategy, agent: Preview, scope: str) -> AgainstRecorded:
-    there = replace(bench, ask=replace(bench.ask, scope=scope))
+def _compared(
+    contest: Contest, number: int, strategy: Strategy, agent: Preview, scope: str
+) -> AgainstRecorded:
+    there = replace(contest, ask=replace(contest.ask, scope=scope))
     try:
         preset = run(there, strategy)
     except FoldlineError as error:
         return AgainstRecorded(number, strategy.name, (f"{strategy.name} did not run: {error}",))
-    return _told(bench, number, preset, agent)
+    return _told(contest, number, preset, agent)
 
 
-def _told(bench: Bench, number: int, preset: Preview, agent: Preview) -> AgainstRecorded:
+def _told(contest: Contest, number: int, preset: Preview, agent: Preview) -> AgainstRecorded:
     hidden = is_hidden(agent)
     tokens = None if hidden else agent.after_tokens
     kept = _kept(agent), _kept(preset)
     both, alone, other = kept[0] & kept[1], kept[0] - kept[1], kept[1] - kept[0]
     messages = (tuple(sorted(both)), tuple(sorted(alone)), tuple(sorted(other)))
     sizes = None if hidden else _inserted(agent), _inserted(preset)
-    worth = None if hidden else fidelity_of(agent, bench.stages).weighted
-    fidelity = worth, fidelity_of(preset, bench.stages).weighted
+    stages, read = contest.stages, contest.read
+    worth = None if hidden else fidelity_of(agent, stages, read=read).weighted
+    fidelity = worth, fidelity_of(preset, stages, read=read).weighted
     found = AgainstRecorded(
         number, preset.strategy.name, (), (tokens, preset.after_tokens), messages, sizes, fidelity
     )

@@ -11,13 +11,14 @@ from core.analysis.compare_rows import (
     BASELINE,
     RECORDED,
     AskFor,
-    Bench,
+    Contest,
     baseline,
     facts_in,
     offline,
     strategy_row,
 )
 from core.analysis.compare_values import CompareRow
+from core.analysis.fact_texts import Texts
 from core.conversation import Conversation, Progress
 from core.errors import InputError
 from core.preview_values import Ask, Stages
@@ -35,24 +36,25 @@ def compare(
     ask: Ask | None = None,
     stages: Stages | None = None,
     ask_for: AskFor | None = None,
+    read: Texts | None = None,
 ) -> Iterator[CompareRow]:
     """A row for each name as it is made, in the order of ``contenders``; ``ranked`` sorts them.
 
     A name is that of a strategy or preset, "recorded N", or "recorded" for all that the agent recorded;
     without names it is everything. Summaries are offline unless ``ask.choose`` is set or ``ask_for`` says
-    otherwise. A run that fails is a row with its error. ``ask.progress`` is called between the rows and
-    within them; Cancelled comes out of it. Raises InputError for an unknown name or scope.
+    otherwise. A run that fails is a row with its error. ``read`` are the texts of rows made before.
+    ``ask.progress`` is called between the rows and within them; Cancelled comes out of it. Raises InputError
+    for an unknown name or scope.
     """
     ask = ask or Ask()
-    bench = Bench(
-        conversation, values if ask.choose or ask_for else offline(values), ask, stages or Stages(), ask_for
-    )
+    own = values if ask.choose or ask_for else offline(values)
+    contest = Contest(conversation, own, ask, stages or Stages(), ask_for, read or Texts())
     wanted = contenders(conversation, names)
-    _share(bench)
+    _share(contest)
     for place, name in enumerate(wanted):
         part = replace(ask, progress=_part(ask.progress, place, len(wanted), name))
         part.progress(0.0, "")
-        yield row(replace(bench, ask=part), name)
+        yield row(replace(contest, ask=part), name)
     ask.progress(1.0, "Compared.")
 
 
@@ -93,10 +95,10 @@ def _first(name: str) -> int:
     return 0 if name == BASELINE else 1 if recorded_number(name) is not None else 2
 
 
-def row(bench: Bench, name: str) -> CompareRow:
+def row(contest: Contest, name: str) -> CompareRow:
     """One row of a comparison; a failure is said in it, Cancelled comes through."""
     number = recorded_number(name)
-    return strategy_row(bench, find_strategy(name)) if number is None else recorded_row(bench, number)
+    return strategy_row(contest, find_strategy(name)) if number is None else recorded_row(contest, number)
 
 
 def ranked(rows: Sequence[CompareRow], scope: str) -> tuple[CompareRow, ...]:
@@ -126,18 +128,18 @@ def _rank(one: CompareRow) -> tuple[int, int, bool, float, int]:
     return place, number, bool(one.error), -fidelity if place == 2 else 0.0, one.tokens
 
 
-def _share(bench: Bench) -> None:
+def _share(contest: Contest) -> None:
     """What all rows need is made before the first one, so that its seconds are its own."""
-    source = baseline(bench)
+    source = baseline(contest)
     model = source.window.model
-    counter = bench.stages.once("counter", model, lambda: counter_for(model))
+    counter = contest.stages.once("counter", model, lambda: counter_for(model))
     counter.text("loaded")  # counts may come out of the cache folder without it
-    bench.ask.progress(0.0, "Looking for facts")
+    contest.ask.progress(0.0, "Looking for facts")
 
     def tell(fraction: float, text: str) -> None:
-        bench.ask.progress(0.0, "Looking for facts")
+        contest.ask.progress(0.0, "Looking for facts")
 
-    facts_in(bench.conversation, source.history.scope, bench.stages, tell)
+    facts_in(contest.conversation, source.history.scope, contest.stages, tell)
 
 
 def _part(progress: Progress, place: int, count: int, name: str) -> Progress:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.analysis.compare_rows import RECORDED, Bench, baseline, failed_row, row_of
+from core.analysis.compare_rows import RECORDED, Contest, baseline, failed_row, row_of
 from core.analysis.compare_values import CompareRow
 from core.analysis.recorded import Measured, growth, measure
 from core.beside import Beside, of_file, of_recorded, preview_of
@@ -20,48 +20,49 @@ NOTHING_BEFORE = "The file holds no message before it."
 ENCRYPTED = "what stands for the rest is encrypted: neither its tokens nor its facts are known"
 
 
-def recorded_row(bench: Bench, number: int) -> CompareRow:
+def recorded_row(contest: Contest, number: int) -> CompareRow:
     """The row of recorded compaction ``number`` (from 1), over the history that it had before it.
 
     An encrypted one is ``hidden``: no fidelity, no cost, and only the tokens of what can be read.
     """
-    conversation = bench.conversation
+    conversation = contest.conversation
     found = conversation.recorded[number - 1]
     name, scope = f"{RECORDED} {number}", f"{BEFORE}{number}"
-    source = baseline(bench, scope)
-    own = _measured(bench, source)[number - 1]
+    source = baseline(contest, scope)
+    own = _measured(contest, source)[number - 1]
     if found.lost:
         return failed_row(source, name, RECORDED, NOT_THERE, note=_note(found, own, None))
     if not source.messages:
         return failed_row(source, name, RECORDED, NOTHING_BEFORE, note=_note(found, own, None))
-    made = recorded_preview(bench, number)
-    return replace(_judged(bench, made), name=name, note=_note(found, own, made))
+    made = recorded_preview(contest, number)
+    return replace(_judged(contest, made), name=name, note=_note(found, own, made))
 
 
-def recorded_preview(bench: Bench, number: int) -> Preview:
+def recorded_preview(contest: Contest, number: int) -> Preview:
     """What recorded compaction ``number`` left, as a preview of what it had before."""
-    return _preview(bench, baseline(bench, f"{BEFORE}{number}"), of_recorded(bench.conversation, number))
+    source = baseline(contest, f"{BEFORE}{number}")
+    return _preview(contest, source, of_recorded(contest.conversation, number))
 
 
-def file_row(bench: Bench, other: Conversation) -> CompareRow:
+def file_row(contest: Contest, other: Conversation) -> CompareRow:
     """The row of a compaction that lies in a file of its own: what that file says the agent went on with."""
-    made = file_preview(bench, other)
-    found = _judged(bench, made)
+    made = file_preview(contest, other)
+    found = _judged(contest, made)
     text = "the agent's own, in another file"
     hidden = f"; {ENCRYPTED}" if is_hidden(made) else ""
     return replace(found, name=f"{RECORDED} in {other.document.name}", note=text + hidden)
 
 
-def file_preview(bench: Bench, other: Conversation) -> Preview:
+def file_preview(contest: Contest, other: Conversation) -> Preview:
     """What another file holds of this session, as a preview of the scope of the comparison."""
-    source = baseline(bench)
+    source = baseline(contest)
     left = replace(other, messages=history(other, CURRENT).messages, recorded=())
-    return _preview(bench, source, of_file(source.history, left))
+    return _preview(contest, source, of_file(source.history, left))
 
 
-def _preview(bench: Bench, source: Preview, beside: Beside) -> Preview:
+def _preview(contest: Contest, source: Preview, beside: Beside) -> Preview:
     model = source.window.model
-    counter = bench.stages.once("counter", model, lambda: counter_for(model))
+    counter = contest.stages.once("counter", model, lambda: counter_for(model))
     return preview_of(source, beside, counter)
 
 
@@ -72,20 +73,20 @@ def is_hidden(made: Preview) -> bool:
     return any(isinstance(block, Opaque) for message in new for block in message.blocks)
 
 
-def _judged(bench: Bench, made: Preview) -> CompareRow:
+def _judged(contest: Contest, made: Preview) -> CompareRow:
     """The figures of what the agent did; the price of its call is in no file."""
-    judged = fidelity_of(made, bench.stages, read=bench.read)
-    found = replace(row_of(made, judged, bench.provider), kind=RECORDED)
+    judged = fidelity_of(made, contest.stages, read=contest.read)
+    found = replace(row_of(made, judged, contest.provider), kind=RECORDED)
     if is_hidden(made):
         unknown = replace(found, fidelity=None, scores=(), demand=None, invented=0, cost=None)
         return replace(unknown, statuses=b"", hidden=True)
     return replace(found, cost=replace(found.cost, summary=None) if found.cost else None)
 
 
-def _measured(bench: Bench, source: Preview) -> tuple[Measured, ...]:
+def _measured(contest: Contest, source: Preview) -> tuple[Measured, ...]:
     model = source.window.model
-    counter = bench.stages.once("counter", model, lambda: counter_for(model))
-    return bench.stages.once("measured", model, lambda: measure(bench.conversation, counter))
+    counter = contest.stages.once("counter", model, lambda: counter_for(model))
+    return contest.stages.once("measured", model, lambda: measure(contest.conversation, counter))
 
 
 def _note(found: RecordedCompaction, own: Measured, made: Preview | None) -> str:

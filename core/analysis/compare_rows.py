@@ -38,7 +38,7 @@ AskFor = Callable[[Strategy, Ask], Ask]
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class Contest:
     """What the rows of one comparison share."""
 
     conversation: Conversation
@@ -65,34 +65,35 @@ def with_strategy(values: Values, name: str) -> Values:
     return Values({**values.by_key, STRATEGY: Effective(name, Layer.SESSION)})
 
 
-def strategy_row(bench: Bench, strategy: Strategy) -> CompareRow:
+def strategy_row(contest: Contest, strategy: Strategy) -> CompareRow:
     """The row of a strategy or preset; a failure is said in it, Cancelled comes through."""
     kind = "strategy" if strategy.emulates is None else "preset"
-    source = baseline(bench)
+    source = baseline(contest)
     started = time.perf_counter()
     try:
-        made = run(bench, strategy)
+        made = run(contest, strategy)
     except FoldlineError as error:
         seconds = time.perf_counter() - started
         return failed_row(source, strategy.name, kind, str(error), seconds, note_of(strategy))
     seconds = time.perf_counter() - started
-    bench.ask.progress(0.5, "")
-    judged = fidelity_of(made, bench.stages, _second_half(bench.ask.progress), bench.read)
-    found = row_of(made, judged, bench.provider)
+    contest.ask.progress(0.5, "")
+    judged = fidelity_of(made, contest.stages, _second_half(contest.ask.progress), contest.read)
+    found = row_of(made, judged, contest.provider)
     return replace(found, kind=kind, seconds=seconds, note=note_of(strategy, made.compaction))
 
 
-def run(bench: Bench, strategy: Strategy) -> Preview:
+def run(contest: Contest, strategy: Strategy) -> Preview:
     """What a strategy makes of the conversation, with a written summary."""
-    ask = replace(bench.ask, draft=False, progress=_first_half(bench.ask.progress))
-    ask = bench.ask_for(strategy, ask) if bench.ask_for else ask
-    return preview(bench.conversation, with_strategy(bench.values, strategy.name), ask, bench.stages)
+    ask = replace(contest.ask, draft=False, progress=_first_half(contest.ask.progress))
+    ask = contest.ask_for(strategy, ask) if contest.ask_for else ask
+    return preview(contest.conversation, with_strategy(contest.values, strategy.name), ask, contest.stages)
 
 
-def baseline(bench: Bench, scope: str = "") -> Preview:
+def baseline(contest: Contest, scope: str = "") -> Preview:
     """The source of a scope (that of the comparison if not named), counted and untouched."""
-    ask = replace(bench.ask, draft=False, choose=None, writes=True, scope=scope or bench.ask.scope)
-    return preview(bench.conversation, with_strategy(offline(bench.values), BASELINE), ask, bench.stages)
+    ask = replace(contest.ask, draft=False, choose=None, writes=True, scope=scope or contest.ask.scope)
+    values = with_strategy(offline(contest.values), BASELINE)
+    return preview(contest.conversation, values, ask, contest.stages)
 
 
 def row_of(made: Preview, judged: Fidelity, provider: str) -> CompareRow:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.analysis.fact_texts import library, text_of
+from core.analysis.fact_texts import Texts, library, text_of
 from core.analysis.fidelity_values import Demand, FactKind, JudgedFact, SourceFact, Status
 from core.conversation import Message, Speaker
 from core.facts import prose
@@ -52,10 +52,10 @@ def needs_of(before: Sequence[Message], after: Sequence[Message]) -> Needs | Non
     return Needs(known, _used(after, known))
 
 
-def held(needs: Needs, result: Sequence[Message]) -> Demand:
-    """How much of what was needed a result still has."""
+def held(needs: Needs, result: Sequence[Message], read: Texts | None = None) -> Demand:
+    """How much of what was needed a result still has; ``read`` are texts of other results."""
     known, uses = needs.known, needs.uses
-    kept = library([text_of(message) for message in result])
+    kept = library([text_of(message) for message in result], read=read)
     there = {name for name in uses if kept.places(name, exact=True)}
     lost = tuple(
         JudgedFact(SourceFact(known[name][0], name, name, (known[name][1],)), Status.LOST)

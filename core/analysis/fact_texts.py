@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from math import ceil
+from typing import TypeAlias
 
 from core.answers import answer_text
 from core.conversation import (
@@ -129,31 +130,31 @@ def _goes_on(character: str) -> bool:
     return character.isalnum() or character == "_"
 
 
-@dataclass(frozen=True, slots=True)
-class ReadText:
-    """One text: flattened, its different words, and its sentences with their content words, sorted."""
-
-    plain: str
-    words: Sequence[str]
-    sentences: Sequence[tuple[str, tuple[str, ...]]]
+_Sentence: TypeAlias = tuple[str, tuple[str, ...]]
+"""A sentence and its content words, sorted."""
 
 
 class Texts:
     """Texts that were read, each once: the rows of a comparison hold the same messages over and over."""
 
     def __init__(self) -> None:
-        self._known: dict[str, ReadText] = {}
+        self._plain: dict[str, tuple[str, tuple[str, ...]]] = {}
+        self._sentences: dict[str, tuple[_Sentence, ...]] = {}
         self._words: dict[str, str] = {}
 
-    def read(self, text: str) -> ReadText:
-        """A text as the match rules see it."""
-        known = self._known.get(text)
+    def plain(self, text: str) -> tuple[str, tuple[str, ...]]:
+        """A text flattened, and its different words."""
+        known = self._plain.get(text)
         if known is None:
-            words = self._once(set(_WORD.findall(text.lower())))
-            found = tuple(
-                (sentence, self._once(sorted(content_words(sentence)))) for sentence in sentences_of(text)
-            )
-            known = self._known[text] = ReadText(flat(text), words, found)
+            known = self._plain[text] = flat(text), self._once(set(_WORD.findall(text.lower())))
+        return known
+
+    def sentences(self, text: str) -> tuple[_Sentence, ...]:
+        """The sentences of a text with their content words."""
+        known = self._sentences.get(text)
+        if known is None:
+            found = ((one, self._once(sorted(content_words(one)))) for one in sentences_of(text))
+            known = self._sentences[text] = tuple(found)
         return known
 
     def _once(self, words: Iterable[str]) -> tuple[str, ...]:
@@ -168,9 +169,9 @@ def library(texts: Sequence[str], progress: Progress = no_progress, read: Texts 
     plain = []
     for place, text in enumerate(texts):
         progress(place / len(texts), "Indexing texts")
-        one = known.read(text)
-        plain.append(one.plain)
-        for word in one.words:
+        flattened, different = known.plain(text)
+        plain.append(flattened)
+        for word in different:
             words[word].append(place)
     return Library(texts, plain, words)
 
@@ -223,7 +224,7 @@ def sentences(texts: Iterable[tuple[int, str]], read: Texts | None = None) -> Se
     places: list[int] = []
     seen: set[tuple[str, ...]] = set()
     for place, text in texts:
-        for sentence, own in known.read(text).sentences:
+        for sentence, own in known.sentences(text):
             if own in seen:
                 continue
             seen.add(own)

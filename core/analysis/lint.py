@@ -87,12 +87,13 @@ def default_provider(format_name: str, model: str = "") -> str:
 
 
 def verdict(findings: Sequence[Finding], provider: str) -> str:
-    """One phrase for a status line: "valid for Anthropic", "3 errors for OpenAI"."""
+    """One phrase for a status line: "valid for Anthropic", "no errors for Gemini, 1 warning", "3 errors for
+    OpenAI"."""
     label = find_provider(provider).label
     for severity in _SEVERITIES[:2]:
         count = sum(finding.severity == severity for finding in findings)
         if count and severity == ERROR:
             return f"{count} {severity}{'s' if count > 1 else ''} for {label}"
         if count:
-            return f"valid for {label}, {count} {severity}{'s' if count > 1 else ''}"
+            return f"no errors for {label}, {count} {severity}{'s' if count > 1 else ''}"
     return f"valid for {label}"

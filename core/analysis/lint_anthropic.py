@@ -94,10 +94,10 @@ def _blanks(messages: Sequence[Message]) -> Iterator[Finding]:
     for index, message in enumerate(messages):
         if not any(map(_is_written, message.blocks)):
             severity = INFO if index == last and message.speaker is Speaker.AI else WARNING
-            text = f"{name(index)} says nothing; Anthropic refuses empty messages."
+            text = f"{name(index)} says nothing; Anthropic refuses empty messages unless they are left out."
             yield Finding(severity, "anthropic.empty-message", text, index)
         elif any(isinstance(block, Text) and is_blank(block.text) for block in message.blocks):
-            text = f"{name(index)} holds a blank text, which Anthropic refuses."
+            text = f"{name(index)} holds a blank text, which Anthropic refuses unless it is left out."
             yield Finding(WARNING, "anthropic.empty-text", text, index)
 
 
@@ -105,7 +105,7 @@ def _unsigned(messages: Sequence[Message]) -> Iterator[Finding]:
     for index, message in enumerate(messages):
         for block in message.blocks:
             if isinstance(block, Thinking) and not block.extra.get("signature"):
-                text = f"{name(index)} holds thinking without a signature, which Anthropic refuses."
+                text = f"{name(index)} holds unsigned thinking; Anthropic refuses it unless it is left out."
                 yield Finding(WARNING, "anthropic.unsigned-thinking", text, index)
                 break
 

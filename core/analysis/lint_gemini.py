@@ -83,10 +83,10 @@ def _names(messages: Sequence[Message]) -> Iterator[Finding]:
 def _blanks(messages: Sequence[Message]) -> Iterator[Finding]:
     for index, message in enumerate(messages):
         if not any(map(_is_written, message.blocks)):
-            text = f"{name(index)} says nothing; Gemini refuses contents without parts."
+            text = f"{name(index)} says nothing; Gemini refuses empty contents unless they are left out."
             yield Finding(WARNING, "gemini.empty-message", text, index)
         elif any(isinstance(block, Text) and is_blank(block.text) for block in message.blocks):
-            text = f"{name(index)} holds a blank text, which Gemini refuses."
+            text = f"{name(index)} holds a blank text, which Gemini refuses unless it is left out."
             yield Finding(WARNING, "gemini.empty-text", text, index)
 
 

@@ -71,7 +71,7 @@ def _empty(messages: Sequence[Message]) -> Iterator[Finding]:
         if any(not _says_nothing(block) for block in message.blocks):
             continue
         if message.speaker is Speaker.AI:
-            text = f"{name(index)} of the assistant has neither text nor a call, which OpenAI refuses."
+            text = f"{name(index)} has neither text nor a call; OpenAI refuses it unless it is left out."
             yield Finding(WARNING, "openai.empty-message", text, index)
         else:
             yield Finding(INFO, "openai.empty-content", f"{name(index)} is empty.", index)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from core.errors import InputError
 from core.scopes import ALL
@@ -139,6 +141,7 @@ def add_choices(parser: Parser, *, many: bool = False) -> None:
         group.add_argument(
             "-s",
             "--strategy",
+            action=_One,
             default="",
             metavar="NAME",
             help="the strategy (foldline strategies); without it the one that is set",
@@ -151,6 +154,47 @@ def add_choices(parser: Parser, *, many: bool = False) -> None:
         help="a setting (foldline settings); may be repeated",
     )
     group.add_argument("--profile", default="", metavar="NAME", help="the active profile (foldline profiles)")
+
+
+class _One(argparse.Action):
+    """Stores a value; a second one is a mistake, for other commands take several."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: str | Sequence[Any] | None,
+        option_string: str | None = None,
+    ) -> None:
+        if getattr(namespace, self.dest):
+            parser.error(f"{option_string} is given twice, and one strategy is run")
+        setattr(namespace, self.dest, values)
+
+
+def refuse(idle: Iterable[tuple[str, object]], why: str, way_out: str) -> None:
+    """Raise InputError for the first option that was given and would do nothing; ``why`` goes on after its
+    name. Each is (name, what was given)."""
+    for name, given in idle:
+        if given:
+            raise InputError(f"{name} {why}.", way_out)
+
+
+def idle(options: Common, names: Iterable[str]) -> str:
+    """Those of the options that every command takes which were given, in words: "-s and --set have"; ""
+    for none."""
+    given = {
+        "-s": options.strategy,
+        "--set": options.settings,
+        "--profile": options.profile,
+        "--model": options.model,
+        "--summary-file": options.summary_file,
+        "--focus": options.focus,
+        "--price-as": options.price_as,
+    }
+    found = [name for name in names if given[name]]
+    if len(found) < 2:
+        return f"{found[0]} has" if found else ""
+    return f"{', '.join(found[:-1])} and {found[-1]} have"
 
 
 def common(found: argparse.Namespace) -> Common:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from core.cli.arguments import Common
 from core.cli.console import note
+from core.errors import InputError
 from core.profiles import BUILT_IN, Profile, ProfileStore
 from core.settings.layers import Layers, parse_assignment
 from core.settings.store import SavedSettings
@@ -35,5 +36,8 @@ def choose(options: Common) -> Chosen:
     for text in options.settings:
         layers = layers.with_session(*parse_assignment(text))
     if options.strategy:
-        layers = layers.with_session(STRATEGY, find_strategy(options.strategy).name)
+        name, other = find_strategy(options.strategy).name, layers.session.get(STRATEGY, "")
+        if other and other != name:
+            raise InputError(f"-s says {name}, and --set says {other}.", "Leave one of the two out.")
+        layers = layers.with_session(STRATEGY, name)
     return Chosen(layers, profile)

@@ -15,6 +15,7 @@ from core.cli.arguments import (
     add_wishes,
     common,
     message_indices,
+    refuse,
     transcript_parser,
 )
 from core.cli.checked import check_json, check_notes, links_json
@@ -22,7 +23,7 @@ from core.cli.compact_text import report
 from core.cli.console import complain, lines, note
 from core.cli.folded import decay_json, decay_lines, folded, folds
 from core.cli.judged import fidelity_json
-from core.cli.opened import Opened, make_preview, open_conversation, tell_warnings
+from core.cli.opened import Opened, make_preview, open_conversation, tell_unasked, tell_unread, tell_warnings
 from core.cli.save import check_place, save
 from core.cli.values import fates, findings, head, result, settings, sizes, split
 from core.compaction import NoOpCode, Tier
@@ -49,9 +50,11 @@ def run(arguments: Sequence[str]) -> int:
     calls = not (found.to and find_exporter(found.to).asks_no_model)
     opened = open_conversation(options)
     tell_warnings(opened)
+    tell_unread(opened)
     back = _asked_of_result(opened, found)
     made = _put_back(opened, make_preview(opened, calls=calls), back)
     _tell_no_op(options, made)
+    tell_unasked(opened, made)
     saved = _saved(opened, made, found) if found.out else ()
     again = folded(opened, made, folds(found.decay))
     if options.json:
@@ -121,15 +124,15 @@ def _check(found: argparse.Namespace, options: Common) -> None:
         raise InputError("--decay has nowhere to be shown beside -o.", "Add --json, or leave out -o.")
     if found.out == "-" and options.json:
         raise InputError("-o - and --json both write to standard output.", "Name a file with -o.")
-    for name, given in (
-        ("--to", found.to),
-        ("--append-boundary", found.append_boundary),
-        ("--provenance", found.provenance),
-    ):
-        if given and not found.out:
-            raise InputError(
-                f"{name} needs a place to write to.", "Add -o FILE, or -o - for standard output."
-            )
+    if not found.out:
+        written = (
+            ("--to", found.to),
+            ("--append-boundary", found.append_boundary),
+            ("--provenance", found.provenance),
+            ("--redact", found.redact),
+            ("--no-redact", found.redact is False),
+        )
+        refuse(written, "needs a place to write to", "Add -o FILE, or -o - for standard output.")
 
 
 def _asked_of_result(opened: Opened, found: argparse.Namespace) -> frozenset[int]:

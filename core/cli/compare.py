@@ -15,14 +15,14 @@ from core.analysis.compare import check_name, compare, contenders, ranked
 from core.analysis.compare_lines import line_of
 from core.analysis.compare_pairs import a_against_b
 from core.analysis.compare_recorded import file_row
-from core.analysis.compare_rows import RECORDED, Bench, baseline, facts_in, offline
+from core.analysis.compare_rows import RECORDED, Contest, baseline, facts_in, offline
 from core.analysis.compare_values import Against, AgainstRecorded, CompareRow
 from core.cli import compare_text, jsonout
-from core.cli.arguments import Common, add_price_as, common, transcript_parser
+from core.cli.arguments import Common, add_price_as, common, refuse, transcript_parser
 from core.cli.compare_csv import write_csv
 from core.cli.compare_json import file_values
 from core.cli.console import Progress, detail, lines
-from core.cli.opened import Opened, open_conversation, tell_warnings
+from core.cli.opened import Opened, open_conversation, tell_none_asks, tell_warnings
 from core.cli.paying import price_for, writers_of
 from core.cli.told import Compared
 from core.conversation import Conversation
@@ -30,6 +30,7 @@ from core.errors import InputError
 from core.formats import load
 from core.preview_values import Ask
 from core.profiles import Profile
+from core.strategies.registry import find_strategy
 
 if TYPE_CHECKING:
     from core.model_run import Bill
@@ -43,6 +44,8 @@ def run(arguments: Sequence[str]) -> int:
     options = common(found)
     if found.json and found.csv:
         raise InputError("--json and --csv both write to standard output.", "Choose one.")
+    if found.csv:
+        refuse((("--against", found.against),), "is not told in CSV", "Leave --csv out, or take --json.")
     for name in found.names:
         check_name(name)
     price_as(options.price_as, "")
@@ -50,9 +53,8 @@ def run(arguments: Sequence[str]) -> int:
         from core.cli.compare_folder import run_folder
 
         return run_folder(options, found)
-    for name, given in (("--engine", found.engine), ("--fresh", found.fresh)):
-        if given:
-            raise InputError(f"{name} is for a folder, and {options.file} is none.", f"Leave {name} out.")
+    of_folder = (("--engine", found.engine), ("--fresh", found.fresh))
+    refuse(of_folder, f"is for a folder, and {options.file} is none", "Leave it out.")
     made = _compare(options, found)
     if options.json:
         jsonout.write("compare", file_values(made))
@@ -93,6 +95,7 @@ def _compare(options: Common, found: argparse.Namespace) -> Compared:
     for name in found.against or ():  # before anything is run, or paid
         if other is None or not name.startswith(RECORDED):
             _check_row(name, names)
+    tell_none_asks(opened, [find_strategy(one) for one in names if not one.startswith(RECORDED)])
     progress = Progress(options)
     try:
         return _compared(opened, names, other, found.against, progress)
@@ -109,38 +112,38 @@ def _compared(
 ) -> Compared:
     options, conversation = opened.options, opened.conversation
     ask = Ask(options.scope, options.model, opened.summary, progress=progress)
-    first = Bench(conversation, opened.values, ask, opened.stages)
+    first = Contest(conversation, opened.values, ask, opened.stages)
     ask_for, writer = writers_of(opened, ask, partial(_bills, first, names))
     values = opened.values if ask_for else offline(opened.values)
-    bench = Bench(conversation, values, ask, opened.stages, ask_for)
+    contest = Contest(conversation, values, ask, opened.stages, ask_for)
     rows: list[CompareRow] = []
-    for row in compare(conversation, names, values, ask, opened.stages, ask_for):
+    for row in compare(conversation, names, values, ask, opened.stages, ask_for, contest.read):
         rows.append(row)
         detail(options, f"{row.name}: {row.seconds:.2f} s")
-    rows += [file_row(bench, other)] if other is not None else []
-    source = baseline(bench)
+    rows += [file_row(contest, other)] if other is not None else []
+    source = baseline(contest)
     price = price_for(opened, ask_for, source.window.model)
     sorted_rows = ranked([priced_row(row, price) for row in rows], source.history.scope)
-    told = _against_agent(replace(bench, ask_for=None, values=offline(values)), names, other)
-    against = _pair(sorted_rows, pair, bench) if pair else None
-    return Compared(opened, source, sorted_rows, bench.provider, writer, price, told, against)
+    told = _against_agent(replace(contest, ask_for=None, values=offline(values)), names, other)
+    against = _pair(sorted_rows, pair, contest) if pair else None
+    return Compared(opened, source, sorted_rows, contest.provider, writer, price, told, against)
 
 
 def _against_agent(
-    bench: Bench, names: Sequence[str], other: Conversation | None
+    contest: Contest, names: Sequence[str], other: Conversation | None
 ) -> tuple[AgainstRecorded, ...]:
     """What the presets of this agent would have done in its place, where its own rows are shown."""
     own = {name for name in names if name.startswith(RECORDED)}
-    found = [one for one in against_recorded(bench) if f"{RECORDED} {one.number}" in own]
-    return (*found, *against_file(bench, other)) if other is not None else tuple(found)
+    found = [one for one in against_recorded(contest) if f"{RECORDED} {one.number}" in own]
+    return (*found, *against_file(contest, other)) if other is not None else tuple(found)
 
 
-def _pair(rows: Sequence[CompareRow], pair: Sequence[str], bench: Bench) -> Against:
+def _pair(rows: Sequence[CompareRow], pair: Sequence[str], contest: Contest) -> Against:
     known = {row.name: row for row in rows}
     for name in pair:
         _check_row(name, known)
     a, b = (known[name] for name in pair)
-    return a_against_b(a, b, facts_in(bench.conversation, a.scope, bench.stages))
+    return a_against_b(a, b, facts_in(contest.conversation, a.scope, contest.stages))
 
 
 def _check_row(name: str, rows: Collection[str]) -> None:
@@ -148,7 +151,7 @@ def _check_row(name: str, rows: Collection[str]) -> None:
         raise InputError(f"--against: there is no row {name!r}.", f"Rows: {', '.join(rows)}.")
 
 
-def _bills(bench: Bench, names: Sequence[str], profile: Profile) -> list[tuple[Bill, bool]]:
+def _bills(contest: Contest, names: Sequence[str], profile: Profile) -> list[tuple[Bill, bool]]:
     from core.compare_models import bills_of  # late: only those who call a model need it
 
-    return bills_of(bench, names, profile)
+    return bills_of(contest, names, profile)

@@ -12,12 +12,12 @@ from typing import Any
 
 from core.analysis.compare_rows import offline
 from core.cli import jsonout
-from core.cli.arguments import Common
+from core.cli.arguments import Common, refuse
 from core.cli.chosen import choose
 from core.cli.compare_csv import write_csv
 from core.cli.compare_json import folder_values
 from core.cli.compare_text import folder_report
-from core.cli.console import Progress, complain, lines, note, sentence
+from core.cli.console import Progress, complain, lines, note
 from core.cli.opened import tell_model
 from core.cli.paying import agree, check_price_as, writing_profile
 from core.cli.told import ComparedFolder
@@ -80,9 +80,7 @@ def _check(options: Common, found: argparse.Namespace) -> None:
         ("--conversation", options.conversation != 1),
         ("--branch", options.branch != 1),
     )
-    for name, given in one_file:
-        if given:
-            raise InputError(f"{name} is for one file, and {options.file} is a folder.", "Name a file.")
+    refuse(one_file, f"is for one file, and {options.file} is a folder", "Name a file.")
     if options.format:
         format_named(options.format)
 
@@ -181,7 +179,7 @@ def _tell(made: ComparedFolder) -> None:
         note(options, f"{what} were done before; --fresh does them again.")
     unread = [one for one in made.files if one.problem]
     for one in unread[:_UNREAD]:
-        note(options, sentence(one.told))
+        note(options, one.told)
     if len(unread) > _UNREAD:
         note(options, f"{len(unread) - _UNREAD:,} more files were not compared; --json lists all.")
     several = [one.name for one in made.files if int(one.about.get("conversations", 1)) > 1]

@@ -4,15 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.cli.arguments import add_redact, add_transcript, common, message_indices, parser_for
-from core.cli.opened import Opened, make_preview, open_conversation, tell_warnings
+from core.cli.arguments import (
+    Common,
+    add_redact,
+    add_transcript,
+    common,
+    message_indices,
+    parser_for,
+    refuse,
+)
+from core.cli.opened import Opened, make_preview, open_conversation, tell_idle, tell_warnings
 from core.cli.save import save
+from core.errors import InputError
 from core.export.base import Exporter, ExportInput, export_input
 from core.export.exporters import EXPORTERS, find_exporter
 from core.provenance import compressed, expanded
 from core.scopes import ALL, History, history
 
 ABOUT = "Write a transcript in another format, or a report on it; nothing is compacted."
+_SETTINGS = ("-s", "--set", "--profile", "--model", "--summary-file")
+"""What decides a report, and nothing in a transcript."""
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -30,11 +41,22 @@ def run(arguments: Sequence[str]) -> int:
     )
     add_redact(parser)
     found = parser.parse_args(arguments)
-    exporter = find_exporter(found.to)
-    opened = open_conversation(common(found))
+    exporter, options = find_exporter(found.to), common(found)
+    _check(exporter, options, found.put_back)
+    opened = open_conversation(options)
     tell_warnings(opened)
+    if not exporter.is_report:
+        tell_idle(options, _SETTINGS, "a transcript is written as it is; foldline compact -o compacts it.")
     save(opened, _given(opened, exporter, found.put_back), found.out, exporter.name, redact=found.redact)
     return 0
+
+
+def _check(exporter: Exporter, options: Common, put_back: str) -> None:
+    """Raise InputError for what would do nothing."""
+    if exporter.is_report:
+        refuse((("--put-back", put_back),), "is for transcripts, and this is a report", "Leave it out.")
+    if put_back and options.scope != ALL:
+        raise InputError("--put-back is for the whole session.", "Leave --scope out.")
 
 
 def _past(opened: Opened, text: str) -> History:

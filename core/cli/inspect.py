@@ -11,7 +11,7 @@ from core.cli.arguments import common, transcript_parser
 from core.cli.census import Census, census
 from core.cli.console import lines, note
 from core.cli.inspect_text import report
-from core.cli.opened import Opened, make_preview, open_conversation, tell_warnings
+from core.cli.opened import Opened, make_preview, open_conversation, tell_idle, tell_unread, tell_warnings
 from core.cli.values import findings, split
 from core.conversation import Conversation, Json, RecordedCompaction
 from core.pairs import Pairs
@@ -27,6 +27,8 @@ def run(arguments: Sequence[str]) -> int:
     parser = transcript_parser("inspect", ABOUT)
     options = common(parser.parse_args(arguments))
     opened = open_conversation(options)
+    tell_unread(opened)
+    tell_idle(options, ("--summary-file",), "inspect writes no summary.")
     made = make_preview(opened, draft=True)
     found = census(made, opened.stages)
     if options.json:
@@ -68,6 +70,7 @@ def values(opened: Opened, made: Preview, found: Census) -> dict[str, Json]:
         "repaired": note_texts(conversation.report.repaired),
         "records": conversation.report.records,
         "skipped_records": dict(conversation.report.skipped),
+        "skipped_from": dict(conversation.report.skipped_from),
     }
 
 

@@ -69,8 +69,7 @@ def _limit(made: Preview) -> str:
         return f"{numbers.UNKNOWN} ({made.window.source})"
     trigger = f", trigger {numbers.count(made.trigger_tokens)}" if made.trigger_tokens else ""
     limit = numbers.count(made.window.limit)
-    source = made.window.source.removeprefix(f"{limit}, ")
-    return f"{limit} ({source}){trigger}"
+    return f"{limit} ({made.window.source}){trigger}"
 
 
 def _context(opened: Opened, made: Preview, found: Census) -> str:
@@ -162,5 +161,13 @@ def cut_detail(cut: Cut) -> str:
     return f"asked before {numbers.message(cut.asked)}, lies before {numbers.message(cut.index)}{reason}"
 
 
-def _skipped(opened: Opened) -> list[tuple[str, str]]:
-    return [(clean(kind, _ID), numbers.count(count)) for kind, count in opened.conversation.report.skipped]
+def _skipped(opened: Opened) -> list[tuple[str, str, str]]:
+    report = opened.conversation.report
+    return [
+        (
+            clean(kind, _ID),
+            numbers.count(count),
+            f"first on line {report.skipped_from[kind]:,}" if kind in report.skipped_from else "",
+        )
+        for kind, count in report.skipped
+    ]

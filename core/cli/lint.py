@@ -9,7 +9,7 @@ from core.analysis.lint import PROVIDERS, default_provider, find_provider, lint,
 from core.cli import jsonout
 from core.cli.arguments import common, transcript_parser
 from core.cli.console import lines
-from core.cli.opened import Opened, open_conversation, tell_warnings
+from core.cli.opened import Opened, open_conversation, tell_idle, tell_warnings
 from core.cli.table import table
 from core.cli.values import findings, head
 from core.conversation import Json
@@ -34,6 +34,8 @@ def run(arguments: Sequence[str]) -> int:
     opened = open_conversation(options)
     messages = history(opened.conversation, options.scope).messages
     provider = found.provider or default_provider(opened.conversation.format, opened.conversation.model)
+    tell_idle(options, ("-s", "--set", "--profile", "--summary-file"), "lint compacts nothing.")
+    tell_idle(options, ("--model",), "the rules are those of an API, which --provider names.")
     all_findings = lint(messages, provider)
     if options.json:
         jsonout.write("lint", values(opened, provider, len(messages), all_findings))

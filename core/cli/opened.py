@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from core.cli.arguments import Common, message_indices
+from core.analysis.sweep_axes import keys_of
+from core.cli.arguments import Common, idle, message_indices
 from core.cli.chosen import choose
 from core.cli.console import Progress, detail, note
 from core.compaction import HybridStats
@@ -21,10 +23,11 @@ from core.preview import preview
 from core.preview_values import Ask, Preview, Stages
 from core.profiles import Profile, ProfileStore
 from core.scopes import history
+from core.settings.layers import parse_assignment
 from core.settings.values import Values
-from core.strategies.base import asks_model
+from core.strategies.base import Strategy, asks_model
 from core.strategies.keys import PROFILE, STRATEGY
-from core.strategies.registry import find_strategy
+from core.strategies.registry import STRATEGIES, find_strategy
 from core.summarize.model_choice import choose as choose_model
 from core.view import numbers
 from core.view.marks import saved
@@ -98,6 +101,37 @@ def tell_warnings(opened: Opened) -> None:
         note(
             opened.options, f"{opened.conversation.document.name}: {rest}; foldline inspect --json lists all."
         )
+
+
+def tell_idle(options: Common, names: Iterable[str], why: str) -> None:
+    """Which of these options do nothing here, and why; they are not refused, for every command takes them."""
+    if told := idle(options, names):
+        note(options, f"{told} no effect: {why}")
+
+
+def tell_unread(opened: Opened) -> None:
+    """Settings of ``--set`` that other strategies read and the one that runs does not."""
+    strategy = find_strategy(opened.values.text(STRATEGY))
+    others = {key for one in STRATEGIES for key in keys_of(one)} - set(keys_of(strategy))
+    given = dict.fromkeys(parse_assignment(text)[0] for text in opened.options.settings)
+    for key in given:
+        if key in others:
+            note(opened.options, f"--set {key} has no effect: {strategy.name} does not read it.")
+
+
+def tell_unasked(opened: Opened, made: Preview) -> None:
+    """What was given for a summary where nobody asked for one."""
+    run = made.compaction
+    if run.no_op is None and run.summary is None and not run.calls and not made.unwritten:
+        why = f"{made.strategy.name} asked for no summary."
+        tell_idle(opened.options, ("--summary-file", "--focus"), why)
+
+
+def tell_none_asks(opened: Opened, strategies: Iterable[Strategy]) -> None:
+    """The same of several strategies, before they run."""
+    if not any(asks_model(one, opened.values) for one in strategies):
+        why = "no strategy here asks for a summary."
+        tell_idle(opened.options, ("--summary-file", "--price-as"), why)
 
 
 def make_preview(opened: Opened, *, draft: bool = False, calls: bool = True) -> Preview:

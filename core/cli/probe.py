@@ -8,9 +8,9 @@ from dataclasses import replace
 from functools import partial
 
 from core.cli import jsonout
-from core.cli.arguments import Common, Parser, add_wishes, common, transcript_parser
+from core.cli.arguments import Common, Parser, add_wishes, common, refuse, transcript_parser
 from core.cli.console import Progress, complain, lines, note
-from core.cli.opened import Opened, make_preview, open_conversation, tell_warnings
+from core.cli.opened import Opened, make_preview, open_conversation, tell_unasked, tell_unread, tell_warnings
 from core.cli.paying import agree
 from core.cli.probe_json import values
 from core.cli.probe_text import report
@@ -48,7 +48,9 @@ def run(arguments: Sequence[str]) -> int:
     if not found.dry_run:
         _check(opened.profile, judge, wish)
     tell_warnings(opened)
+    tell_unread(opened)
     made = make_preview(opened, calls=False)
+    tell_unasked(opened, made)
     asked_of = _planned(opened, made, wish, judge)
     if not asked(asked_of.plan):
         complain("Nothing was compacted that could be asked for.")
@@ -94,6 +96,8 @@ def _wish(found: argparse.Namespace) -> Wish:
             raise InputError(
                 f"{name} {count} is out of range.", f"It takes a number from {least} to {_MOST}."
             )
+    if not found.free:
+        refuse((("--judge", found.judge),), "grades only what --free asks", "Add --free N, or leave it out.")
     return Wish(found.questions, found.free, found.baseline)
 
 

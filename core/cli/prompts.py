@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from core.cli import jsonout
-from core.cli.arguments import Common, Parser, add_json, common, parser_for
+from core.cli.arguments import Common, Parser, add_json, common, parser_for, refuse
 from core.cli.chosen import choose
 from core.cli.console import data, lines, note
 from core.cli.table import table
@@ -28,6 +28,11 @@ def run(arguments: Sequence[str]) -> int:
     folder = prompts_folder()
     if found.name and found.action != "show":
         raise InputError(f"foldline prompts {found.action} takes no name.", "See foldline prompts --help.")
+    seen_by = (("--profile", found.profile), ("--provider", found.provider), ("--model", found.model))
+    if found.action in ("path", "install"):
+        refuse(seen_by, f"has no effect on foldline prompts {found.action}", "Leave it out.")
+    if found.provider:
+        refuse(seen_by[:1], "has no effect beside --provider", "Leave one of the two out.")
     if found.action == "path":
         _path(options, folder)
     elif found.action == "install":

@@ -19,7 +19,8 @@ from core.sessions.sizes import Sizes, known_sizes, measure
 from core.times import moment
 from core.usage import whole
 from core.view import excerpts, numbers
-from core.view.session_rows import day, shown_path
+from core.view.names import shown_path
+from core.view.session_rows import day
 
 ABOUT = "The sessions that agents left on this machine, newest first. Nothing else is opened."
 _NEWEST = 20

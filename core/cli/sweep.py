@@ -12,9 +12,9 @@ from core.analysis.sweep import sweep, swept
 from core.analysis.sweep_axes import axes_of
 from core.analysis.sweep_values import Axis, SweepPoint
 from core.cli import jsonout
-from core.cli.arguments import Parser, add_price_as, common, transcript_parser
+from core.cli.arguments import Common, Parser, add_price_as, common, transcript_parser
 from core.cli.console import Progress, lines
-from core.cli.opened import Opened, open_conversation, tell_warnings
+from core.cli.opened import Opened, open_conversation, tell_none_asks, tell_warnings
 from core.cli.paying import price_for, writers_of
 from core.cli.sweep_text import report
 from core.cli.told import Swept
@@ -24,6 +24,7 @@ from core.conversation import Json
 from core.errors import InputError
 from core.preview_values import Ask
 from core.profiles import Profile
+from core.settings.layers import parse_assignment
 from core.strategies.keys import STRATEGY
 from core.strategies.registry import find_strategy
 from core.view.opening import warning_texts
@@ -45,7 +46,10 @@ def run(arguments: Sequence[str]) -> int:
         axes_of(found.vary, find_strategy(options.strategy))  # before a large file is read
     opened = open_conversation(options)
     tell_warnings(opened)
-    made = _swept(opened, axes_of(found.vary, find_strategy(opened.values.text(STRATEGY))))
+    axes = axes_of(found.vary, find_strategy(opened.values.text(STRATEGY)))
+    _check_set(options, axes)
+    tell_none_asks(opened, [find_strategy(opened.values.text(STRATEGY))])
+    made = _swept(opened, axes)
     failed = [point.error for point in made.sweep.points if point.error]
     if len(failed) == len(made.sweep.points):
         raise InputError(f"No point has a result: {failed[0]}")
@@ -67,6 +71,14 @@ def _parser() -> Parser:
         help="a setting and its values: FROM:TO:STEP or A,B; may be given twice",
     )
     return parser
+
+
+def _check_set(options: Common, axes: Sequence[Axis]) -> None:
+    """A setting that is varied has no value of its own."""
+    varied = {axis.key for axis in axes}
+    for key, _ in map(parse_assignment, options.settings):
+        if key in varied:
+            raise InputError(f"--set {key} has no effect where it is varied.", "Leave one of the two out.")
 
 
 def _swept(opened: Opened, axes: Sequence[Axis]) -> Swept:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from core.desktop.openers import chosen, opener
 from core.desktop.places import Places
 from core.desktop.texts import TYPES, desktop_entry, kept_before, mime_package, with_choices, without_choices
 from core.errors import InputError
-from core.files import write_atomic
+from core.files import make_folder_of, write_atomic
 from core.paths import RESOURCES
 
 ENTRY = "foldline.desktop"
@@ -122,6 +121,5 @@ def _text(path: Path) -> str:
 
 
 def _write(path: Path, data: bytes) -> None:
-    with suppress(OSError):  # where it fails, writing says why
-        path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder_of(path)
     write_atomic(path, data, overwrite=True)

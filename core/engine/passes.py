@@ -22,8 +22,8 @@ from core.engine.setup import Surroundings
 from core.engine.store import Store
 from core.engine.watched import WatchedAgent, WatchedSummariser
 from core.settings.values import Values
-from core.strategies.base import Context, DensityConfig, Mode, Strategy, Summariser, ToolModel
-from core.strategies.keys import FILE_DEDUPE, READ_WRITE, RECENCY, RETENTION, STRATEGY
+from core.strategies.base import Context, Mode, Strategy, Summariser, ToolModel, density_config
+from core.strategies.keys import STRATEGY
 
 Remember = Callable[[Strategy], Callable[[Context], Compaction]]
 """Gives the ``compress`` of a strategy, with what it remembers of this history where it can."""
@@ -58,24 +58,13 @@ def run_density(bench: Bench, optimize: Optimize, done: Callable[[], None]) -> N
     bench.listen(DensityRun(strategy.name))
     with bench.store.hold():
         before = bench.store.total
-        result = optimize(bench.store.raw, _density_config(bench))
+        config = density_config(bench.values, bench.around.root, bench.mode)
+        result = optimize(bench.store.raw, config)
         if not result.is_empty:
             bench.store.apply_density(result)
         done()
     if not result.is_empty:
         bench.listen(DensityApplied(before, bench.store.total, result.counters))
-
-
-def _density_config(bench: Bench) -> DensityConfig:
-    values = bench.values
-    return DensityConfig(
-        values.flag(READ_WRITE),
-        values.flag(FILE_DEDUPE),
-        values.flag(RECENCY),
-        values.number(RETENTION),
-        bench.around.root,
-        bench.mode,
-    )
 
 
 def run_compression(

@@ -26,7 +26,7 @@ def write(given: ExportInput, options: Options) -> Written:
     found = by_turns(turns(given, _MANNER, losses), _MANNER, following(given, NAME))
     records = [_MANNER.value(turn) for turn in found]
     if same:
-        data, _ = rebuilt(given.conversation, _timed(records))
+        data, _ = rebuilt(given.conversation, _timed(given, records))
         return Written(data, own_shape(given, NAME), losses.sentences())
     value = _request(given, records, losses)
     return Written(dump(value, pretty=True) + b"\n", Shape.JSON, losses.sentences())
@@ -88,13 +88,13 @@ def _is_result(part: Json) -> bool:
     return isinstance(part, dict) and part.get("type") == "tool_result"
 
 
-def _timed(records: Sequence[Json]) -> Sequence[Json]:
+def _timed(given: ExportInput, records: Sequence[Json]) -> Sequence[Json]:
     """Where the source's messages carry a time (``ts``), new ones get that of the message before."""
-    times = [record.get("ts") for record in records if isinstance(record, dict)]
-    if sum(time is not None for time in times) * 2 <= len(records):
+    times = [message.extra["ts"] for message in given.conversation.messages if "ts" in message.extra]
+    if len(times) * 2 <= len(given.conversation.messages):
         return records
     found: list[Json] = []
-    last: Json = next(time for time in times if time is not None)
+    last: Json = times[0]
     for record in records:
         if isinstance(record, dict):
             last = record.get("ts", last)

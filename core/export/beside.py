@@ -60,8 +60,12 @@ def leave_out_beside(
         losses.leave_out("mark of a recorded compaction", len(given.conversation.recorded))
     names = [name for name in _further(given, blocks=not family) if name not in fields]
     if names:
-        more = ", …" if len(names) > _NAMED else ""
-        losses.leave_out(f"further fields ({', '.join(names[:_NAMED])}{more})")
+        losses.leave_out(f"further fields ({some(names)})")
+
+
+def some(names: Sequence[str]) -> str:
+    """The first few names, for a sentence."""
+    return ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
 
 
 def _counts(given: ExportInput) -> dict[Beside, int]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.export.redact import find_secrets
+from core.conversation import Message
+from core.export.known_secrets import find_known, known_in
 
 _REACH = 4_096  # characters behind a cut that are looked at, so that a secret on the cut is found whole
 _WORD = 120  # characters of a word that an ellipsis ends, at most
@@ -12,15 +14,17 @@ _WORD = 120  # characters of a word that an ellipsis ends, at most
 
 @dataclass(slots=True)
 class Cover:
-    """Sees every text of one report. ``count`` is how many secrets stood in what was written."""
+    """Sees every text of one report. ``count`` is how many secrets stood in what was written; ``known``
+    are those that the transcript gives away elsewhere (core.export.known_secrets)."""
 
     redact: bool
+    known: tuple[str, ...] = ()
     count: int = 0
 
     def text(self, text: str, most: int | None = None) -> str:
         """A text, or its first ``most`` characters; a secret that the cut runs through goes whole."""
         end = len(text) if most is None else min(most, len(text))
-        found = [one for one in find_secrets(text[: end + _REACH]) if one.start < end]
+        found = [one for one in find_known(text[: end + _REACH], self.known) if one.start < end]
         self.count += len(found)
         if not found or not self.redact:
             return text[:end]
@@ -36,3 +40,8 @@ class Cover:
         if self.redact and text.endswith("…"):
             text = text[: max(text.rfind(" ") + 1, len(text) - _WORD)].rstrip() + " …"
         return self.text(text)
+
+
+def cover_over(messages: Sequence[Message], *, redact: bool) -> Cover:
+    """The cover of a report on these messages."""
+    return Cover(redact, known_in(messages) if redact else ())

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from core.compaction import Step
 from core.export.base import Exporter, ExportInput, Group, Options, Shape, Written, preview_of
-from core.export.cover import Cover
+from core.export.cover import Cover, cover_over
 from core.view.body import laid_out
 from core.view.excerpts import clean
 from core.view.rows import kind_of
@@ -42,7 +42,8 @@ _LOOK = 5_000  # characters of a message from which its text is made
 
 def write(given: ExportInput, options: Options) -> Written:
     """The table. ``tokens_after`` and ``went_to`` are empty where a message is not in the result."""
-    shown, cover = scene(preview_of(given)), Cover(options.redact)
+    made = preview_of(given)
+    shown, cover = scene(made), cover_over(made.messages, redact=options.redact)
     text = io.StringIO(newline="")
     table = csv.writer(text, lineterminator="\r\n")
     table.writerow(COLUMNS)

@@ -7,8 +7,12 @@ from functools import partial
 
 from core.errors import InputError
 from core.export.base import Exporter, ExportInput, Options
+from core.export.boundary import run_of
+from core.export.known_secrets import find_known, known_in
 from core.export.redact_written import count_written, redact_written
 from core.export.registry import EXPORTERS, find_exporter
+from core.export.request_settings import not_carried
+from core.export.text_documents import as_texts
 from core.formats.trimmed import whole
 from core.provenance import with_provenance
 from core.scopes import ALL
@@ -52,15 +56,19 @@ def export(
         given = _with_provenance(given)
     covers = exporter.redacts if redact is None else redact
     source = given if exporter.is_report else _with_images(given)  # reports show no images
+    source, documents = as_texts(source, exporter.name)
     written = exporter.write(source, Options(append_boundary, covers))
     if written.secrets is not None:
         data, secrets = written.data, written.secrets
     elif covers:
-        data, secrets = redact_written(written)
+        known = known_in(given.conversation.messages)
+        data, secrets = redact_written(written, partial(find_known, known=known))
     else:
         data, secrets = written.data, count_written(written)
-    said = list(written.warnings)
-    if append_boundary and given.conversation.recorded and given.history.scope == ALL:
+    said = [*written.warnings, *_about_documents(documents)]
+    if not (exporter.is_report or given.comes_from(exporter.name)):
+        said += not_carried(given.conversation)
+    if append_boundary and run_of(given) and given.conversation.recorded and given.history.scope == ALL:
         said.append(_WHOLE_SESSION)
     if not given.messages and not exporter.is_report:
         said.append(_NO_MESSAGE)
@@ -87,7 +95,7 @@ def _with_provenance(given: ExportInput) -> ExportInput:
 
 
 def _listed() -> str:
-    """The formats that can record a compaction: "claude_code, codex_rollout or pi_agent"."""
+    """The formats that can record a compaction: "claude_code, codex_rollout, pi_agent or openhands"."""
     names = [exporter.name for exporter in EXPORTERS if exporter.has_boundary]
     return f"{', '.join(names[:-1])} or {names[-1]}"
 
@@ -102,6 +110,10 @@ def _with_images(given: ExportInput) -> ExportInput:
         history=replace(given.history, messages=read(given.history.messages)),
         compaction=result and replace(result, messages=read(result.messages)),
     )
+
+
+def _about_documents(count: int) -> tuple[str, ...]:
+    return (f"Documents of plain text became texts of their messages ({count:,}).",) if count else ()
 
 
 def _about_secrets(count: int, redacted: bool) -> tuple[str, ...]:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import copy
+from functools import partial
 from pathlib import Path
 
 from core.conversation import Json, Message, Opaque
 from core.errors import InputError
 from core.export.base import Exporter, ExportInput, Group, Options, Shape, Written, preview_of
+from core.export.known_secrets import find_known, known_in
 from core.export.plain import own_fields
 from core.export.rawjson import dump
 from core.export.redact import count_json, redact_json
 from core.icontent import entry_from, entry_of
 from core.preview_values import Preview
 from core.report.golden import Given, golden_file
-from core.strategies.base import DensityConfig
-from core.strategies.keys import FILE_DEDUPE, READ_WRITE, RECENCY, RETENTION
+from core.strategies.base import density_config
 
 
 def write(given: ExportInput, options: Options) -> Written:
@@ -35,7 +36,7 @@ def write(given: ExportInput, options: Options) -> Written:
     held: list[Json] = [history, summary.text if summary else "", name, root]
     if options.redact:
         held = copy.deepcopy(held)  # the entries share values with the messages
-        secrets = redact_json(held)
+        secrets = redact_json(held, partial(find_known, known=known_in(made.messages)))
     else:
         secrets = count_json(held)
     return Written(dump(golden_file(_given(made, *held)), pretty=True) + b"\n", Shape.JSON, secrets=secrets)
@@ -43,14 +44,7 @@ def write(given: ExportInput, options: Options) -> Written:
 
 def _given(made: Preview, history: list[Json], summary: str, name: str, root: str) -> Given:
     values = made.values
-    config = DensityConfig(
-        values.flag(READ_WRITE),
-        values.flag(FILE_DEDUPE),
-        values.flag(RECENCY),
-        values.number(RETENTION),
-        root,
-        made.mode,
-    )
+    config = density_config(values, root, made.mode)
     return Given(name, history, made.strategy, values, made.mode, config, made.window.limit, summary)
 
 

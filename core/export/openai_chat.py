@@ -35,7 +35,8 @@ def write(given: ExportInput, options: Options) -> Written:
 
 
 def _request(given: ExportInput, records: Sequence[Json], losses: Losses) -> dict[str, Json]:
-    leave_out_beside(given, losses, Beside.SYSTEM, Beside.TOOLS, Beside.MODEL, Beside.CALL_IDS)
+    held = (Beside.SYSTEM, Beside.TOOLS, Beside.MODEL, Beside.CALL_IDS)
+    leave_out_beside(given, losses, *held, fields=("detail",))
     system = given.conversation.system
     value: dict[str, Json] = {"model": given.conversation.model} if given.conversation.model else {}
     value["messages"] = [*({"role": "system", "content": text} for text in system.texts), *records]

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from core.conversation import MISSING, Block, Code, Json, Media, Opaque, Text, Thinking, ToolCall
 from core.export.base import Losses
-from core.export.plain import code_text, data_url, only_text, own_fields, split_data_url
+from core.export.plain import code_text, data_url, detail_of, only_text, own_fields, split_data_url
 from core.export.rawjson import dump
 
 _PART_FIELDS = {"image_url": "url", "input_audio": "data", "file": "file_data"}
@@ -74,7 +74,8 @@ def _media(block: Media) -> Json:
     if mime and not mime.startswith("image/"):
         inner = {"file_data": data_url(mime, data)}
         return {"type": "file", "file": {**inner, **({"filename": block.caption} if block.caption else {})}}
-    return {"type": "image_url", "image_url": {"url": data_url(mime or "image/png", data)}}
+    url = data_url(mime or "image/png", data)
+    return {"type": "image_url", "image_url": {"url": url, **detail_of(block)}}
 
 
 def calls_json(blocks: Iterable[Block], *, same: bool) -> dict[str, Json]:

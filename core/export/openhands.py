@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from core.conversation import Json, Message
 from core.export import openhands_v0, openhands_v1
-from core.export.base import Exporter, ExportInput, Losses, Options, Piece, Shape, Written, pieces
+from core.export.base import Exporter, ExportInput, Losses, Options, Piece, Shape, Written, pieces_from_user
 from core.export.beside import Beside, leave_out_beside
 from core.export.openhands_boundary import with_boundary
 from core.export.openhands_source import Event, Place, places_of, read_events
@@ -59,8 +59,8 @@ def _new_file(given: ExportInput, losses: Losses) -> Written:
     events: list[Json] = []
     if system.texts or system.tools:
         events.append(openhands_v1.system_event(maker, system.texts, system.tools))
-    for message in given.messages:
-        events += openhands_v1.new_events(maker, message)
+    for piece in pieces_from_user(given, losses):
+        events += openhands_v1.new_events(maker, piece.message)
     return Written(dump_lines(events), Shape.LINES, losses.sentences())
 
 
@@ -74,8 +74,9 @@ def _own_events(given: ExportInput, losses: Losses) -> list[Json]:
             losses.leave_out("recorded condensation")
         elif event.place not in of_messages:
             out.along.append(event)
+    _begin(out, min(of_messages, default=None))
     stretch: dict[Place, Json] = {}
-    for piece in pieces(given):
+    for piece in pieces_from_user(given, losses):
         places = _places(piece, by_place, of_messages)
         if places:
             stretch |= _values(piece, places, by_place, out)
@@ -86,6 +87,13 @@ def _own_events(given: ExportInput, losses: Losses) -> list[Json]:
     _emit(out, stretch)
     out.events += [event.value for event in out.along]
     return out.events if out.is_v1 else openhands_v0.numbered(out.events)
+
+
+def _begin(out: _Out, first: Place | None) -> None:
+    """What stands before every message, such as the system prompt, stays there."""
+    leading = [event for event in out.along if first is not None and event.place < first]
+    out.along = out.along[len(leading) :]
+    out.events += [event.value for event in leading]
 
 
 def _places(piece: Piece, by_place: dict[Place, Event], of_messages: set[Place]) -> list[Place]:

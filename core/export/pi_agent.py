@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.conversation import Json, Message, Text, ToolResponse
-from core.export.base import Exporter, ExportInput, Losses, Options, Piece, Shape, Written, pieces
+from core.export.base import Exporter, ExportInput, Losses, Options, Piece, Shape, Written, pieces_from_user
 from core.export.beside import Beside, in_answers, leave_out_beside
 from core.export.ids import made_uuid
 from core.export.pi_boundary import with_boundary
@@ -61,7 +61,7 @@ def _new_session(given: ExportInput, losses: Losses) -> Written:
     leave_out_beside(given, losses, *in_answers(given), Beside.TIMES, Beside.CALL_IDS)
     out = _Out(speaker_of(conversation.model), losses)
     made: list[tuple[str, dict[str, Json]]] = []
-    for piece in pieces(given):
+    for piece in pieces_from_user(given, losses):
         time = piece.message.timestamp or out.around.time
         out.around = replace(out.around, time=time)
         made += [(time, message) for message in new_messages(piece.message, out.around, losses)]
@@ -107,7 +107,7 @@ def _survivors(given: ExportInput, losses: Losses) -> list[Json]:
     out = _Out(_around(path, given.conversation.model), losses, linked)
     out.ids = {str(node.record.value.get("id")) for node in path}
     at = 0
-    for piece in pieces(given):
+    for piece in pieces_from_user(given, losses):
         place = places.get(piece.record[0], -1) if piece.record else -1
         if place >= at:
             _add_settings(out, path[at:place])

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from core.answers import answer_parts
-from core.conversation import MISSING, Code, Json, Text, ToolResponse
+from core.conversation import MISSING, NO_EXTRA, Code, Json, Media, Text, ToolResponse
 from core.export.rawjson import dump
 
 _TICKS = re.compile("`+")
@@ -67,6 +67,12 @@ def split_data_url(mime: str, data: str) -> tuple[str, str]:
     if data.startswith("data:") and comma:
         return head.removeprefix("data:") or mime, data[len(head) + len(comma) :] if rest or data else ""
     return mime, data
+
+
+def detail_of(block: Media) -> dict[str, Json]:
+    """How closely OpenAI's models are to look at an image, by the name that both of its APIs have for it."""
+    found = block.extra.get("detail", block.extra.get("$source_extra", NO_EXTRA).get("detail"))
+    return {"detail": found} if isinstance(found, str) else {}
 
 
 def data_url(mime: str, data: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias
@@ -12,6 +13,7 @@ from core.conversation import Conversation, Json
 from core.errors import InputError
 from core.formats.parse import parse_bytes
 from core.formats.raw import read_document
+from core.formats.whole import BadJson, read_whole
 
 
 def record_json(data: bytes, start: int, end: int, name: str) -> Json:
@@ -62,11 +64,17 @@ def rebuilt(
     return _line_replaced(data, layout["line"], layout.get("path", ()), every, name, beside), True
 
 
+def value_of(data: bytes) -> Json:
+    """The value of a JSON file; of objects printed one after the other the list of them. Raises BadJson."""
+    parsed = parse_bytes(data.removeprefix(codecs.BOM_UTF8))
+    return read_whole(data).value if parsed.error else parsed.value
+
+
 def _whole(data: bytes, name: str) -> Json:
-    parsed = parse_bytes(data.removeprefix(b"\xef\xbb\xbf"))
-    if parsed.error:
-        raise InputError(f"{name} changed since it was read.", "Open it again, then export.")
-    return parsed.value
+    try:
+        return value_of(data)
+    except BadJson as error:
+        raise InputError(f"{name} changed since it was read.", "Open it again, then export.") from error
 
 
 def _placed(value: Json, path: Sequence[str | int], records: list[Json], beside: Beside | None) -> Json:

@@ -7,9 +7,10 @@ search takes time linear in the text. A text without one of a rule's marks is no
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeAlias
 
 from core.conversation import Json
 
@@ -168,7 +169,14 @@ RULES: tuple[_Rule, ...] = (
 )
 """Where two rules find the same place, the earlier one names it."""
 
+_PROBE = "a1b2c3d4e5f6g7h8i9j0"
+"""A value that is a secret after a name that says so, and nowhere else."""
+
 KINDS: tuple[str, ...] = tuple(dict.fromkeys(rule.kind for rule in RULES))
+
+
+Find: TypeAlias = Callable[[str], Sequence[Secret]]
+"""The secrets of a text."""
 
 
 def find_secrets(text: str) -> tuple[Secret, ...]:
@@ -179,21 +187,21 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
         if any(mark in text for mark in rule.marks)
         for match in rule.pattern.finditer(text)
     ]
-    return tuple(_apart(found)) if found else ()
+    return apart([Secret(start, end, kind) for start, _, end, kind in sorted(found)]) if found else ()
 
 
-def _apart(found: list[tuple[int, int, int, str]]) -> Iterator[Secret]:
-    """Drop what overlaps an earlier find, or one of the same place by an earlier rule."""
-    reach = 0
-    for start, _, end, kind in sorted(found):
-        if start >= reach:
-            yield Secret(start, end, kind)
-            reach = end
+def apart(found: Iterable[Secret]) -> tuple[Secret, ...]:
+    """Secrets in order, without what overlaps an earlier one; of the same place the first stays."""
+    kept: list[Secret] = []
+    for one in sorted(found, key=lambda secret: secret.start):
+        if not kept or one.start >= kept[-1].end:
+            kept.append(one)
+    return tuple(kept)
 
 
-def redact(text: str) -> tuple[str, int]:
+def redact(text: str, find: Find = find_secrets) -> tuple[str, int]:
     """The text with every secret as ``[redacted:kind]``, and how many there were."""
-    secrets = find_secrets(text)
+    secrets = find(text)
     return _covered(text, secrets), len(secrets)
 
 
@@ -213,7 +221,7 @@ def _covered(text: str, secrets: Sequence[Secret]) -> str:
     return "".join([*parts, text[position:]])
 
 
-def redact_json(value: Json) -> int:
+def redact_json(value: Json, find: Find = find_secrets) -> int:
     """Redact every text inside a parsed list or object, in place; returns the count.
 
     Names of fields stay, but for those that are a secret themselves. Without recursion, since nesting
@@ -228,13 +236,27 @@ def redact_json(value: Json) -> int:
         entries = holder.items() if isinstance(holder, dict) else enumerate(holder)
         for key, inner in list(entries):
             if isinstance(inner, str):
-                text, number = redact(inner)
-                if number:
-                    holder[key] = text
-                    count += number
+                if secrets := _in_field(key, inner, find):
+                    holder[key] = _covered(inner, secrets)
+                    count += len(secrets)
             elif isinstance(inner, list | dict):
                 stack.append(inner)
     return count
+
+
+def _in_field(key: str | int, text: str, find: Find = find_secrets) -> Sequence[Secret]:
+    """The secrets of a text in an object or a list: the name of its field may tell that it is one."""
+    if not isinstance(key, str) or not _tells(key):
+        return find(text)
+    start = len(key) + 1
+    found = find(f"{key}={text}")
+    return [Secret(one.start - start, one.end - start, one.kind) for one in found if one.start >= start]
+
+
+@lru_cache(maxsize=1024)
+def _tells(name: str) -> bool:
+    """True for the name of a field whose value is a secret, such as ``api_key``."""
+    return bool(find_secrets(f"{name}={_PROBE}"))
 
 
 @lru_cache(maxsize=1024)
@@ -259,15 +281,30 @@ def _redact_names(holder: dict[str, Json]) -> int:
 
 def count_json(value: Json) -> int:
     """How many secrets the texts of a parsed JSON value hold, names of fields included."""
-    count = 0
-    stack: list[Json] = [value]
+    names = sum(len(_in_name(name)) for name in _names(value))
+    return names + sum(1 for _ in secrets_in_json(value))
+
+
+def secrets_in_json(value: Json) -> Iterator[str]:
+    """The secrets in the texts of a parsed JSON value."""
+    stack: list[tuple[str | int, Json]] = [(0, value)]
+    while stack:
+        key, inner = stack.pop()
+        if isinstance(inner, str):
+            yield from (inner[one.start : one.end] for one in _in_field(key, inner))
+        elif isinstance(inner, list):
+            stack.extend(enumerate(inner))
+        elif isinstance(inner, dict):
+            stack.extend(inner.items())
+
+
+def _names(value: Json) -> Iterator[str]:
+    """The names of all fields inside a value."""
+    stack = [value]
     while stack:
         inner = stack.pop()
-        if isinstance(inner, str):
-            count += len(find_secrets(inner))
+        if isinstance(inner, dict):
+            yield from inner
+            stack.extend(inner.values())
         elif isinstance(inner, list):
             stack.extend(inner)
-        elif isinstance(inner, dict):
-            count += sum(len(_in_name(name)) for name in inner)
-            stack.extend(inner.values())
-    return count

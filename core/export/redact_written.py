@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import codecs
+
 from core.conversation import Json
 from core.export.base import Shape, Written
-from core.export.rawjson import dump
-from core.export.redact import count_json, find_secrets, redact, redact_json
+from core.export.rawjson import dump, value_of
+from core.export.redact import Find, count_json, find_secrets, redact, redact_json
 from core.formats.parse import parse_bytes
+from core.formats.whole import BadJson
 
 
 def count_written(written: Written) -> int:
@@ -14,12 +17,12 @@ def count_written(written: Written) -> int:
     return sum(_count(unit, written.shape) for unit in _units(written))
 
 
-def redact_written(written: Written) -> tuple[bytes, int]:
+def redact_written(written: Written, find: Find = find_secrets) -> tuple[bytes, int]:
     """The export with every secret written over, still of its shape, and how many there were."""
     total = 0
     parts: list[bytes] = []
     for unit in _units(written):
-        data, count = _redacted(unit, written.shape)
+        data, count = _redacted(unit, written.shape, find)
         total += count
         parts.append(data if count else unit)
     joint = b"\n" if written.shape is Shape.LINES else b""
@@ -37,12 +40,12 @@ def _count(unit: bytes, shape: Shape) -> int:
     return count_json(parsed[0])
 
 
-def _redacted(unit: bytes, shape: Shape) -> tuple[bytes, int]:
+def _redacted(unit: bytes, shape: Shape, find: Find) -> tuple[bytes, int]:
     parsed = _parsed(unit, shape)
     if parsed is None:  # text, or a line that was never JSON
-        text, count = redact(unit.decode("utf-8", "replace"))
+        text, count = redact(unit.decode("utf-8", "replace"), find)
         return text.encode("utf-8", "replace"), count
-    count = redact_json(parsed)
+    count = redact_json(parsed, find)
     return dump(parsed[0], pretty=shape is Shape.JSON), count
 
 
@@ -50,5 +53,10 @@ def _parsed(unit: bytes, shape: Shape) -> list[Json] | None:
     """The JSON value of a unit in a list of one, None where it is text."""
     if shape is Shape.TEXT:
         return None
-    parsed = parse_bytes(unit.removeprefix(b"\xef\xbb\xbf"))
-    return None if parsed.error else [parsed.value]
+    if shape is Shape.LINES:
+        parsed = parse_bytes(unit.removeprefix(codecs.BOM_UTF8))
+        return None if parsed.error else [parsed.value]
+    try:
+        return [value_of(unit)]
+    except BadJson:
+        return None

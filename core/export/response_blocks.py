@@ -21,7 +21,7 @@ from core.conversation import (
     ToolResponse,
 )
 from core.export.base import Losses
-from core.export.plain import code_text, data_url, own_fields, plain_result, split_data_url
+from core.export.plain import code_text, data_url, detail_of, own_fields, plain_result, split_data_url
 from core.export.rawjson import dump
 from core.export.results import note_error
 from core.formats.notes import Notes
@@ -130,7 +130,8 @@ def _media(block: Media, same: bool) -> Json:
         if block.data.startswith(("http://", "https://")):
             field = field or "file_url"
         return {"type": "input_file", field or "file_data": data_url(mime, data), **named, **extra}
-    return {"type": "input_image", "image_url": data_url(mime or "image/png", data), **extra}
+    url = data_url(mime or "image/png", data)
+    return {"type": "input_image", "image_url": url, **detail_of(block), **extra}
 
 
 def _item(block: Block, same: bool, losses: Losses) -> Json | None:

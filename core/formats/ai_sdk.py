@@ -86,7 +86,7 @@ def read(opened: Opened, request: Request) -> Conversation:
     return Conversation(
         "ai_sdk",
         opened.document,
-        link(messages),
+        link(messages, notes),
         SystemPart(tuple(texts)),
         report=notes.report(),
         model=text_of(held.fields.get("model")),

@@ -56,6 +56,7 @@ class _Session:
     talk: Talk = field(default_factory=Talk)  # of all rows
     found: list[Found] = field(default_factory=list)
     parents: dict[str, str] = field(default_factory=dict)
+    logical: set[str] = field(default_factory=set)  # uuids whose parent is only what came before them
     last: str = ""  # uuid
     repeated: list[tuple[int, str]] = field(default_factory=list)
     lanes: dict[str, int] = field(default_factory=dict)
@@ -236,8 +237,8 @@ def _remember(session: _Session, record: Record) -> None:
         if uuid in parents:
             session.repeated.append((record.line, uuid))
         else:
-            # a boundary has no parent, but it follows one
-            parent = parent or line.get("logicalParentUuid")
+            if not parent and (parent := line.get("logicalParentUuid")):  # a boundary follows one
+                session.logical.add(uuid)
             parents[uuid] = parent if isinstance(parent, str) else text_of(parent)
             session.last = uuid
     if not session.cwd or not session.session_id:
@@ -268,7 +269,7 @@ def _asked(usage: Mapping[str, Json]) -> int | None:
 def _conversation(opened: Opened, session: _Session, request: Request) -> Conversation:
     """``reported_context`` is the size of the last request (input, cache read and cache creation);
     the answer to it is not in it."""
-    check_links(session.parents, session.repeated, session.notes)
+    check_links(session.parents, session.logical, session.repeated, session.notes)
     ways = find_ways(session.rows, session.parents)
     if not 1 <= request.branch <= len(ways.older) + 1:
         raise _no_branch(opened, request.branch, len(ways.older) + 1)
@@ -308,8 +309,10 @@ def _way(session: _Session, ways: Ways, branch: int) -> Talk:
         if ways.holds(until, row.uuid, row.source.line):
             talk.add(row)
         else:
+            session.notes.at = row.source.line
             session.notes.skip("other branch")
             talk.leave_out()
+    session.notes.at = 0
     return talk
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -140,8 +140,14 @@ def _title(row: Row) -> str:
     return first_words(first_text(row.blocks))
 
 
-def check_links(parents: Mapping[str, str], repeated: Iterable[tuple[int, str]], notes: Notes) -> None:
-    """Warn about uuids that come twice and about parents that lead round in a circle."""
+def check_links(
+    parents: Mapping[str, str], logical: Set[str], repeated: Iterable[tuple[int, str]], notes: Notes
+) -> None:
+    """Warn about uuids that come twice and about parents that lead round in a circle.
+
+    A boundary may come after the very lines that hang on its summary: what it names as its ``logical``
+    parent makes no circle.
+    """
     for line, uuid in repeated:
         notes.warn(line, f"the uuid {uuid} comes again; both lines were read")
     done: set[str] = set()
@@ -153,8 +159,19 @@ def check_links(parents: Mapping[str, str], repeated: Iterable[tuple[int, str]],
         uuid = start
         while uuid in parents and uuid not in done:
             if uuid in path:
-                notes.warn(0, f"the parents of {uuid} lead round in a circle; lines are in file order")
+                if logical.isdisjoint(_circle(parents, uuid)):
+                    notes.warn(0, f"the parents of {uuid} lead round in a circle; lines are in file order")
                 break
             path.add(uuid)
             uuid = parents[uuid]
         done |= path
+
+
+def _circle(parents: Mapping[str, str], start: str) -> Iterator[str]:
+    """The uuids of a circle, from one of them on."""
+    uuid = start
+    while True:
+        yield uuid
+        uuid = parents[uuid]
+        if uuid == start:
+            return

@@ -58,7 +58,7 @@ def compactions(parts: Sequence[Part], notes: Notes) -> tuple[list[Message], tup
     metadata = _metadata(marked.record) if marked else {}
     removed = number_of(metadata.get("messagesRemoved"))
     if removed:
-        notes.warn(0, f"{removed} messages that the compaction removed are not in this file")
+        notes.warn(0, f"messages that the compaction removed and this file does not have: {removed:,}")
     recorded = RecordedCompaction(
         "summary",
         count,

@@ -63,7 +63,7 @@ def read(opened: Opened, request: Request) -> Conversation:
     return Conversation(
         "cline_session",
         opened.document,
-        link(messages),
+        link(messages, notes),
         SystemPart((prompt,) if prompt else ()),
         recorded=recorded,
         report=notes.report(),

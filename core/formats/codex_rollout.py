@@ -244,7 +244,7 @@ def _conversation(session: _Session) -> Conversation:
     return Conversation(
         "codex_rollout",
         session.opened.document,
-        link(messages),
+        link(messages, session.notes),
         SystemPart(tuple(_instructions(session)), _tools(meta.get("dynamic_tools"))),
         recorded=recorded_twice(items, session.recorded),
         report=session.notes.report(),

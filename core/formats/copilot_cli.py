@@ -99,7 +99,7 @@ def _conversation(opened: Opened, session: Session, number: int) -> Conversation
     return Conversation(
         "copilot_cli",
         opened.document,
-        link(lane.messages),
+        link(lane.messages, session.notes),
         SystemPart(tuple(text for text in (lane.system,) if text)),
         recorded=tuple(lane.recorded),
         report=session.notes.report(),

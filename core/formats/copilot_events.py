@@ -273,7 +273,7 @@ def _truncated(session: Session, lane: Lane, record: Record, data: Mapping[str, 
     context = (*last.kept, *range(last.position, position)) if last else tuple(range(position))
     removed = number_of(data.get("messagesRemovedDuringTruncation")) or 0
     session.notes.warn(
-        record.line, f"{removed} messages were truncated; the log does not say which: the oldest are taken"
+        record.line, f"messages truncated: {removed:,}; the log does not say which: the oldest are taken"
     )
     lane.recorded.append(
         RecordedCompaction(

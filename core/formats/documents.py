@@ -7,7 +7,7 @@ import io
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
@@ -20,6 +20,7 @@ from core.formats.refusals import BLANKS, is_zip_head, refuse
 
 _HEAD = 65536
 _BUFFER = 1 << 20
+_ZEROS = BLANKS + b"\0"
 _ENCODINGS: tuple[tuple[bytes, str], ...] = (
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -128,10 +129,13 @@ def read_part(document: Document, start: int, end: int) -> bytes:
         return stream.read(max(0, end - start))
 
 
-def lines(document: Document, *, with_ends: bool = False) -> Iterator[Line]:
+def lines(
+    document: Document, *, with_ends: bool = False, repaired: Callable[[int, str], None] | None = None
+) -> Iterator[Line]:
     """The lines of a document that hold more than blanks, as far as it went when it was opened.
 
-    Only LF ends a line. ``with_ends`` leaves it in ``data`` where that saves a copy of the line.
+    Only LF ends a line. ``with_ends`` leaves it in ``data`` where that saves a copy of the line;
+    ``repaired`` is told of lines that begin with zeros, as a crash leaves them: the number, what was done.
     """
     new = tuple.__new__  # at half the cost of Line(…)
     is_bounded = document.data is None and not document.packing
@@ -145,6 +149,10 @@ def lines(document: Document, *, with_ends: bool = False) -> Iterator[Line]:
             if end > last:  # the file has grown since
                 data, end = data[: last - start], last
             body = data.lstrip(BLANKS)
+            if body[:1] == b"\0":  # a crash leaves zeros, and what was written after it stands behind them
+                body = body.lstrip(_ZEROS) or body
+                if body[0] and repaired is not None:
+                    repaired(number, "zero bytes in front of the record were left out")
             if number == 1:
                 body = body.removeprefix(codecs.BOM_UTF8).lstrip(BLANKS)
             first = end - len(body)

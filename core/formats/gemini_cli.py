@@ -10,6 +10,7 @@ from core.errors import InputError
 from core.formats.anthropic_blocks import text_of
 from core.formats.base import Format, Request, Score
 from core.formats.gemini_log import KINDS, OPERATIONS, add, feed, left_branches, result
+from core.formats.gemini_records import asked_tokens
 from core.formats.gemini_state import Entry, Replay
 from core.formats.held import hold
 from core.formats.linking import link
@@ -75,7 +76,7 @@ def read(opened: Opened, request: Request) -> Conversation:
     return Conversation(
         "gemini_cli",
         opened.document,
-        link(messages),
+        link(messages, session.replay.notes),
         recorded=recorded,
         report=session.replay.notes.report(),
         model=model,
@@ -144,9 +145,7 @@ def _last_answer(replay: Replay) -> tuple[str, int | None]:
     for entry in replay.log:
         if isinstance(entry, Entry) and entry.alive and entry.value.get("type") == "gemini":
             model = text_of(entry.value.get("model")) or model
-            tokens = entry.value.get("tokens")
-            size = tokens.get("input") if isinstance(tokens, dict) else None
-            context = size if isinstance(size, int) and size > 0 else context
+            context = asked_tokens(entry.value) or context
     return model, context
 
 

@@ -18,7 +18,7 @@ from itertools import accumulate
 from core.conversation import Branch, Document, Flag, Json, Message, RecordedCompaction, Source
 from core.formats.anthropic_blocks import text_of
 from core.formats.gemini_patch import patched
-from core.formats.gemini_records import SHOWN_ONLY, SNAPSHOT, read_record, words_of
+from core.formats.gemini_records import SHOWN_ONLY, SNAPSHOT, asked_tokens, read_record, words_of
 from core.formats.gemini_state import Entry, Replay, Rewind, Rewrite
 from core.formats.listing import first_words
 from core.formats.notes import Notes
@@ -74,13 +74,17 @@ def result(replay: Replay) -> tuple[list[Message], tuple[RecordedCompaction, ...
     places: dict[int, range] = {}
     recorded: list[RecordedCompaction] = []
     answered: set[str] = set()
+    asked: int | None = None  # tokens of the last request
     for entry in replay.log:
         if isinstance(entry, Rewrite):
-            recorded.append(_recorded(entry, places, len(messages), answered))
+            recorded.append(replace(_recorded(entry, places, len(messages), answered), tokens_before=asked))
+            asked = None
         elif entry.alive:
+            asked = asked_tokens(entry.value) or asked
             own = _read(entry, replay.notes, answered)
             places[id(entry)] = range(len(messages), len(messages) + len(own))
             messages.extend(own)
+    replay.notes.at = 0
     return messages, tuple(recorded)
 
 

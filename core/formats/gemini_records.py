@@ -21,6 +21,7 @@ from core.conversation import (
 )
 from core.formats.anthropic_blocks import by_speaker, rest, text_of
 from core.formats.gemini_parts import read_parts
+from core.formats.loose import fields_of, number_of
 from core.formats.notes import Notes
 
 SHOWN_ONLY = ("info", "warning", "error")
@@ -41,7 +42,7 @@ def read_record(
     ``answered`` holds the calls whose results were met, and grows: a user record that repeats these
     results is none of the conversation.
     """
-    kind = value.get("type")
+    notes.at, kind = source.line, value.get("type")
     if kind == "gemini":
         return _model(value, source, notes, answered)
     if kind == "user":
@@ -58,6 +59,12 @@ def words_of(value: Mapping[str, Json]) -> str:
     """The text of a record's content."""
     blocks = read_parts(value.get("content"), Notes(), 0)
     return "\n".join(block.text for block in blocks if isinstance(block, Text))
+
+
+def asked_tokens(value: Mapping[str, Json]) -> int | None:
+    """The size of the request that a record answers, as the API reported it."""
+    size = number_of(fields_of(value.get("tokens")).get("input"))
+    return size if size and size > 0 and value.get("type") == "gemini" else None
 
 
 def _user(value: Mapping[str, Json], source: Source, notes: Notes, answered: set[str]) -> tuple[Message, ...]:

@@ -53,14 +53,15 @@ def read(opened: Opened, request: Request) -> Conversation:
     notes = Notes()
     held = hold(opened, _KEYS, request, notes)
     notes.records = len(held.records)
-    header, records = _header(held)
+    header, records = _header(held, notes)
     every = [message for record in records for message in read_messages(record, notes)]
+    notes.at = 0
     messages, recorded = _compactions(every)
     config = fields_of(header.get("model_config"))
     return Conversation(
         "goose",
         opened.document,
-        link(messages),
+        link(messages, notes),
         SystemPart((), tuple(list_of(header.get("tools")))),
         recorded=recorded,
         report=notes.report(),
@@ -77,10 +78,12 @@ def read(opened: Opened, request: Request) -> Conversation:
     )
 
 
-def _header(held: Held) -> tuple[Mapping[str, Json], Sequence[Record]]:
+def _header(held: Held, notes: Notes) -> tuple[Mapping[str, Json], Sequence[Record]]:
     """The session's own fields: around the messages, or the first line of JSONL."""
     first = held.records[0].value if held.records else None
     if isinstance(first, dict) and "role" not in first:
+        notes.at = held.records[0].line
+        notes.skip("session fields")
         return {**held.fields, **first}, held.records[1:]
     return held.fields, held.records
 

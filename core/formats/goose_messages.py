@@ -46,7 +46,7 @@ _SHOWN = ("toolConfirmationRequest", "actionRequired", "systemNotification", "co
 
 def read_messages(record: Record, notes: Notes) -> list[Message]:
     """The messages of a record: tool results apart from what the person said."""
-    value = record.value
+    notes.at, value = record.line, record.value
     if not isinstance(value, dict):
         notes.warn(record.line, "a message is not an object; kept as it is")
         return [_message(record, 0, Speaker.UNKNOWN, (Opaque("message", value),), NO_EXTRA)]

@@ -75,8 +75,10 @@ def hold(opened: Opened, keys: Sequence[str], request: Request, notes: Notes) ->
     if wanted is None:
         return Held(tuple(plain), {}, {"container": opened.container.value, "path": []})
     for record in plain:
+        notes.at = record.line
         notes.warn(record.line, f"the record has no list of {keys[0]}; it was skipped")
         notes.skip(f"without {keys[0]}")
+    notes.at = 0
     return _hold_one(opened, keys, wanted, request.conversation, found)
 
 

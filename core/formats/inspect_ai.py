@@ -66,7 +66,7 @@ def read(opened: Opened, request: Request) -> Conversation:
     attachments = _attachments(sample.value)
     records = [record._replace(value=attached(record.value, attachments)) for record in sample.records]
     split = next((i for i, one in enumerate(records) if not is_leading_system(one.value)), len(records))
-    messages = link([read_message(record, notes) for record in records[split:]])
+    messages = link([read_message(record, notes) for record in records[split:]], notes)
     events = events_of(sample.value)
     if any(event.get("event") == "compaction" for event in events):
         events = attached(events, attachments)

@@ -68,7 +68,7 @@ def read(opened: Opened, request: Request) -> Conversation:
     return Conversation(
         "langchain",
         opened.document,
-        link(messages),
+        link(messages, notes),
         SystemPart(tuple(texts)),
         report=notes.report(),
         model=_model(answers),

@@ -6,10 +6,17 @@ from collections.abc import Mapping, Sequence
 
 from core.conversation import Json, Listed
 from core.errors import InputError
+from core.formats.loose import fields_of, list_of
 
 _IDS = ("id", "instance_id", "task_id", "session_id", "conversation_id", "name", "title")
-_PERSONS = ("user", "human")
+_WHO = ("role", "from", "speaker", "type", "source")
+_PERSONS = ("user", "human", "HumanMessage")
 _SYSTEM = ("system", "developer")
+_HOLDERS = ("data", "kwargs", "llm_message", "args")
+"""Fields in which LangChain and OpenHands hold a message."""
+_WORDS = ("content", "value", "parts", "blocks")
+_SHARED = ("parts", "call_id")
+"""Fields of records that may be several messages, or one together with others."""
 _RESULT = "tool_result"
 _TITLE = 80
 
@@ -51,11 +58,12 @@ def _messages(records: Sequence[Json]) -> int | None:
     person's record with a tool's result beside other content becomes two."""
     count = 0
     for record in records:
-        role = record.get("role", record.get("from")) if isinstance(record, dict) else None
-        if not isinstance(role, str):
+        fields = fields_of(record)
+        role = fields.get("role", fields.get("from", fields.get("speaker")))
+        if not isinstance(role, str) or "type" in fields or any(name in fields for name in _SHARED):
             return None
         if count or role not in _SYSTEM:
-            content = record.get("content")
+            content = fields.get("content")
             parts = content if role == "user" and isinstance(content, list) else ()
             kinds = {part.get("type") == _RESULT for part in parts if isinstance(part, dict)}
             count += max(1, len(kinds))
@@ -63,16 +71,23 @@ def _messages(records: Sequence[Json]) -> int | None:
 
 
 def _task(records: Sequence[Json]) -> str:
-    for record in records:
-        if isinstance(record, dict) and any(record.get(name) in _PERSONS for name in ("role", "from")):
-            words = first_words(_text(record.get("content", record.get("value"))))
+    """The first words of a person, wherever a format keeps them."""
+    for record in map(fields_of, records):
+        if _is_of_person(record):
+            held = next((record[name] for name in _HOLDERS if isinstance(record.get(name), dict)), record)
+            words = first_words(_text(next((held[name] for name in _WORDS if name in held), None)))
             if words:
                 return words
     return ""
 
 
+def _is_of_person(record: Mapping[str, Json]) -> bool:
+    kind = list_of(record.get("id"))  # of LangChain's constructors the path of a class
+    return any(one in _PERSONS for one in (*kind[-1:], *map(record.get, _WHO)))
+
+
 def _text(content: Json) -> str:
     if isinstance(content, list):
-        parts = (part.get("text") for part in content if isinstance(part, dict))
+        parts = (fields_of(part).get("text") for part in content)
         return " ".join(part for part in parts if isinstance(part, str))
     return content if isinstance(content, str) else ""

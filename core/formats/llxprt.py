@@ -71,6 +71,7 @@ def read(opened: Opened, request: Request) -> Conversation:
         report=notes.report(),
         number=held.number,
         siblings=held.siblings,
+        listed=held.listed,
         layout=held.layout,
     )
 
@@ -83,7 +84,7 @@ def _message(record: Record, notes: Notes) -> Message:
     speaker = record.value.get("speaker")
     if not isinstance(speaker, str) or speaker not in SPEAKERS:
         notes.warn(record.line, f"the speaker {str(speaker)[:40]!r} is not known; kept as unknown")
-    return read_item(record.value, sources)
+    return read_item(record.value, sources, notes)
 
 
 def _read_recording(opened: Opened, request: Request) -> Conversation:

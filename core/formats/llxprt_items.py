@@ -22,12 +22,18 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
+from core.formats.notes import Notes
 
 SPEAKERS: Mapping[str, Speaker] = {"human": Speaker.HUMAN, "ai": Speaker.AI, "tool": Speaker.TOOL}
 
 
-def read_item(item: Mapping[str, Json], sources: tuple[Source, ...] = ()) -> Message:
-    """The message of an entry. Absent fields of blocks become MISSING, other metadata stay in extra."""
+def read_item(
+    item: Mapping[str, Json], sources: tuple[Source, ...] = (), notes: Notes | None = None
+) -> Message:
+    """The message of an entry. Absent fields of blocks become MISSING, other metadata stay in extra.
+
+    ``notes`` are told of blocks that could not be read.
+    """
     blocks = item.get("blocks")
     read = tuple(read_block(block) for block in blocks) if isinstance(blocks, list) else ()
     metadata = item.get("metadata")
@@ -35,6 +41,8 @@ def read_item(item: Mapping[str, Json], sources: tuple[Source, ...] = ()) -> Mes
     flags = Flag.RECORDED_SUMMARY if metadata.get("isSummary") is True else Flag.NONE
     if any(isinstance(block, Opaque) for block in read):
         flags |= Flag.OPAQUE
+        if notes is not None:
+            notes.warn(sources[0].line, "a block is not known, or lacks its id or words; kept as it is")
     speaker = item.get("speaker")
     known = SPEAKERS.get(speaker, Speaker.UNKNOWN) if isinstance(speaker, str) else Speaker.UNKNOWN
     dropped = ("speaker", "blocks") if known is not Speaker.UNKNOWN else ("blocks",)

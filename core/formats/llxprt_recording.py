@@ -48,7 +48,7 @@ def feed(replay: Replay, record: Record) -> None:
         return
     source = Source(record.line, record.start, record.end)
     if kind == "content" and isinstance(payload.get("content"), dict):
-        _content(replay, read_item(payload["content"], (source,)))
+        _content(replay, read_item(payload["content"], (source,), replay.notes))
     elif kind == "compressed" and isinstance(payload.get("summary"), dict):
         _compressed(replay, payload, source)
     elif kind == "rewind":

@@ -11,10 +11,15 @@ _MOST_CHARACTERS = 300
 
 
 class Notes:
-    """Records read, records skipped by kind, and warnings with their line (0: the whole file)."""
+    """Records read, records skipped by kind, and warnings with their line (0: the whole file).
+
+    ``at`` is the line of the record that is being read, 0 while it is none in particular.
+    """
 
     def __init__(self) -> None:
         self.records = 0
+        self.at = 0
+        self._first: dict[str, int] = {}  # line by kind
         self._skipped: Counter[str] = Counter()
         self._warnings: dict[Note, None] = {}
         self._repaired: dict[Note, None] = {}
@@ -22,7 +27,11 @@ class Notes:
 
     def skip(self, kind: str, count: int = 1) -> None:
         """Count records that are no messages."""
-        self._skipped[plain(kind)] += count
+        if kind not in self._skipped:
+            kind = plain(kind)
+            if self.at:
+                self._first.setdefault(kind, self.at)
+        self._skipped[kind] += count
 
     def warn(self, line: int, text: str) -> None:
         """Add a warning once; a file of nothing but damage does not fill the memory with them."""
@@ -45,7 +54,8 @@ class Notes:
         if self._unsaid:
             warnings.append(Note(0, f"and {self._unsaid} more warnings of this file"))
         repaired = tuple(sorted(self._repaired, key=_line))
-        return ImportReport(self.records, tuple(self._skipped.most_common()), tuple(warnings), repaired)
+        skipped = tuple(self._skipped.most_common())
+        return ImportReport(self.records, skipped, tuple(warnings), repaired, dict(self._first))
 
 
 def plain(text: str) -> str:

@@ -91,7 +91,7 @@ def read(opened: Opened, request: Request) -> Conversation:
     return Conversation(
         "openai_responses",
         opened.document,
-        link(messages),
+        link(messages, notes),
         SystemPart(tuple(_texts(held, leading)), _tools(held)),
         recorded=tuple(_recorded(held, messages)),
         report=notes.report(),

@@ -19,6 +19,7 @@ from core.formats.notes import Notes
 from core.formats.opencode_compactions import compactions
 from core.formats.opencode_parts import Entry, read_entry
 from core.formats.opened import Opened, records
+from core.formats.whole import Record
 
 _KEYS = ("messages",)
 
@@ -51,7 +52,7 @@ def read(opened: Opened, request: Request) -> Conversation:
     return Conversation(
         "opencode",
         opened.document,
-        link(messages),
+        link(messages, notes),
         SystemPart(_system(entries)),
         recorded=recorded,
         report=notes.report(),
@@ -98,9 +99,15 @@ def _sessions(opened: Opened, request: Request) -> Iterator[Mapping[str, Json]]:
 
 def _entry(number: int, session: Mapping[str, Json], calls: Mapping[str, str]) -> Listed:
     info = fields_of(session.get("info"))
-    id_, count = string_of(info.get("id")), len(session["messages"])
+    id_, count = string_of(info.get("id")), _count(session["messages"])
     kind = "sub-agent" if info.get("parentID") else ""
     return Listed(number, first_words(string_of(info.get("title")) or id_), count, kind, calls.get(id_, ""))
+
+
+def _count(values: Sequence[Json]) -> int:
+    """How many messages these records are: a tool's part is two, and those of compactions are none."""
+    entries = [read_entry(Record(0, 0, 0, value), Notes()) for value in values]
+    return len(compactions(entries, Notes())[0])
 
 
 def _started(session: Mapping[str, Json]) -> Iterator[tuple[str, str]]:

@@ -10,11 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 from core.conversation import Flag, Json, Message, RecordedCompaction
 from core.formats.loose import fields_of, number_of, string_of
 from core.formats.notes import Notes
 from core.formats.opencode_parts import Entry
+
+_Timed: TypeAlias = tuple[int, RecordedCompaction]
+"""The time of a compaction in milliseconds, and what it is."""
 
 
 def compactions(
@@ -24,10 +28,11 @@ def compactions(
     markers = {string_of(entry.info.get("id")): entry for entry in entries if entry.marker is not None}
     messages: list[Message] = []
     places: dict[str, int] = {}
-    found: list[RecordedCompaction] = []
+    found: list[_Timed] = []
     asked = 0
     context: int | None = None
     for entry in entries:
+        notes.at = entry.source.line
         id_ = string_of(entry.info.get("id"))
         places.setdefault(id_, len(messages))
         if entry.marker is not None:
@@ -36,18 +41,24 @@ def compactions(
         elif entry.summary and _is_done(entry):
             marker = markers.get(string_of(entry.info.get("parentID")))
             position = asked if marker else len(messages)
-            found.append(_folded(entry, marker, position, context, places))
+            found.append((_created(entry), _folded(entry, marker, position, context, places)))
         elif entry.summary:
             notes.skip("summary that was not finished")
         else:
             messages.extend(entry.messages)
             context = entry.tokens or context
+    notes.at = 0
     found.extend(_cleared(entries, places, len(messages)))
-    return messages, tuple(sorted(found, key=_position))
+    return messages, tuple(one for _, one in sorted(found, key=_place))
 
 
-def _position(compaction: RecordedCompaction) -> int:
-    return compaction.position
+def _place(found: _Timed) -> tuple[int, int]:
+    """Between the same messages a compaction and a clearing stand in the order of their times."""
+    return found[1].position, found[0]
+
+
+def _created(entry: Entry) -> int:
+    return number_of(fields_of(entry.info.get("time")).get("created")) or 0
 
 
 def _is_done(entry: Entry) -> bool:
@@ -68,15 +79,12 @@ def _folded(
     return RecordedCompaction("summary", position, trigger, context, None, summary, kept, entry.source)
 
 
-def _cleared(entries: Sequence[Entry], places: Mapping[str, int], end: int) -> Iterator[RecordedCompaction]:
+def _cleared(entries: Sequence[Entry], places: Mapping[str, int], end: int) -> Iterator[_Timed]:
     by_time: dict[int, list[str]] = {}
     for entry in entries:
         for time, call_id in entry.cleared:
             by_time.setdefault(time, []).append(call_id)
     for time, ids in sorted(by_time.items()):
-        later = (
-            places[string_of(entry.info.get("id"))]
-            for entry in entries
-            if (number_of(fields_of(entry.info.get("time")).get("created")) or 0) > time
-        )
-        yield RecordedCompaction("microcompact", min(later, default=end), "auto", cleared=tuple(ids))
+        later = (places[string_of(entry.info.get("id"))] for entry in entries if _created(entry) > time)
+        at = min(later, default=end)
+        yield time, RecordedCompaction("microcompact", at, "auto", cleared=tuple(ids))

@@ -69,6 +69,7 @@ class _Step:
 
 def read_entry(record: Record, notes: Notes) -> Entry:
     """The messages of a record; parts that are no content are counted."""
+    notes.at = record.line
     source = Source(record.line, record.start, record.end)
     value = record.value if isinstance(record.value, dict) else None
     if value is None or not isinstance(value.get("info"), dict):

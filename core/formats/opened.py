@@ -110,25 +110,31 @@ def records(
     """
     if opened.whole is not None:
         tell(opened.whole, notes)
-        yield from _whole_records(opened, opened.whole)
+        for record in _whole_records(opened, opened.whole):
+            notes.at = record.line
+            yield record
+        notes.at = 0
         return
     size = length(opened.document)
     asked = -_ASK_EVERY
     new = tuple.__new__  # at half the cost of Record(…)
-    for line in lines(opened.document, with_ends=True):
+    for line in lines(opened.document, with_ends=True, repaired=notes.repair):
         if line.end - asked >= _ASK_EVERY:
             asked = line.end
             if stop():
                 notes.warn(line.number, "reading was stopped here; the rest of the file was not read")
+                notes.at = 0
                 return
             progress(min(1.0, line.start / max(1, size)), f"reading line {line.number:,}")
         number, start, end, data, _ = line
+        notes.at = number
         value = plain_value(data, kept)
         if value is MISSING and (value := _judged(line, notes)) is MISSING:
             continue
         if len(data) >= least:
             shorten(value, data, start)
         yield new(Record, (number, start, end, value))
+    notes.at = 0
     if is_shorter(opened.document):
         notes.warn(0, "the file became shorter while it was read; what was still there was read")
     progress(1.0, "read")

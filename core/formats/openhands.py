@@ -92,7 +92,9 @@ def _read_events(opened: Opened, request: Request) -> Conversation:
     notes.records = len(held.records)
     found = _Found(notes)
     for value, source in _values(held):
+        notes.at = source.line
         _take(found, value, source)
+    notes.at = 0
     messages, recorded = replay(found.events)
     return Conversation(
         "openhands",

@@ -10,6 +10,7 @@ import orjson
 
 from core.conversation import MISSING, Json
 
+_ZEROS = "\0 \t\r\n"
 _LOST = float(1 << 63)  # integers from here on may have become floats
 TOO_DEEP, TOO_LONG = "nested too deeply", "a number has too many digits"
 """Why a text that is JSON is not read."""
@@ -110,6 +111,8 @@ def _parse_leniently(data: bytes) -> Parsed:
 
 
 def _reason(error: ValueError, text: str) -> str:
+    if text.strip(_ZEROS) == "":
+        return "zero bytes, as a crash leaves them"
     if isinstance(error, json.JSONDecodeError):
         at_end = error.pos >= len(text) or error.msg.startswith("Unterminated string")
         return "incomplete JSON" if at_end else f"not JSON ({error.msg.lower()})"

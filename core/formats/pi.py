@@ -79,7 +79,7 @@ def read(opened: Opened, request: Request) -> Conversation:
     return Conversation(
         "pi_agent",
         opened.document,
-        link(messages),
+        link(messages, notes),
         recorded=recorded,
         report=notes.report(),
         model=model,
@@ -119,6 +119,7 @@ def _messages(path: Sequence[Node], notes: Notes) -> tuple[list[Message], tuple[
     recorded: list[RecordedCompaction] = []
     for node in path:
         value, record = node.record.value, node.record
+        notes.at = record.line
         source = Source(record.line, record.start, record.end)
         if is_message(value):
             messages.append(read_entry(value, source, notes))
@@ -126,6 +127,7 @@ def _messages(path: Sequence[Node], notes: Notes) -> tuple[list[Message], tuple[
             recorded.append(_recorded(node, path, len(messages), source))
         else:
             notes.skip("shown only" if value.get("type") == "message" else text_of(value.get("type")))
+    notes.at = 0
     return messages, tuple(recorded)
 
 

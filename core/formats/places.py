@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shlex
 import stat
 from collections.abc import Mapping
 from pathlib import Path
@@ -81,19 +82,21 @@ def unpacked_size(document: Document) -> int:
 
 
 def _folder_hint(path: Path) -> str:
-    """What of a folder can be opened, and how."""
+    """What of a folder can be opened, and how: in words for the command line and the window alike."""
     try:
         if any((path / "events").glob("event-*.json")) or any(path.glob("event-*.json")):
             name = path.resolve().name
-            return f"It is an OpenHands conversation: zip it and open that (zip -r {name}.zip {name})."
+            packed, folder = shlex.quote(f"{name}.zip"), shlex.quote(name)
+            return f"It is an OpenHands conversation: zip it and choose the zip (zip -r {packed} {folder})."
         sessions = [one for one in path.glob("*.jsonl") if one.is_file()]
     except OSError:
         sessions = []
     if not sessions:
-        return "Name a file in it."
+        return "Choose a file in it."
     newest = max(sessions, key=_changed)
-    others = f" or one of {len(sessions) - 1} more" if len(sessions) > 1 else ""
-    return f"Open a session in it: {newest.name} is the newest{others}."
+    if len(sessions) == 1:
+        return f"Choose the session in it: {newest.name}."
+    return f"Choose a session in it; the newest of {len(sessions):,} is {newest.name}."
 
 
 def _changed(path: Path) -> float:

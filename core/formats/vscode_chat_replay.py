@@ -82,7 +82,7 @@ def read(opened: Opened, request: Request) -> Conversation:
     return Conversation(
         "vscode_chat_replay",
         opened.document,
-        link([*sent[leading:], *_came_back(opened, asked, after)]),
+        link([*sent[leading:], *_came_back(opened, asked, after)], notes),
         SystemPart(tuple(map(_text, sent[:leading])), tuple(tools) if isinstance(tools, list) else ()),
         report=notes.report(),
         model=text_of(metadata.get("model")),
@@ -113,8 +113,10 @@ def _last_request(logs: Sequence[Record], notes: Notes) -> tuple[Record | None, 
     for index, record in enumerate(logs):
         kind = record.value.get("kind") if isinstance(record.value, dict) else None
         notes.records += 1
+        notes.at = record.line
         if index != chosen and not (index > chosen and kind == "toolCall"):
             notes.skip("earlier tool call" if kind == "toolCall" else text_of(kind) or "unknown")
+    notes.at = 0
     after = [record for record in logs[chosen + 1 :] if _is_call(record.value)]
     return (logs[chosen] if chosen >= 0 else None), after
 

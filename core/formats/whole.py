@@ -30,7 +30,7 @@ class Record(NamedTuple):  # quicker to make than a dataclass, and there is one 
 class Whole:
     """A parsed JSON value. ``records`` are its elements where it is an array; ``arrays`` those of
     the fields that are arrays, where it is an object, and ``objects`` its fields that are objects.
-    ``warnings`` and ``repairs`` are (line, text)."""
+    ``warnings`` and ``repairs`` are (line, text). Objects printed one after the other are an array."""
 
     value: Json
     records: tuple[Record, ...] | None = None
@@ -53,8 +53,8 @@ class BadJson(Exception):
 def read_whole(data: bytes, *, line: int = 1, start: int = 0) -> Whole:
     """Parse bytes that are one JSON value and lie at ``line`` and byte ``start`` of the document.
 
-    Repeated keys are read as JSON readers do (the last wins) and named in the warnings. Raises
-    BadJson.
+    Several objects, each begun on a line of its own, are read like an array of them. Repeated keys are
+    read as JSON readers do (the last wins) and named in the warnings. Raises BadJson.
     """
     scan = _Scan(data, line, start)
     try:
@@ -95,8 +95,7 @@ class _Scan:
             records, at = self._array(at)
             whole = Whole([r.value for r in records], tuple(records))
         elif self.text[at : at + 1] == "{":
-            value, arrays, at = self._fields(at)
-            whole = Whole(value, None, arrays)
+            whole, at = self._in_a_row(at)
         else:
             value, at = self._decoder.raw_decode(self.text, at)
             whole = Whole(value)
@@ -104,7 +103,23 @@ class _Scan:
         if at != len(self.text):
             raise json.JSONDecodeError("Something follows the end of the JSON value", self.text, at)
         warnings, repairs = tuple(self.warnings), tuple(self.repairs)
-        return replace(whole, warnings=warnings, objects=self._objects, repairs=repairs)
+        objects = self._objects if whole.records is None else {}
+        return replace(whole, warnings=warnings, objects=objects, repairs=repairs)
+
+    def _in_a_row(self, at: int) -> tuple[Whole, int]:
+        """An object, or several that follow each other as programs print JSON lines for people."""
+        line, start = self._place(at)
+        value, arrays, end = self._fields(at)
+        records = [Record(line, start, self._place(end)[1], value)]
+        at = self._blank(end)
+        while self.text[at : at + 1] == "{" and "\n" in self.text[end:at]:
+            line, start = self._place(at)
+            value, end = self._value(at, line)
+            records.append(Record(line, start, self._place(end)[1], value))
+            at = self._blank(end)
+        if len(records) == 1:
+            return Whole(value, None, arrays), at
+        return Whole([record.value for record in records], tuple(records)), at
 
     def _array(self, at: int) -> tuple[list[Record], int]:
         records: list[Record] = []

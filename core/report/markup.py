@@ -3,75 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from html import escape
 
+from core.unseen import UNSEEN, label, title
 from core.view.values import Span
-
-_NAMES: Mapping[int, str] = {
-    0x00AD: "soft hyphen",
-    0x061C: "Arabic letter mark",
-    0x180E: "vowel separator",
-    0x200B: "zero-width space",
-    0x200C: "zero-width non-joiner",
-    0x200D: "zero-width joiner",
-    0x200E: "left-to-right mark",
-    0x200F: "right-to-left mark",
-    0x2028: "line separator",
-    0x2029: "paragraph separator",
-    0x202A: "left-to-right embedding",
-    0x202B: "right-to-left embedding",
-    0x202C: "pop directional formatting",
-    0x202D: "left-to-right override",
-    0x202E: "right-to-left override",
-    0x2060: "word joiner",
-    0x2066: "left-to-right isolate",
-    0x2067: "right-to-left isolate",
-    0x2068: "first strong isolate",
-    0x2069: "pop directional isolate",
-    0xFEFF: "byte order mark",
-}
-_UNSEEN = re.compile(
-    r"\r\n|[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
-    r"\u2028-\u202e\u2060-\u206f\u3164\ufdd0-\ufdef\ufeff\uffa0\ufff0-\uffff\ud800-\udfff"
-    r"\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
-    # joiners are part of many scripts and of emoji; beside ASCII they only hide something
-    r"|(?:(?<![^\x00-\x7f])[\u200c\u200d])|(?:[\u200c\u200d](?![^\x00-\x7f]))"
-)
 
 
 def text(value: str) -> str:
     """Escaped for content and attributes; controls and invisible characters as marks that can be read."""
-    return _UNSEEN.sub(_mark, escape(value))
+    return UNSEEN.sub(_mark, escape(value))
 
 
 def plain(value: str) -> str:
     """The same for places that hold no elements: title and attributes."""
-    return _UNSEEN.sub(lambda found: _label(found.group()), escape(value))
+    return UNSEEN.sub(lambda found: label(found.group()), escape(value))
 
 
 def _mark(found: re.Match[str]) -> str:
-    label = _label(found.group())
-    if not label.strip():
-        return label
+    mark = label(found.group())
+    if not mark.strip():
+        return mark
     code = ord(found.group())
-    return f'<span class="c" title="{_title(code)}">{label}</span>'
-
-
-def _label(character: str) -> str:
-    if character == "\r\n":
-        return "\n"
-    code = ord(character)
-    if code == 0xFFFD:
-        return character
-    if code < 0x20:
-        return chr(0x2400 + code)  # the pictures that Unicode has for control characters
-    return "\u2421" if code == 0x7F else f"U+{code:04X}"
-
-
-def _title(code: int) -> str:
-    name = _NAMES.get(code) or ("half of a character" if 0xD800 <= code < 0xE000 else "control character")
-    return f"{name}, U+{code:04X}"
+    return f'<span class="c" title="{title(code)}">{mark}</span>'
 
 
 def foreign(value: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from core.analysis.lint import default_provider
 from core.analysis.recorded import measure
-from core.export.cover import Cover
+from core.export.cover import Cover, cover_over
 from core.preview_values import Preview, Stages
 from core.report import markup
 from core.settings.layers import Layers
@@ -56,4 +56,5 @@ def screen_of(made: Preview) -> Screen:
 
 def paper(made: Preview, why: str, listed: tuple[int, ...], *, redact: bool) -> Paper:
     """Gather it."""
-    return Paper(made, scene(made), screen_of(made), why, listed, frozenset(listed), Cover(redact))
+    cover = cover_over(made.messages, redact=redact)
+    return Paper(made, scene(made), screen_of(made), why, listed, frozenset(listed), cover)

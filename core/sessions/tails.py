@@ -15,8 +15,10 @@ from core.garbage import uncollected
 from core.sessions.find import Found, no_check
 from core.sessions.heads import spoken
 
-_END = 65_536
-"""Bytes that are read at the end of a longer file; as many at its beginning tell the format."""
+_HEAD = 65_536
+"""Bytes at the beginning of a longer file, which tell its format."""
+_ENDS = (65_536, 1_048_576)
+"""Bytes that are read at its end; the more where nobody speaks in the fewer, which one result may fill."""
 
 _SAYS = (Speaker.HUMAN, Speaker.AI)
 
@@ -24,9 +26,9 @@ _SAYS = (Speaker.HUMAN, Speaker.AI)
 def last_message(found: Found, check: Callable[[], None] = no_check) -> str:
     """The last words of a person or a model in a session, on one line; "" where they cannot be had.
 
-    Of a file longer than a few kB only both ends are read, which takes a format of lines: "" for one JSON
-    value, a packed file, one that is broken or gone. ``check`` is called now and then; it may
-    raise Cancelled.
+    Of a long file only both ends are read, which takes a format of lines: "" for one JSON value, a packed
+    file, one that is broken or gone, or where nobody speaks at the end. ``check`` is called now and then; it
+    may raise Cancelled.
     """
 
     def stop() -> bool:
@@ -34,32 +36,35 @@ def last_message(found: Found, check: Callable[[], None] = no_check) -> str:
         return False
 
     try:
-        return _last(_read(found.path, stop))
+        return _said_last(found.path, stop)
     except (InputError, OSError):
         return ""
 
 
-def _read(path: Path, stop: Stop) -> Conversation:
+def _said_last(path: Path, stop: Stop) -> str:
     with path.open("rb") as file:
-        size = os.fstat(file.fileno()).st_size
-        if size <= _END:
-            return load(path, stop=stop)
-        head = file.read(_END)
-        file.seek(-_END, os.SEEK_END)
-        end = file.read()
-    return _read_lines(path.name, head, end, stop)
+        size, head = os.fstat(file.fileno()).st_size, file.read(_HEAD)
+        for length in _ENDS:
+            if size <= _HEAD + length:
+                return _last(load(path, stop=stop))
+            file.seek(-length, os.SEEK_END)
+            if said := _said_at_end(path.name, head, file.read(), stop):
+                return said
+    return ""
 
 
-def _read_lines(name: str, head: bytes, end: bytes, stop: Stop) -> Conversation:
-    """The whole lines of both ends as one transcript; InputError where they are none."""
-    whole = head[: head.rfind(b"\n") + 1] + end[end.find(b"\n") + 1 :]
+def _said_at_end(name: str, head: bytes, end: bytes, stop: Stop) -> str:
+    """The last words in the lines of an end; InputError where both ends are no lines of a transcript."""
+    start, (_, _, rest) = head[: head.rfind(b"\n") + 1], end.partition(b"\n")
     with uncollected():
-        opened = open_text(Document(name, data=whole))
+        opened = open_text(Document(name, data=start + rest))
         if opened.container is not Container.LINES:
             raise InputError(f"{name} is not made of lines.")
-        return detect(opened)[0].read(opened, Request(stop=stop))
+        return _last(detect(opened)[0].read(opened, Request(stop=stop)), start.count(b"\n"))
 
 
-def _last(conversation: Conversation) -> str:
-    said = (spoken(one) for one in reversed(conversation.messages) if one.speaker in _SAYS)
-    return next(filter(None, said), "")
+def _last(conversation: Conversation, behind: int = 0) -> str:
+    """The last words that stand behind so many lines."""
+    messages = reversed(conversation.messages)
+    late = (one for one in messages if any(source.line > behind for source in one.sources))
+    return next(filter(None, (spoken(one) for one in late if one.speaker in _SAYS)), "")

@@ -181,7 +181,7 @@ def expected(setting: Setting) -> str:
     if setting.kind is Kind.TEXT:
         return f"It takes a {setting.hint or 'text'}."
     low = "" if setting.low is None else f" {'above' if setting.low_open else 'from'} {setting.low:,.10g}"
-    high = "" if setting.high is None else f" {'up ' if low else ''}to {setting.high:,.10g}"
+    high = "" if setting.high is None else f" up to {setting.high:,.10g}"
     if setting.kind is Kind.FRACTION:
         return f"It takes a number{low}{high}."
     return f"It takes a whole number{low}{high}."

@@ -16,7 +16,7 @@ from core.conversation import Json, Message
 from core.pins import Pin
 from core.settings.values import Values
 from core.strategies.following import Follow
-from core.strategies.keys import PROFILE
+from core.strategies.keys import FILE_DEDUPE, PROFILE, READ_WRITE, RECENCY, RETENTION
 
 
 class Mode(StrEnum):
@@ -74,6 +74,18 @@ class DensityConfig:
     recency_retention: float
     workspace_root: str
     mode: Mode = Mode.SAFE
+
+
+def density_config(values: Values, root: str, mode: Mode) -> DensityConfig:
+    """What the settings tell the density passes; paths that are not absolute begin at ``root``."""
+    return DensityConfig(
+        values.flag(READ_WRITE),
+        values.flag(FILE_DEDUPE),
+        values.flag(RECENCY),
+        values.number(RETENTION),
+        root,
+        mode,
+    )
 
 
 @dataclass(frozen=True, slots=True)

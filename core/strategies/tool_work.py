@@ -17,7 +17,7 @@ from core.density.tool_kinds import MANY, Act
 from core.facts.calls import Verb, file_operations, shell_command
 from core.facts.shell import parse
 from core.outcomes import answer_of, failed, result_text
-from core.pairs import find_pairs
+from core.pairs import Joiner
 
 ROOT = ""
 """Paths are told as the calls spell them, only normalised: a conversation may be of any machine."""
@@ -105,10 +105,9 @@ class Works:
     def of(self, history: Sequence[Message]) -> Mapping[Place, Work]:
         """The same as ``work_of``."""
         self._before, self._told = self._told, {}
-        calls = {
-            (pair.response, pair.response_block): (pair.call, pair.call_block)
-            for pair in find_pairs(history).pairs
-        }
+        joiner = Joiner()
+        joiner.add(enumerate(history))
+        calls = {(one.response, one.response_block): (one.call, one.call_block) for one in joiner.pairs}
         moved = _moved(history)
         seen: set[str] = set()
         found: dict[Place, Work] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from core import unseen
 from core.conversation import (
     MISSING,
     Block,
@@ -135,10 +136,10 @@ def capped_lines(text: str) -> str:
 
 
 def displayable(text: str) -> str:
-    """The text without what a widget cannot show: NUL and lone surrogates become a replacement sign."""
-    if "\0" in text:
-        text = text.replace("\0", "\ufffd")
-    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    """The text as a widget can show it: what could not be seen, or would turn the rest about, is a mark."""
+    if not text.isascii():  # two halves of a character are one; a half alone becomes a replacement sign
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return unseen.shown(text)
 
 
 def pretty(value: Json) -> str:

@@ -23,7 +23,10 @@ def import_page(conversation: Conversation, reader: Format, why: str) -> ImportP
         (phrase("messages"), numbers.count(len(conversation.messages))),
         (phrase("recorded compactions"), numbers.count(len(conversation.recorded))),
     )
-    skipped = tuple((f"{numbers.count(count)} ×", kind) for kind, count in report.skipped)
+    skipped = tuple(
+        (f"{numbers.count(count)} ×", _first_at(kind, _place(name, report.skipped_from.get(kind, 0))))
+        for kind, count in report.skipped
+    )
     sections = (
         ImportSection(
             phrase(
@@ -48,12 +51,17 @@ def import_page(conversation: Conversation, reader: Format, why: str) -> ImportP
 
 
 def _rows(name: str, notes: Iterable[Note]) -> tuple[tuple[str, str], ...]:
-    return tuple((place(name, note), note.text) for note in notes)
+    return tuple((_place(name, note.line) or name, note.text) for note in notes)
 
 
-def place(name: str, note: Note) -> str:
-    """Where a note belongs: "a.jsonl:17", or the file where all of it is meant."""
-    return f"{name}:{note.line}" if note.line else name
+def _place(name: str, line: int) -> str:
+    """A line of a file: "a.jsonl:17"; empty where none in particular is meant."""
+    return f"{name}:{line}" if line else ""
+
+
+def _first_at(kind: str, where: str) -> str:
+    """A kind of records that were skipped, and where the first of them stands, as far as that is known."""
+    return phrase("{kind}, first in {where}", kind=kind, where=where) if where else kind
 
 
 def _text(title: str, facts: Iterable[tuple[str, str]], sections: tuple[ImportSection, ...]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.analysis.findings import Finding
-from core.analysis.lint import find_provider, verdict
+from core.analysis.lint import find_provider
 from core.preview_values import Lint, Preview
 from core.view import numbers
 from core.view.phrases import joined, phrase
@@ -15,7 +15,7 @@ _ORDER = ("error", "warning", "info")
 
 
 def sheets(preview: Preview) -> tuple[LintSheet, ...]:
-    """One sheet per target API. The verdict is on the result, the rows name both sides."""
+    """One sheet per target API. Verdict and rows speak of both sides, the tone of the result alone."""
     return tuple(_sheet(lint) for lint in preview.lint)
 
 
@@ -23,7 +23,18 @@ def _sheet(lint: Lint) -> LintSheet:
     rows = (*_rows(lint.after, "after"), *_rows(lint.before, "before"))
     rows = tuple(sorted(rows, key=lambda row: _ORDER.index(row.severity)))
     label = find_provider(lint.provider).label
-    return LintSheet(lint.provider, label, rows, verdict(lint.after, lint.provider), tone(lint.after))
+    said = phrase(
+        "Result: {result} · source: {source}", result=_words(lint.after), source=_words(lint.before)
+    )
+    return LintSheet(lint.provider, label, rows, said, tone(lint.after))
+
+
+def _words(findings: Sequence[Finding]) -> str:
+    """ "valid", "2 warnings", or the errors alone, for what has any is refused."""
+    for severity in _ORDER[:2]:
+        if many := sum(found.severity == severity for found in findings):
+            return numbers.plural(many, severity)
+    return phrase("valid")
 
 
 def _rows(findings: Sequence[Finding], side: str) -> list[LintRow]:

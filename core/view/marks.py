@@ -89,9 +89,8 @@ def _free(preview: Preview) -> str:
 def limit_text(window: Window) -> str:
     """The limit and where it comes from: "200,000 (claude-sonnet-4-5 in the model table)"."""
     if window.limit is None:
-        return f"{numbers.UNKNOWN} ({window.source.removeprefix('unknown: ')})"
-    figure = numbers.count(window.limit)
-    return f"{figure} ({window.source.removeprefix(f'{figure}, ')})"
+        return f"{numbers.UNKNOWN} ({excerpts.clean(window.source).removeprefix('unknown: ')})"
+    return f"{numbers.count(window.limit)} ({window.source})"
 
 
 def _saved(shown: Scene) -> str:

@@ -1,4 +1,4 @@
-"""Names of files as they can be shown."""
+"""Names and paths of files as they can be shown."""
 
 from __future__ import annotations
 
@@ -13,3 +13,8 @@ def shown_name(path: str | Path) -> str:
     from core.view.excerpts import clean  # late: the start screen shows names before the first paint
 
     return clean(name)
+
+
+def shown_path(path: Path, home: Path) -> str:
+    """A path with the home folder as ~."""
+    return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)

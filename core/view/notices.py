@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from core.analysis.lint import find_provider
 from core.compaction import NoOp, NoOpCode
 from core.errors import FoldlineError
+from core.pins import without_effect
 from core.preview_values import Preview
 from core.scopes import only_part
 from core.settings.layers import find, parse
@@ -13,12 +16,13 @@ from core.strategies.registry import find_strategy
 from core.view import numbers
 from core.view.lint_sheets import count
 from core.view.phrases import phrase
+from core.view.pin_words import obeying
 from core.view.values import Notice, NoticeAction
 
 SET = "set"
 """Action: set the session value "KEY=VALUE"; with nothing behind "KEY=" the bar asks for it."""
 STRATEGY_PICKER = "strategy"
-"""Action: open the strategy picker."""
+"""Action: choose the strategy of that name; open the picker without one."""
 LINT = "lint"
 """Action: show the inspector's lint tab."""
 
@@ -38,10 +42,11 @@ def notices(preview: Preview, provider: str) -> tuple[Notice, ...]:
     if part:
         what, _, why = part.partition(": ")
         shown.append(Notice("warning", f"{what}:", why, topic="scope"))
-    found = (*preview.compaction.warnings, *preview.warnings)
-    warnings = tuple(one for one in dict.fromkeys(found) if one != part)
+    pinned = "" if preview.strategy.obeys_pins else without_effect(preview.pins, preview.strategy.name)
+    found = dict.fromkeys((*preview.compaction.warnings, *preview.warnings))
+    warnings = sorted((one for one in found if one != part), key=lambda one: one != pinned)
     if warnings:
-        shown.append(_warning(warnings))
+        shown.append(_warning(warnings, obeying() if warnings[0] == pinned else ""))
     errors = _new_errors(preview, provider)
     if errors:
         shown.append(errors)
@@ -57,7 +62,9 @@ def no_op_notice(no_op: NoOp) -> Notice:
         what, text = phrase("Nothing to compact."), no_op.reason
     others = NoticeAction(phrase("Other strategies"), STRATEGY_PICKER)
     actions = (*_way_out(no_op.way_out), others)
-    return Notice("info", what, f"{text} {_STAYS}", actions, topic="result")
+    if no_op.code is not NoOpCode.EMPTY_HISTORY:
+        text = f"{text} {_STAYS}"
+    return Notice("info", what, text, actions, topic="result")
 
 
 def run_notice(number: int, made: Preview) -> Notice:
@@ -92,10 +99,12 @@ def _way_out(way_out: str) -> tuple[NoticeAction, ...]:
     return (NoticeAction(f"{setting.label} {reads}", SET, way_out),)
 
 
-def _warning(warnings: tuple[str, ...]) -> Notice:
+def _warning(warnings: Sequence[str], other: str) -> Notice:
+    """The first warning, the others as its details; ``other`` is a strategy without it, "" for none."""
     more = phrase(" {count} more in the details.", count=len(warnings) - 1) if len(warnings) > 1 else ""
     details = "\n".join(warnings) if len(warnings) > 1 else ""
-    return Notice("warning", warnings[0], more.strip() or _kept_text(), details=details, topic="warning")
+    way = (NoticeAction(phrase("Use {other}", other=other), STRATEGY_PICKER, other),) if other else ()
+    return Notice("warning", warnings[0], more.strip() or _kept_text(), way, details, topic="warning")
 
 
 def _kept_text() -> str:

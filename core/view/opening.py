@@ -15,6 +15,7 @@ from core.strategies.base import Strategy
 from core.strategies.registry import STRATEGIES
 from core.summarize.offline import OFFLINE
 from core.view import numbers
+from core.view.excerpts import clean
 from core.view.import_report import import_page
 from core.view.names import shown_name
 from core.view.opened_values import ExportChoice, Opened
@@ -151,12 +152,13 @@ def model_choice(conversation: Conversation, name: str) -> Choice:
     short = short_model(name)
     known = find_model(name)
     hint = f"{found.source}{f' · {known.provider}' if known and known.provider else ''}"
-    return Choice(name, f"{short} · {numbers.short(found.limit)}", hint)
+    return Choice(name, f"{short} · {numbers.short(found.limit)}", clean(hint))
 
 
 def short_model(name: str) -> str:
-    """A model's name without vendor prefix and date: "anthropic/claude-haiku-4-5-20251001" short."""
-    bare = name.rpartition("/")[2] or name
+    """A model's name without vendor prefix and date: "anthropic/claude-haiku-4-5-20251001" short. It may come
+    from a transcript, so that what cannot be seen is a blank."""
+    bare = clean(name.rpartition("/")[2] or name)
     return _DATE.sub("", bare) or bare
 
 
@@ -222,7 +224,11 @@ def import_notice(conversation: Conversation) -> Notice | None:
     report = conversation.report
     if not report.warnings:
         return None
-    skipped = [f"{count:,} × {kind}" for kind, count in report.skipped]
+    lines = report.skipped_from
+    skipped = [
+        f"{count:,} × {kind}" + (f", first on line {lines[kind]:,}" if kind in lines else "")
+        for kind, count in report.skipped
+    ]
     details = "\n".join(
         [*warning_texts(conversation), *(["", "Skipped records:", *skipped] if skipped else [])]
     )

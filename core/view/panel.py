@@ -36,7 +36,7 @@ from core.view.values import Control, Group
 
 _NEWEST = phrase("Kept per tool")
 """The label of the retention, right below the switch that it belongs to."""
-_TRIGGER_HINT = phrase("An agent compacts from here on. A compact by hand does not wait for it.")
+_TRIGGER_HINT = phrase("Replay and engine only.")
 
 
 def groups(shown: Scene, layers: Layers) -> tuple[Group, ...]:

@@ -134,7 +134,7 @@ def _tier_facts(shown: Scene) -> tuple[Fact, ...]:
     before = max(1, shown.preview.before_tokens)
     if not shown.compaction.tiers:
         return ()
-    source = Fact("source", shown.marked(shown.preview.before_tokens), "", 1.0)
+    source = Fact(phrase("source"), shown.marked(shown.preview.before_tokens), "", 1.0)
     return (source, *(_tier_fact(shown, tier, before) for tier in shown.compaction.tiers))
 
 

@@ -7,7 +7,12 @@ from core.view.phrases import phrase
 from core.view.values import Span
 
 
+def obeying() -> str:
+    """The name of a strategy that obeys pins."""
+    return next(strategy.name for strategy in STRATEGIES if strategy.obeys_pins)
+
+
 def use_obeying() -> Span:
     """A link that chooses a strategy which obeys pins."""
-    other = next(strategy.name for strategy in STRATEGIES if strategy.obeys_pins)
+    other = obeying()
     return Span(phrase("use {other}", other=other), f"strategy:{other}")

@@ -108,7 +108,6 @@ def _context(shown: Preview, counter: Counter, focus: str, listener: _Listener) 
     """What the strategy was given for a preview, with a summariser that only listens."""
     left = dict(density_input(shown.messages, shown.density))
     messages = tuple(left[index] for index in shown.inputs)
-    document = shown.conversation.document
     return Context(
         messages,
         shown.values,
@@ -119,7 +118,7 @@ def _context(shown: Preview, counter: Counter, focus: str, listener: _Listener) 
         "",
         shown.mode,
         todos=active_todos(messages) if shown.strategy.requires_llm else "",
-        transcript=str(document.path) if document.path is not None else "",
+        transcript=shown.conversation.document.place,
         focus=focus,
         sources=shown.inputs,
         pins=given_to(shown.pins, shown.inputs),

@@ -98,6 +98,7 @@ def screen(preview: Preview, state: State) -> Screen:
         status=found.status,
         notices=found.notices,
         no_op=no_op.reason if no_op else "",
+        is_beside=bool(preview.beside),
         title=state.title,
         scope=preview.history.scope,
         model=preview.window.model,

@@ -16,7 +16,7 @@ from core.strategies.keys import STRATEGY, WARNING
 from core.strategies.registry import find_strategy
 from core.times import moment
 from core.view import excerpts, numbers
-from core.view.names import shown_name
+from core.view.names import shown_name, shown_path
 from core.view.phrases import Quoted, phrase
 from core.view.session_values import SessionEnd, SessionRow
 
@@ -82,11 +82,6 @@ def day(moment: datetime, now: datetime) -> str:
         return phrase("yesterday")
     name = f"{_MONTHS[moment.month - 1]} {moment.day}"
     return name if moment.year == now.year else f"{name} {moment.year}"
-
-
-def shown_path(path: Path, home: Path) -> str:
-    """A path with the home folder as ~."""
-    return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
 
 
 def session_end(found: Found, said: str) -> SessionEnd:

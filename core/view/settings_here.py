@@ -6,6 +6,7 @@ from core.preview_values import Preview
 from core.strategies.keys import LIMIT, PRESERVE, SUMMARY_TOKENS, TOP_PRESERVE
 from core.summarize.request import budget
 from core.view import numbers
+from core.view.excerpts import clean
 from core.view.phrases import phrase
 from core.view.scene import SUMMARISED, fate_codes
 
@@ -33,8 +34,8 @@ def _limit(preview: Preview) -> str:
     window = preview.window
     if preview.values.get(LIMIT) is not None:
         return ""
-    if window.limit is None or window.source.startswith(numbers.count(window.limit)):
-        return window.source
+    if window.limit is None:
+        return clean(window.source)
     return phrase("{limit}, {source}", limit=numbers.count(window.limit), source=window.source)
 
 

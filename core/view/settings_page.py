@@ -18,6 +18,7 @@ from core.view.values import Control, Group, Notice, NoticeAction
 
 _OPEN_END = 10_000_000.0
 _NOWHERE: Mapping[str, str] = MappingProxyType({})
+_HOLDS = {Layer.SAVED: phrase("saved is {value}"), Layer.DEFAULT: phrase("default is {value}")}
 
 
 def settings_page(
@@ -117,15 +118,14 @@ def _hint(layers: Layers, setting: Setting, here: str) -> str:
         return phrase("unset → {layers}", layers=_unset(layers, setting, here))
     if effective.layer is not Layer.SESSION:
         return here
-    below = [(layer, value) for layer, value in layers.at(setting)[1:] if value is not None]
-    said = (
-        phrase("nothing below")
-        if not below
-        else phrase(
-            "{value} is {setting}",
-            value=below[0][0].value,
-            setting=numbers.setting(setting.kind, below[0][1]),
-        )
-    )
     by = phrase("profile {name}", name=effective.profile) if effective.profile else phrase("set by hand")
-    return joined(" · ", (by, said, here))
+    return joined(" · ", (by, _below(layers, setting), here))
+
+
+def _below(layers: Layers, setting: Setting) -> str:
+    """The value that would hold without that of the session."""
+    values = [(layer, value) for layer, value in layers.at(setting)[1:] if value is not None]
+    if not values:
+        return phrase("nothing below")
+    layer, value = values[0]
+    return phrase(_HOLDS[layer], value=numbers.setting(setting.kind, value))

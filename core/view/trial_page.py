@@ -32,15 +32,16 @@ _SAME = phrase(
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A summary that was tried: its text and tokens, the most it may have, what it holds, and what it cost
-    in US dollars (None: not known). ``built_in`` is what the same try with the built-in text holds, None
-    where nobody tried; ``is_same``: that gave the same summary. ``is_built_in``: this is that text."""
+    """A summary that was tried: its text and tokens, the most it may have, what it holds (None where the
+    result was refused and with it what became of each message), and what it cost in US dollars (None: not
+    known). ``built_in`` is what the same try with the built-in text holds, None where nobody tried;
+    ``is_same``: that gave the same summary. ``is_built_in``: this is that text."""
 
     profile: Profile
     text: str
     tokens: int
     most: int
-    held: Held
+    held: Held | None
     cost: float | None = None
     built_in: Held | None = None
     is_same: bool = False
@@ -95,7 +96,8 @@ def trial_page(tried: Trial, key: str, mark: str) -> TrialPage:
     else:
         title = phrase("Result of {name}", name=tried.profile.name)
         about = "" if tried.cost is None else dollars(tried.cost)
-        note = "" if tried.built_in or tried.is_built_in else _untried(tried.profile)
+        is_compared = tried.held is None or tried.built_in or tried.is_built_in
+        note = "" if is_compared else _untried(tried.profile)
     return TrialPage(title, about, key, _facts(tried, mark), note, tried.text)
 
 
@@ -108,8 +110,11 @@ def _facts(tried: Trial, mark: str) -> tuple[Fact, ...]:
     size = phrase(
         "{tokens} of {most}", tokens=numbers.tokens(mark, tried.tokens), most=numbers.count(tried.most)
     )
+    tokens = Fact(phrase("Tokens"), size, "warn" if tried.tokens > tried.most else "")
+    if held is None:
+        return (tokens,) if tried.text else ()
     return (
-        Fact(phrase("Tokens"), size, "warn" if tried.tokens > tried.most else ""),
+        tokens,
         *_share(phrase("Constraints, word for word"), held.constraints, other.constraints if other else None),
         *_share(phrase("Open errors"), held.errors, other.errors if other else None),
     )

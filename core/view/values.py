@@ -173,7 +173,7 @@ class LintSheet:
     provider: str
     label: str
     rows: tuple[LintRow, ...]
-    verdict: str  # "valid for Anthropic", "3 errors for OpenAI"
+    verdict: str  # "Result: valid · source: 2 warnings"
     tone: str
 
 
@@ -257,6 +257,7 @@ class Screen:
     status: tuple[StatusPart, ...]
     notices: tuple[Notice, ...]
     no_op: str = ""
+    is_beside: bool = False  # the after side is no preview: a recorded compaction, another file, a run
     title: str = ""
     scope: str = "all"
     model: str = ""

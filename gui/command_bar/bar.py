@@ -1,4 +1,4 @@
-"""The command bar over the top of the window: actions by name, and lines with completion."""
+"""The command bar over the top of the window: actions and choices by name, and lines with completion."""
 
 from __future__ import annotations
 
@@ -6,20 +6,18 @@ from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from core.view.settings_values import Completions
-from gui.action_table import ACTIONS
 from gui.actions import Actions
 from gui.command_bar.field import Field
+from gui.command_bar.finder import Finder
 from gui.command_bar.history import History
 from gui.command_bar.offer_list import OfferList
-from gui.command_bar.offers import Offer, action_offers, completed, is_line, line_offers
+from gui.command_bar.offers import Offer, Picks, completed, is_line, line_offers
 from gui.dialogs.says import Says
 from gui.icons import glyph
 from gui.language import tr
 from gui.parts import label
 from gui.theme import Theme, scaled
 
-OWN = "command"
-"""The id of the action that opens the bar."""
 PROBLEM_MS = 250
 """A line that is being typed is not called wrong before this long."""
 _WIDE, _TOP, _AIR = 680, 56, 24
@@ -29,6 +27,7 @@ class CommandBar(QFrame):
     """Enter does, Tab completes, Up and Down move and go through the history, Esc closes."""
 
     action_chosen = Signal(str)
+    picked = Signal(str, str)  # of Picks its kind, and the value
     line_entered = Signal(str)
     complete_requested = Signal(str, int)
     closed = Signal()
@@ -37,7 +36,7 @@ class CommandBar(QFrame):
         super().__init__(window)
         self.setProperty("role", "bar")
         self.setAccessibleName(tr("Command bar"))
-        self._window, self._actions = window, actions
+        self._window, self._finder = window, Finder(actions)
         self._history = History()
         self._completions = Completions("", 0, ())
         self._former: QWidget | None = None
@@ -90,12 +89,12 @@ class CommandBar(QFrame):
         self.list.set_theme(theme)
         self.says.set_theme(theme)
 
-    def open_bar(self, text: str = "") -> None:
-        """Show the bar with a text in its field; asked again, it closes."""
+    def open_bar(self, text: str = "", picks: tuple[Picks, ...] = ()) -> None:
+        """Show the bar with a text in its field, and what can be chosen now; asked again, it closes."""
         if self.isVisible():
             self.close_bar()
             return
-        self._former = self._window.focusWidget()
+        self._former, self._finder.picks = self._window.focusWidget(), picks
         self._history.leave()
         self.show()
         self.raise_()
@@ -147,13 +146,12 @@ class CommandBar(QFrame):
     def _list_actions(self) -> None:
         """Actions; before anything is typed the commands of lines after them."""
         text = self.field.text()
-        enabled = [row.id for row in ACTIONS if self._actions[row.id].isEnabled() and row.id != OWN]
-        offers = action_offers(text, enabled)
+        found = self._finder.found(text)
         if not text:
-            offers = (*line_offers(self._completions), *offers)
-        self.list.show_offers(offers, mark=bool(text))
-        if text.strip() and not offers:
-            self._say(tr("Nothing here is called “{text}”.").format(text=text.strip()), "info")
+            found = (*line_offers(self._completions), *found)
+        self.list.show_offers(found, mark=bool(text))
+        if text.strip() and not found:
+            self._say(self._finder.why_not(text), "info")
 
     def _show_problem(self) -> None:
         self._say(self._completions.problem, "error")
@@ -194,11 +192,14 @@ class CommandBar(QFrame):
         self.line_entered.emit(text)
 
     def _take(self, offer: Offer) -> None:
-        if not offer.action:
+        if not offer.action and offer.pick is None:
             self._insert(offer)
             return
         self.close_bar()
-        self.action_chosen.emit(offer.action)
+        if offer.pick is not None:
+            self.picked.emit(*offer.pick)
+        else:
+            self.action_chosen.emit(offer.action)
 
     def _insert(self, offer: Offer) -> None:
         text, cursor = self.field.text(), self.field.cursorPosition()
@@ -237,7 +238,10 @@ class CommandBar(QFrame):
         """In the middle of the window's top."""
         width = min(scaled(_WIDE, self.font()), self._window.width() - 2 * _AIR)
         self.setFixedWidth(max(1, width))
-        self.adjustSize()
+        high = self.heightForWidth(
+            width
+        )  # as sentences wrap here; adjustSize takes them as narrow as they get
+        self.resize(width, high if high > 0 else self.sizeHint().height())
         self.move((self._window.width() - width) // 2, _TOP)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QFont, QFontMetrics, QKeySequence, QPainter
 from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from gui.command_bar.offers import Offer
+from gui.icons import paint_glyph
 from gui.language import tr
 from gui.theme import SECONDARY, Theme, mono_beside, resized, theme
 
 MOST_ROWS = 10
-_PAD, _GAP, _HIGH = 14, 14, 28
+_PAD, _GAP, _HIGH, _GLYPH = 14, 14, 28, 12
 _SECOND = 0.34
 _MIDDLE = Qt.AlignmentFlag.AlignVCenter
 _Index = QModelIndex | QPersistentModelIndex
@@ -40,12 +50,13 @@ class Offers(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return offer.title
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            return f"{offer.title}: {offer.about}"
+            title = tr("{title} (chosen)").format(title=offer.title) if offer.is_on else offer.title
+            return f"{title}: {offer.about}"
         return None
 
 
 class _Paint(QStyledItemDelegate):
-    """Titles in one column, what they are in the next, keys at the right."""
+    """Titles in one column, what they are in the next; at the right keys, and a tick on what is chosen."""
 
     def __init__(self, model: Offers, parent: QWidget) -> None:
         super().__init__(parent)
@@ -73,7 +84,9 @@ class _Paint(QStyledItemDelegate):
         note = QKeySequence(offer.note).toString(QKeySequence.SequenceFormat.NativeText) or offer.note
         painter.drawText(inside, int(Qt.AlignmentFlag.AlignRight | _MIDDLE), note)
         inside.setRight(inside.right() - (QFontMetrics(mono).horizontalAdvance(note) + _GAP if note else 0))
-        head = font if offer.action else mono
+        if offer.is_on:
+            self._tick(painter, inside)
+        head = mono if offer.insert else font
         painter.setPen(shade.accent_text if is_current else shade.text)
         self._draw(painter, head, inside, offer.title)
         taken = QFontMetrics(head).horizontalAdvance(offer.title) + _GAP
@@ -81,6 +94,12 @@ class _Paint(QStyledItemDelegate):
         painter.setPen(shade.text2)
         self._draw(painter, small, inside, offer.about)
         painter.restore()
+
+    def _tick(self, painter: QPainter, room: QRect) -> None:
+        """At the right end of the room, which is less by it."""
+        top = room.top() + (room.height() - _GLYPH) / 2
+        paint_glyph(painter, "ok", QRectF(room.right() - _GLYPH, top, _GLYPH, _GLYPH), self.theme.accent_text)
+        room.setRight(room.right() - _GLYPH - _GAP)
 
     def _draw(self, painter: QPainter, font: QFont, room: QRect, text: str) -> None:
         painter.setFont(font)

@@ -1,12 +1,12 @@
-"""What the command bar lists: actions by what is typed, and completions of a line."""
+"""What the command bar lists: actions and choices by what is typed, and completions of a line."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from core.view.settings_values import Completions
-from gui.action_row import ActionRow
+from core.view.values import Choice
 from gui.action_table import ACTIONS
 from gui.language import tr
 
@@ -15,14 +15,28 @@ LINE = "/"
 
 
 @dataclass(frozen=True, slots=True)
+class Picks:
+    """What can be chosen elsewhere in the window: which choice it is ("strategy"), its name there
+    ("Strategy"), and the value that holds now."""
+
+    kind: str
+    name: str
+    choices: tuple[Choice, ...]
+    current: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Offer:
-    """One row. ``action`` is the id of an action; without one, ``insert`` completes the line."""
+    """One row. ``action`` is the id of an action, ``pick`` one of Picks and a value in it; without both,
+    ``insert`` completes the line. ``is_on``: it is chosen already."""
 
     title: str
     about: str
     note: str = ""
     action: str = ""
     insert: str = ""
+    pick: tuple[str, str] | None = None
+    is_on: bool = False
 
 
 def is_line(text: str) -> bool:
@@ -30,30 +44,50 @@ def is_line(text: str) -> bool:
     return text.lstrip().startswith(LINE)
 
 
-def action_offers(text: str, enabled: Iterable[str]) -> tuple[Offer, ...]:
-    """The actions that can be done now and hold every word of ``text``, those that begin with it first."""
-    words, can = text.casefold().split(), set(enabled)
-    found = [row for row in ACTIONS if row.id in can and _holds(row, words)]
-    found.sort(key=lambda row: _rank(_title(row).casefold(), words))
-    return tuple(Offer(_title(row), tr(row.tip), row.keys[0] if row.keys else "", row.id) for row in found)
+def offers(
+    text: str, enabled: Iterable[str], checked: Collection[str] = (), picks: Iterable[Picks] = ()
+) -> tuple[Offer, ...]:
+    """The actions that can be done now, and once something is typed the choices, that hold every word of
+    ``text``; those that are called or begin so first."""
+    words = text.casefold().split()
+    found = [*_actions(words, set(enabled), checked), *(_choices(words, picks) if words else ())]
+    found.sort(key=lambda named: _rank(named[0].casefold(), named[1].title.casefold(), words))
+    return tuple(offer for _, offer in found)
 
 
-def _rank(title: str, words: list[str]) -> int:
-    """Titles that begin so come first, then those that hold the words, then the rest."""
-    if title.startswith(" ".join(words)):
+def _rank(name: str, title: str, words: list[str]) -> int:
+    """What is called so comes first, then what begins so, then titles that hold the words, then the rest."""
+    typed = " ".join(words)
+    if name == typed:
         return 0
-    return 1 if all(word in title for word in words) else 2
+    if name.startswith(typed) or title.startswith(typed):
+        return 1
+    return 2 if all(word in title for word in words) else 3
 
 
-def _title(row: ActionRow) -> str:
-    name = tr(row.text).removesuffix("…").rstrip()
-    return f"{tr(row.group)}: {name}" if row.group else name
+def _actions(words: list[str], can: set[str], checked: Collection[str]) -> Iterator[tuple[str, Offer]]:
+    """Actions that are meant: in the window's language, or in English. Each with its bare name."""
+    for row in ACTIONS:
+        name = tr(row.text).removesuffix("…").rstrip()
+        title = f"{tr(row.group)}: {name}" if row.group else name
+        texts = (title, tr(row.tip), tr(row.menu), row.group, row.text, row.tip, row.menu)
+        if row.id in can and _hold(texts, words):
+            key = row.keys[0] if row.keys else ""
+            yield name, Offer(title, tr(row.tip), key, row.id, is_on=row.id in checked)
 
 
-def _holds(row: ActionRow, words: list[str]) -> bool:
-    """Whether a row is meant: in the window's language, or in English."""
-    shown = (_title(row), tr(row.tip), tr(row.menu))
-    text = " ".join((*shown, row.group, row.text, row.tip, row.menu)).casefold()
+def _choices(words: list[str], picks: Iterable[Picks]) -> Iterator[tuple[str, Offer]]:
+    """Choices that are meant, each with its bare name."""
+    for one in picks:
+        for choice in one.choices:
+            title = f"{one.name}: {choice.label}"
+            if _hold((title, choice.value, choice.hint, one.kind), words):
+                pick, is_on = (one.kind, choice.value), choice.value == one.current
+                yield choice.label, Offer(title, choice.hint, pick=pick, is_on=is_on)
+
+
+def _hold(texts: Iterable[str], words: list[str]) -> bool:
+    text = " ".join(texts).casefold()
     return all(word in text for word in words)
 
 

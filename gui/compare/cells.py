@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, QRect, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QStyleOptionViewItem
 
 from core.view.compare_values import DONE, FAILED, FIDELITY, LINT, NAME, WAITING, CompareLine
@@ -16,6 +16,8 @@ PAD = 8
 """Pixels at the sides of a cell."""
 SLOT = 18
 """Width of the place of a mark; A stands in the first, B in the second."""
+_LEFT, _TAG = 8 + 2 * SLOT, 6
+"""Pixels before a name; at each side of a tag's text, its frame among them."""
 BAR, _BAR_HIGH = 64, 8
 """Pixels of the bar of fidelity."""
 
@@ -49,6 +51,12 @@ class CompareCells(RowPaint):
         if is_current and index.column() == NAME:
             painter.fillRect(rect.left(), rect.top(), 3, rect.height(), self.theme.accent_text)
 
+    def name_width(self, font: QFont, line: CompareLine) -> int:
+        """Pixels of a name with its marks and tags, be it marked or not."""
+        name = QFontMetrics(resized(font, 13, bold=True)).horizontalAdvance(line.name)
+        small = QFontMetrics(resized(font, SMALL))
+        return _LEFT + name + sum(small.horizontalAdvance(tag) + 8 + 2 * _TAG for tag in line.tags) + PAD
+
     def _name(self, painter: QPainter, rect: QRect, font: QFont, line: CompareLine, *, bare: bool) -> None:
         shade = self.theme
         for place, letter in enumerate("AB"):
@@ -58,7 +66,7 @@ class CompareCells(RowPaint):
                 painter.setPen(shade.accent_text if is_set else shade.text3)
                 slot = QRect(rect.left() + 4 + place * SLOT, rect.top(), SLOT, rect.height() - 1)
                 painter.drawText(slot, int(Qt.AlignmentFlag.AlignCenter), letter)
-        left = rect.left() + 8 + 2 * SLOT
+        left = rect.left() + _LEFT
         room = QRect(left, rect.top(), rect.right() - left - 4, rect.height() - 1)
         painter.setFont(resized(font, 13, bold=line.name in self.marked))
         painter.setPen(shade.text3 if line.state == WAITING else shade.text)
@@ -75,7 +83,7 @@ class CompareCells(RowPaint):
     def _tag(self, painter: QPainter, room: QRect, font: QFont, tag: str) -> None:
         painter.setFont(resized(font, SMALL))
         metrics = painter.fontMetrics()
-        text = metrics.elidedText(tag, Qt.TextElideMode.ElideRight, room.width() - 12)
+        text = metrics.elidedText(tag, Qt.TextElideMode.ElideRight, room.width() - 2 * _TAG)
         if room.width() < 48 or not text:
             return
         box = QRect(room.left(), room.center().y() - 8, metrics.horizontalAdvance(text) + 10, 17)

@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QStyleOptionViewItem
 
 from core.view.compare_values import PairRow
 from gui.icons import paint_glyph
-from gui.insight.rows import LEFT_MIDDLE, RIGHT_MIDDLE, Index, ListModel, PlainTable, RowPaint, is_enter
+from gui.insight.rows import LEFT_MIDDLE, RIGHT_MIDDLE, Index, ListModel, PlainTable, RowPaint
+from gui.keyboard import is_enter
 from gui.language import tr
 from gui.theme import SECONDARY, Theme, mono_font, resized, scaled
 

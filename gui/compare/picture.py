@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Protocol
 
@@ -17,6 +19,8 @@ from gui.theme import SECONDARY, SMALL, Theme, resized, scaled
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 28, 30, 44
 _RADIUS = 4.5
+_HIDES = 4
+"""Pixels between two points below which one hides the other."""
 
 
 class Plotted(Protocol):
@@ -36,6 +40,17 @@ class Plotted(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Label:
+    """What stands in ``box`` beside the spot ``at``: the name of the first of ``points``, how many more."""
+
+    points: tuple[ComparePoint, ...]
+    text: str
+    font: QFont
+    at: QPointF
+    box: QRectF
+
+
+@dataclass(frozen=True)  # without slots, for what is found once
 class ComparePicture:
     """``marked`` are the names of A and B, ``current`` that of the row, ``size`` is the whole in pixels."""
 
@@ -46,27 +61,27 @@ class ComparePicture:
     font: QFont
     size: QSize
 
-    @property
+    @cached_property
     def points(self) -> tuple[ComparePoint, ...]:
         """In order of tokens."""
         return tuple(sorted(self.page.points, key=lambda one: (one.tokens, one.name)))
 
-    @property
+    @cached_property
     def frame(self) -> PlotFrame:
         """The scales in pixels."""
         left, right, top, bottom = (scaled(one, self.font) for one in (_LEFT, _RIGHT, _TOP, _BOTTOM))
         width, height = self.size.width() - left - right, self.size.height() - top - bottom
         return PlotFrame(QRectF(left, top, max(1, width), max(1, height)), self.page.x, self.page.y)
 
-    def paint(self, painter: QPainter) -> dict[str, QRectF]:
-        """Everything; where the names stand."""
+    def paint(self, painter: QPainter) -> None:
+        """Everything."""
         frame = self.frame
         paint_axes(painter, frame, self.theme, self.font)
         self._titles(painter, frame)
         self._front(painter, frame)
         for point in self.points:
-            self._point(painter, frame.at(point.tokens, point.fidelity), point)
-        return self._names(painter, frame)
+            self._point(painter, self._at(point), point)
+        self._names(painter)
 
     def _titles(self, painter: QPainter, frame: PlotFrame) -> None:
         painter.setFont(resized(self.font, SMALL))
@@ -104,34 +119,14 @@ class ComparePicture:
         painter.setBrush(ink if point.shape == FRONT else self.theme.surface)
         painter.drawEllipse(at, _RADIUS, _RADIUS)
 
-    def _names(self, painter: QPainter, frame: PlotFrame) -> dict[str, QRectF]:
-        """A name beside each spot, none over another or a point; marked ones first, so that they stay."""
-        within = QRectF(0, 0, self.size.width(), self.size.height()).adjusted(
-            4, scaled(18, self.font), -4, 2 - scaled(_BOTTOM, self.font)
-        )
-        places = [frame.at(one.tokens, one.fidelity) for one in self.points]
-        dots = [QRectF(at.x() - 6, at.y() - 6, 12, 12) for at in places]
-        sides = [frame.at(frame.x.low, tick.value).y() for tick in frame.y.ticks]
-        dots += [QRectF(0, y - 6, frame.box.left(), 12) for y in sides]  # the figures of the axis
-        lines = [QLineF(*pair) for pair in pairwise(self._corners(frame))]
-        labels: dict[str, QRectF] = {}
-        for group in self.spots():
-            point, more = group[0], len(group) - 1
-            text = tr("{name} + {more} more").format(name=point.name, more=more) if more else point.name
-            font = resized(self.font, SECONDARY, bold=point.name in (*self.marked, self.current))
-            metrics = QFontMetricsF(font)
-            size = QRectF(0, 0, metrics.horizontalAdvance(text) + 2, metrics.height())
-            at = frame.at(point.tokens, point.fidelity)
-            box = place(size, at, _RADIUS + 5, within, [*dots, *labels.values()], lines)
-            if box is None:
-                continue  # its tooltip and its row name it
-            labels[point.name] = box
-            self._leader(painter, at, box)
-            painter.fillRect(box, self.theme.surface)
-            painter.setFont(font)
-            painter.setPen(self._ink(point) if point.shape == RECORDED else self.theme.text)
-            painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), text)
-        return labels
+    def _names(self, painter: QPainter) -> None:
+        for label in self.labels:
+            self._leader(painter, label.at, label.box)
+            painter.fillRect(label.box, self.theme.surface)
+            painter.setFont(label.font)
+            first = label.points[0]
+            painter.setPen(self._ink(first) if first.shape == RECORDED else self.theme.text)
+            painter.drawText(label.box, int(Qt.AlignmentFlag.AlignCenter), label.text)
 
     def _leader(self, painter: QPainter, at: QPointF, box: QRectF) -> None:
         """A line to a name that stands away from its point."""
@@ -140,15 +135,62 @@ class ComparePicture:
             painter.setPen(QPen(self.theme.text3, 1))
             painter.drawLine(QLineF(line.pointAt((_RADIUS + 1) / line.length()), line.p2()))
 
-    def spots(self) -> list[list[ComparePoint]]:
-        """The points by where they lie; those that would hide each other share a name."""
+    @cached_property
+    def labels(self) -> tuple[Label, ...]:
+        """A label beside each spot; a spot that has no room for one is named by that of the nearest spot."""
+        groups = self.spots()
+        labels = self._placed(groups, ())
+        while len(labels) < len(groups) > 1:
+            homeless = groups.pop(len(labels))
+            near = min(range(len(groups)), key=lambda place: self._distance(groups[place], homeless))
+            groups[near].extend(homeless)
+            labels = self._placed(groups, labels[:near])  # a longer text may have another place
+        return labels
+
+    def _placed(
+        self, groups: Sequence[Sequence[ComparePoint]], placed: tuple[Label, ...]
+    ) -> tuple[Label, ...]:
+        """What is placed, and labels up to the first spot that has no room for one; none is over another, a
+        point or a figure."""
         frame = self.frame
+        within = QRectF(0, 0, self.size.width(), self.size.height()).adjusted(
+            4, scaled(18, self.font), -4, 2 - scaled(_BOTTOM, self.font)
+        )
+        dots = [QRectF(at.x() - 6, at.y() - 6, 12, 12) for at in map(self._at, self.points)]
+        sides = [frame.at(frame.x.low, tick.value).y() for tick in frame.y.ticks]
+        dots += [QRectF(0, y - 6, frame.box.left(), 12) for y in sides]  # the figures of the axis
+        lines = [QLineF(*pair) for pair in pairwise(self._corners(frame))]
+        labels = list(placed)
+        for group in groups[len(placed) :]:
+            text, font, at = self._text(group), self._font(group[0]), self._at(group[0])
+            metrics = QFontMetricsF(font)
+            size = QRectF(0, 0, metrics.horizontalAdvance(text) + 2, metrics.height())
+            box = place(size, at, _RADIUS + 5, within, [*dots, *(one.box for one in labels)], lines)
+            if box is None:
+                break
+            labels.append(Label(tuple(group), text, font, at, box))
+        return tuple(labels)
+
+    def _text(self, group: Sequence[ComparePoint]) -> str:
+        name, more = group[0].name, len(group) - 1
+        return tr("{name} + {more} more").format(name=name, more=more) if more else name
+
+    def _font(self, point: ComparePoint) -> QFont:
+        return resized(self.font, SECONDARY, bold=point.name in (*self.marked, self.current))
+
+    def _at(self, point: ComparePoint) -> QPointF:
+        return self.frame.at(point.tokens, point.fidelity)
+
+    def _distance(self, group: Sequence[ComparePoint], other: Sequence[ComparePoint]) -> float:
+        return min(QLineF(self._at(a), self._at(b)).length() for a in group for b in other)
+
+    def spots(self) -> list[list[ComparePoint]]:
+        """The points by where they lie, marked ones first, so that they keep their names; those that would
+        hide each other are one spot."""
         found: list[list[ComparePoint]] = []
         for point in sorted(self.points, key=lambda one: (one.name not in self.marked, one.shape != FRONT)):
-            at = frame.at(point.tokens, point.fidelity)
-            near = (
-                one for one in found if (frame.at(one[0].tokens, one[0].fidelity) - at).manhattanLength() < 4
-            )
+            at = self._at(point)
+            near = (one for one in found if (self._at(one[0]) - at).manhattanLength() < _HIDES)
             group = next(near, None)
             if group is None:
                 found.append([point])

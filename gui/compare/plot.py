@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from core.view import numbers
 from core.view.compare_values import BEATEN, FRONT, RECORDED, ComparePoint
 from core.view.phrases import phrase
-from gui.compare.picture import ComparePicture, Plotted
+from gui.compare.picture import ComparePicture, Label, Plotted
 from gui.focus import paint_focus
 from gui.insight.frame import PlotFrame
+from gui.keyboard import is_enter
 from gui.language import tr
 from gui.theme import Theme
 
@@ -36,7 +37,7 @@ class ComparePlot(QWidget):
         self._page: Plotted | None = None
         self._marked: tuple[str, str] = ("", "")
         self._current = ""
-        self._labels: dict[str, QRectF] = {}
+        self._labels: tuple[Label, ...] = ()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setAccessibleName(tr("Tokens against fidelity"))
@@ -70,11 +71,6 @@ class ComparePlot(QWidget):
         """What is shown, in order of tokens."""
         return self.picture.points if self.picture is not None else ()
 
-    @property
-    def label_boxes(self) -> dict[str, QRectF]:
-        """Where the names stand since the last paint."""
-        return dict(self._labels)
-
     def sizeHint(self) -> QSize:
         return QSize(640, 360)
 
@@ -86,24 +82,28 @@ class ComparePlot(QWidget):
         """The picture, and a ring where keys go here."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), self._theme.surface)
-        self._labels = self.picture.paint(painter) if self.picture is not None else {}
+        picture, self._labels = self.picture, ()
+        if picture is not None:
+            picture.paint(painter)
+            self._labels = picture.labels
         paint_focus(painter, self, self._theme)
         painter.end()
 
-    def names_at(self, name: str) -> tuple[str, ...]:
-        """The names of the points that lie where this one lies, itself first."""
-        groups = self.picture.spots() if self.picture is not None else []
-        here = next((group for group in groups if any(one.name == name for one in group)), [])
-        return tuple(one.name for one in here)
+    def said(self, name: str) -> str:
+        """A line of figures for a point, and for each that shares its name in the picture."""
+        alone = [one for one in self.points if one.name == name]
+        shared = [one.points for one in self._labels if alone and alone[0] in one.points]
+        ordered = sorted(shared[0] if shared else alone, key=lambda one: one.name != name)
+        return "\n".join(f"{one.name}: {_said(one)}" for one in ordered)
 
     def near(self, position: QPointF) -> str:
         """The name of the point or label under the pointer, else ""."""
         frame = self.frame()
         if frame is None:
             return ""
-        for name, box in self._labels.items():
-            if box.contains(position):
-                return name
+        for label in self._labels:
+            if label.box.contains(position):
+                return label.points[0].name
         found = []
         for point in self.points:
             off = frame.at(point.tokens, point.fidelity) - position
@@ -133,7 +133,7 @@ class ComparePlot(QWidget):
         if event.key() in steps and names:
             here = names.index(self._current) if self._current in names else -1
             self.picked.emit(names[max(0, min(len(names) - 1, here + steps[Qt.Key(event.key())]))])
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._current:
+        elif is_enter(event) and self._current:
             self.opened.emit(self._current)
         else:
             super().keyPressEvent(event)
@@ -141,11 +141,8 @@ class ComparePlot(QWidget):
     def event(self, event: QEvent) -> bool:
         """The figures of a point as its tooltip."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            name = self.near(QPointF(event.pos()))
-            found = next((one for one in self.points if one.name == name), None)
-            if found is not None:
-                text = f"{', '.join(self.names_at(name))}: {_said(found)}"
-                QToolTip.showText(event.globalPos(), text, self)
+            if name := self.near(QPointF(event.pos())):
+                QToolTip.showText(event.globalPos(), self.said(name), self)
             return True
         return super().event(event)
 

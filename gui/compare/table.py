@@ -75,6 +75,10 @@ class CompareTable(LinesTable[CompareLine]):
         least = {FIDELITY: self.text_width(column) + BAR + 32, LINT: 90}
         return max(super().width_of(column), least.get(column, 0))
 
+    def name_width(self, line: CompareLine) -> int:
+        """With its marks and tags."""
+        return self._cells.name_width(self.font(), line)
+
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """A click on the letter sets the mark."""
         super().mousePressEvent(event)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLayout, QVBoxLayout, QWidget
 
 from core.desk import Exists, Export, Exported, Secrets
@@ -115,6 +115,13 @@ class ExportDialog(QDialog):
         """What the button says."""
         has_findings = self.form.is_result and self._check is not None and bool(self._check.findings)
         return tr("Export anyway") if has_findings else tr("Export")
+
+    def event(self, event: QEvent) -> bool:
+        """Sentences come later and wrap: as high as they need; Qt reckons with a line each."""
+        done = super().event(event)  # one of them takes the dialog away
+        if event.type() == QEvent.Type.LayoutRequest and (layout := self.layout()) is not None:
+            self.resize(self.width(), max(self.height(), layout.totalHeightForWidth(self.width())))
+        return done
 
     def _on_link(self, link: str) -> None:
         """To look at a message, the window has to be free."""

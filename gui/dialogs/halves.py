@@ -27,3 +27,17 @@ def put_together(dialog: QDialog, side: QWidget, pane: QWidget, foot: QWidget) -
     column.setSpacing(0)
     column.addLayout(upper, 1)
     column.addWidget(foot)
+
+
+def line(*widgets: QWidget | None) -> QWidget:
+    """A page of a foot: widgets side by side, None is a stretch."""
+    page = QWidget()
+    row = QHBoxLayout(page)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(8)
+    for one in widgets:
+        if one is None:
+            row.addStretch(1)
+        else:
+            row.addWidget(one)
+    return page

@@ -42,8 +42,12 @@ class HelpCard(QFrame):
 
     def show_control(self, control: Control) -> None:
         """Show what a setting is."""
-        self._title.show_text(control.label)
-        self._key.show_text(control.key)
-        self._help.setText(control.help)
-        self._command.show_text(control.command)
-        self._command.setVisible(bool(control.command))
+        self.show_help(control.label, control.help, control.key, control.command)
+
+    def show_help(self, title: str, help: str, key: str = "", command: str = "") -> None:
+        """Show what something is that need be no setting."""
+        self._title.show_text(title)
+        self._key.show_text(key)
+        self._help.setText(help)
+        self._command.show_text(command)
+        self._command.setVisible(bool(command))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -18,6 +19,7 @@ from gui.theme import Theme
 
 if TYPE_CHECKING:  # made when first asked for
     from gui.command_bar.bar import CommandBar
+    from gui.command_bar.offers import Picks
     from gui.dialogs.profiles_dialog import ProfilesDialog
     from gui.dialogs.settings_dialog import SettingsDialog
 
@@ -35,7 +37,7 @@ SAVE_LINE = "/profile save {}"
 class Dialogs(QObject):
     """Each is made once, when it is first asked for, and filled anew after every change."""
 
-    action_chosen = Signal(str)
+    picked = Signal(str, str)  # of Picks its kind, and the value
 
     def __init__(
         self, window: QMainWindow, session: Session, actions: Actions, appearance: Appearance
@@ -46,6 +48,7 @@ class Dialogs(QObject):
         self._settings: SettingsDialog | None = None
         self._profiles: ProfilesDialog | None = None
         self._bar: CommandBar | None = None
+        self.picks: Callable[[], tuple[Picks, ...]] = tuple  # what the toolbar offers
         self._asked = ""  # whose wish was sent last: notices that follow are said there, too
         session.started.connect(self._on_started)
         session.settings_page.connect(self._on_settings)
@@ -77,7 +80,7 @@ class Dialogs(QObject):
         """Show the command bar, or hide it."""
         if self._bar is None:
             self._bar = self._make_bar()
-        self._bar.open_bar(text)
+        self._bar.open_bar(text, self.picks())
         return self._bar
 
     def _make_settings(self) -> SettingsDialog:
@@ -117,6 +120,7 @@ class Dialogs(QObject):
         bar.complete_requested.connect(self._session.complete)
         bar.line_entered.connect(self._session.run_line)
         bar.action_chosen.connect(self._on_action)
+        bar.picked.connect(self.picked)
         return bar
 
     def _show(self, dialog: QDialog) -> None:

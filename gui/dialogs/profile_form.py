@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QHBoxLayout,
+    QLabel,
     QLineEdit,
     QPlainTextEdit,
     QScrollArea,
@@ -34,6 +35,8 @@ SOURCES = (
 """Where a key is found, as ProfileRow says it, and in words."""
 _NAMES = {"environment": "ANTHROPIC_API_KEY", "keyring": "foldline/anthropic"}
 _MOST_SECONDS = 86_400.0
+_SECONDS, _HIGH = 110, 28
+"""Pixels of the field of the timeout."""
 
 
 class ProfileForm(QScrollArea):
@@ -50,8 +53,10 @@ class ProfileForm(QScrollArea):
         self.stream = QCheckBox(tr("Show the answer while it is written"))
         self.take = QCheckBox(tr("Save this session's values with it"))
         self._about, self._settings = label("", "secondary"), QWidget()
+        self._names: list[QLabel] = []
         self._set_up()
         self._lay_out()
+        self._measure()
         self._connect()
 
     def _set_up(self) -> None:
@@ -66,18 +71,30 @@ class ProfileForm(QScrollArea):
         self.parameters.setFont(mono_beside(self.font()))
         self.parameters.setPlaceholderText("temperature = 0.2")
         self.parameters.setTabChangesFocus(True)
-        self.parameters.setFixedHeight(4 * self.parameters.fontMetrics().lineSpacing() + 14)
         self.timeout.setRange(1.0, _MOST_SECONDS)
         self.timeout.setDecimals(0)
         self.timeout.setSuffix(" s")
         self.timeout.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.timeout.setFont(tabular_feature())
-        self.timeout.setFixedWidth(scaled(110, self.font()))
         self._about.setWordWrap(True)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    def _measure(self) -> None:
+        """Four lines of parameters, names and the timeout as high as the other fields."""
+        self.parameters.setFixedHeight(4 * self.parameters.fontMetrics().lineSpacing() + 14)
+        high = scaled(_HIGH, self.font())
+        self.timeout.setFixedSize(scaled(_SECONDS, self.font()), high)
+        for name in self._names:
+            name.setMinimumHeight(high)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Measure anew for another font."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._measure()
 
     def _lay_out(self) -> None:
         key = QHBoxLayout()
@@ -118,7 +135,7 @@ class ProfileForm(QScrollArea):
     def _add(self, grid: QGridLayout, number: int, text: str, part: QWidget | QHBoxLayout) -> None:
         if text:
             name = label(text)
-            name.setMinimumHeight(28)
+            self._names.append(name)
             grid.addWidget(name, number, 0, Qt.AlignmentFlag.AlignTop)
             widget = self.source if isinstance(part, QHBoxLayout) else part
             name.setBuddy(widget)

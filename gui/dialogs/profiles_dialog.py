@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Signal
+from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from core.view.phrases import phrase
@@ -41,6 +41,8 @@ class ProfilesDialog(QDialog):
         self.says, self.foot = Says(), ProfilesFoot()
         self.new, self.copy = button(tr("New"), "small"), button(tr("Duplicate"), "small")
         self.delete = button(tr("Delete…"), "small")
+        self._soon = QTimer(self, singleShot=True, interval=0)  # when the buttons have the font, too
+        self._soon.timeout.connect(self._measure)
         self._lay_out()
         self._connect()
         self.set_theme(theme)
@@ -52,12 +54,12 @@ class ProfilesDialog(QDialog):
         left = QVBoxLayout(self._side)
         left.setContentsMargins(0, 8, 1, 8)
         left.addWidget(self.profiles, 1)
-        buttons = QHBoxLayout()
-        buttons.setContentsMargins(8, 0, 8, 0)
-        buttons.setSpacing(6)
+        self._buttons = QHBoxLayout()
+        self._buttons.setContentsMargins(8, 0, 8, 0)
+        self._buttons.setSpacing(6)
         for one in (self.new, self.copy, self.delete):
-            buttons.addWidget(one)
-        left.addLayout(buttons)
+            self._buttons.addWidget(one)
+        left.addLayout(self._buttons)
         beside = QVBoxLayout(right)
         beside.setContentsMargins(0, 0, 0, 0)
         beside.addWidget(self.form, 1)
@@ -67,9 +69,11 @@ class ProfilesDialog(QDialog):
         beside.addLayout(room)
         put_together(self, self._side, right, self.foot)
         self._measure()
+        self._soon.start()
 
     def _measure(self) -> None:
-        self._side.setFixedWidth(max(230, _SIDE * self.fontMetrics().averageCharWidth()))
+        wide = _SIDE * self.fontMetrics().averageCharWidth()
+        self._side.setFixedWidth(max(230, wide, self._buttons.sizeHint().width() + 1))
 
     def _connect(self) -> None:
         self.profiles.chosen.connect(self._on_chosen)
@@ -219,4 +223,4 @@ class ProfilesDialog(QDialog):
         """Measure anew for another font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
-            self._measure()
+            self._soon.start()

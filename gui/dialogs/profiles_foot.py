@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
+from gui.dialogs.halves import line
 from gui.language import tr
 from gui.parts import button, label
 from gui.texts import ElidedLabel
@@ -26,7 +27,7 @@ class ProfilesFoot(QWidget):
         self.yes, self.no = button(tr("Delete"), "primary"), button(tr("Keep"))
         self._stack = QStackedWidget()
         self._stack.addWidget(self._buttons())
-        self._stack.addWidget(self._delete())
+        self._stack.addWidget(line(self._question, None, self.yes, self.no))
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 10, 16, 10)
         column.addWidget(self._stack)
@@ -34,28 +35,11 @@ class ProfilesFoot(QWidget):
         self.no.clicked.connect(self.leave_question)
 
     def _buttons(self) -> QWidget:
-        page = QWidget()
-        row = QHBoxLayout(page)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        row.addWidget(self.test)
-        row.addWidget(self._testing, 1)
-        for one in (self.revert, self.use, self.save, self.close_button):
-            row.addWidget(one)
         self.test.setToolTip(tr("Call the model with a few tokens, as the form says now"))
         self.revert.setToolTip(tr("Forget the edits"))
         self.use.setToolTip(tr("Make this the active profile and load its settings into the session"))
-        return page
-
-    def _delete(self) -> QWidget:
-        page = QWidget()
-        row = QHBoxLayout(page)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        row.addWidget(self._question, 1)
-        row.addWidget(self.yes)
-        row.addWidget(self.no)
-        return page
+        last = (self.revert, self.use, self.save, self.close_button)
+        return line(self.test, self._testing, None, *last)
 
     @property
     def is_testing(self) -> bool:

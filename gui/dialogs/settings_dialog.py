@@ -14,7 +14,7 @@ from gui.dialogs.halves import halves, put_together
 from gui.dialogs.help_card import HelpCard
 from gui.dialogs.says import Said, Says, said
 from gui.dialogs.settings_foot import SettingsFoot
-from gui.dialogs.settings_pane import SettingsPane
+from gui.dialogs.settings_pane import Section, SettingsPane
 from gui.dialogs.side_list import SideList
 from gui.dialogs.window_sections import WindowSection
 from gui.icons import icon
@@ -94,9 +94,10 @@ class SettingsDialog(QDialog):
         self.field.setClearButtonEnabled(True)
         self.field.textEdited.connect(self._on_edited)
         self.field.textChanged.connect(self._on_text)
-        self.sections.chosen.connect(self.pane.go_to)
+        self.sections.chosen.connect(self._on_section)
         self.pane.section_reached.connect(self.sections.show_current)
         self.pane.entered.connect(self.card.show_control)
+        self.pane.section_entered.connect(self._show_section)
         self.pane.changed.connect(self._on_changed)
         self.pane.reset_requested.connect(self._on_reset)
         self.pane.unsave_requested.connect(self._on_unsave)
@@ -169,6 +170,18 @@ class SettingsDialog(QDialog):
         """The card speaks of the first setting in sight."""
         if self.pane.shown:
             self.card.show_control(self.pane.shown[0])
+
+    def _on_section(self, number: int) -> None:
+        self.pane.go_to(number)
+        self._show_section(self.pane.sections[number])
+
+    def _show_section(self, section: Section | WindowSection) -> None:
+        """The card speaks of a section: of its first setting in sight, else of the whole."""
+        shown = next((row for row in section.rows if not row.isHidden()), None)
+        if shown is not None:
+            self.card.show_control(shown.control)
+        elif isinstance(section, WindowSection):
+            self.card.show_help(section.title, section.about)
 
     def _on_edited(self) -> None:
         self._quiet.start()

@@ -6,11 +6,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from core.view.settings_values import SettingsPage
-from gui.icons import icon
+from gui.dialogs.halves import line
 from gui.language import tr
 from gui.parts import button, label
 from gui.texts import ElidedLabel
 from gui.theme import Theme, scaled
+from gui.toned import BUTTON_ICON, button_icon
 
 
 def session_text(count: int) -> str:
@@ -61,35 +62,22 @@ class SettingsFoot(QWidget):
         self._connect()
 
     def _buttons(self) -> QWidget:
-        page = QWidget()
-        row = QHBoxLayout(page)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        row.addStretch(1)
-        for one in (self.undo, self.discard, self.to_profile, self.save, self.close_button):
-            row.addWidget(one)
         self.undo.setToolTip(tr("Take back the last change of a setting"))
+        self.undo.setIconSize(BUTTON_ICON)
         self.undo.setEnabled(False)
         self.discard.setToolTip(tr("Take all values of this session away, so that the saved ones show"))
         self.to_profile.setToolTip(tr("Keep the session's values in a profile; loading it brings them back"))
         self.save.setToolTip(tr("Write the session's values into the settings file"))
-        return page
+        return line(None, self.undo, self.discard, self.to_profile, self.save, self.close_button)
 
     def _question(self) -> QWidget:
-        page = QWidget()
-        row = QHBoxLayout(page)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        row.addStretch(1)
         name = label(tr("Save the session's values to profile"))
         name.setBuddy(self.name)
         self.name.setEditable(True)
         self.name.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.name.setAccessibleName(tr("Name of the profile"))
         self.name.setMinimumWidth(scaled(180, self.font()))
-        for one in (name, self.name, self.take, self._keep):
-            row.addWidget(one)
-        return page
+        return line(None, name, self.name, self.take, self._keep)
 
     def _connect(self) -> None:
         self.undo.clicked.connect(self.undo_requested)
@@ -112,7 +100,7 @@ class SettingsFoot(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in a theme's colours."""
-        self.undo.setIcon(icon("undo", theme.text2, disabled=theme.text3))
+        self.undo.setIcon(button_icon("undo", theme.text2, theme.text3))
 
     def show_page(self, page: SettingsPage) -> None:
         """Show what the session holds and where it would be saved."""

@@ -62,12 +62,15 @@ class SettingsPane(QScrollArea):
     unsave_requested = Signal(str)
     profiles_requested = Signal()
     entered = Signal(object)  # Control
+    section_entered = Signal(object)  # WindowSection
     section_reached = Signal(int)
     all_requested = Signal()  # away with the search
 
     def __init__(self, further: Sequence[WindowSection] = ()) -> None:
         super().__init__()
         self._further = tuple(further)  # below those of the settings
+        for one in self._further:
+            one.entered.connect(self.section_entered)
         self.sections: list[Section | WindowSection] = []
         self._shape: Shape = ()
         self._theme = theme("light")
@@ -88,6 +91,7 @@ class SettingsPane(QScrollArea):
         self._column.addStretch(1)
         self.setWidget(self._inside)
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+        self.verticalScrollBar().rangeChanged.connect(self._on_range)
         app = QApplication.instance()
         if isinstance(app, QApplication):
             app.focusChanged.connect(self._on_focus)
@@ -169,12 +173,16 @@ class SettingsPane(QScrollArea):
     def _on_scrolled(self, value: int) -> None:
         if self._is_moving:
             return
-        if value >= self.verticalScrollBar().maximum():
+        if value >= self.verticalScrollBar().maximum() > 0:
             shown = [number for number, one in enumerate(self.sections) if one.isVisible()]
             self.section_reached.emit(shown[-1] if shown else -1)
             return
         above = [n for n, one in enumerate(self.sections) if one.isVisible() and one.y() <= value + 16]
         self.section_reached.emit(above[-1] if above else 0)
+
+    def _on_range(self) -> None:
+        """A search shows fewer rows, or all again."""
+        self._on_scrolled(self.verticalScrollBar().value())
 
     def _on_entered(self, row: SettingRow) -> None:
         self.entered.emit(row.control)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QAction, QWheelEvent
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QAction, QEnterEvent, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from core.view.phrases import phrase
 from gui.action_table import ACTIONS
 from gui.actions import Actions
 from gui.dialogs.marked import MarkedLabel
-from gui.dialogs.setting_row import LABEL, MOST, SettingRow
+from gui.dialogs.setting_row import EDITOR, LABEL, MOST, SettingRow
 from gui.help.keys_page import native
 from gui.language import tr
 from gui.parts import button, label
@@ -22,6 +22,10 @@ THEMES = tuple(row.id for row in ACTIONS if row.group == "Theme")
 LANGUAGES = tuple(row.id for row in ACTIONS if row.group == "Language")
 SIZES = ("smaller", "natural", "larger")
 APPEARANCE, KEYBOARD = phrase("Appearance"), phrase("Keyboard")
+_LOOKS = phrase(
+    "Theme and text size hold at once, a language from the next start on; the window remembers all three."
+)
+_ALL_KEYS = phrase("What has a key. The menu Help, Keys, shows this list, too.")
 
 
 class ActionBox(QComboBox):
@@ -50,12 +54,12 @@ class ActionBox(QComboBox):
 
 
 class Line(QWidget):
-    """A name, and what belongs to it at its right."""
+    """A name, and what belongs to it at its right; without ``is_dense`` as high as the row of a setting."""
 
-    def __init__(self, name: str, *shown: QWidget, about: str = "") -> None:
+    def __init__(self, name: str, *shown: QWidget, about: str = "", is_dense: bool = False) -> None:
         super().__init__()
         self.name = MarkedLabel(name)
-        self._text = f"{name} {about}".casefold()
+        self._text, self._shown, self._is_dense = f"{name} {about}".casefold(), shown, is_dense
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 2, 0, 2)
         row.setSpacing(8)
@@ -65,7 +69,12 @@ class Line(QWidget):
         self._measure()
 
     def _measure(self) -> None:
-        self.name.setFixedWidth(min(LABEL * self.fontMetrics().averageCharWidth(), MOST))
+        character = self.fontMetrics().averageCharWidth()
+        self.name.setFixedWidth(min(LABEL * character, MOST))
+        self.name.setMinimumHeight(0 if self._is_dense else 30)
+        for one in self._shown:
+            if isinstance(one, ActionBox):
+                one.setFixedWidth(min(EDITOR * character, MOST))
 
     def search(self, words: tuple[str, ...], section: str) -> bool:
         """Show the line if every word is in it or its section; True if it is shown."""
@@ -82,21 +91,28 @@ class Line(QWidget):
 
 
 class WindowSection(QWidget):
-    """A heading and lines that hold no settings, beside the sections that do."""
+    """A heading and lines that hold no settings, beside the sections that do; ``about`` is their help."""
 
+    entered = Signal(object)  # this section: the pointer came
     in_session = 0
     """What a session holds of it: nothing."""
 
-    def __init__(self, title: str, lines: Sequence[Line]) -> None:
+    def __init__(self, title: str, about: str, lines: Sequence[Line]) -> None:
         super().__init__()
-        self.title = title
+        self.title, self.about = title, about
         self.heading, self.lines = MarkedLabel(title, "group"), tuple(lines)
         self.rows: list[SettingRow] = []
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 14, 0, 0)
         column.setSpacing(0)
-        for one in (self.heading, *self.lines):
+        column.addWidget(self.heading)
+        column.addSpacing(4)
+        for one in self.lines:
             column.addWidget(one)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """Tell that the pointer came."""
+        self.entered.emit(self)
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in a theme's colours."""
@@ -128,12 +144,14 @@ def appearance(actions: Actions) -> WindowSection:
     named = ((tr("Theme"), theme), (tr("Language"), language))
     for name, box in named:
         box.setAccessibleName(name)
-    return WindowSection(tr(APPEARANCE), (Line(*named[0]), Line(tr("Text size"), *sizes), Line(*named[1])))
+    lines = (Line(*named[0]), Line(tr("Text size"), *sizes), Line(*named[1]))
+    return WindowSection(tr(APPEARANCE), tr(_LOOKS), lines)
 
 
 def keyboard() -> WindowSection:
     """Every action that has keys, with them."""
     rows = ((tr(row.text).rstrip("… "), native(row.keys), tr(row.tip)) for row in ACTIONS if row.keys)
-    return WindowSection(
-        tr(KEYBOARD), [Line(name, label(keys, "muted"), about=f"{keys} {tip}") for name, keys, tip in rows]
+    lines = (
+        Line(name, label(keys, "muted"), about=f"{keys} {tip}", is_dense=True) for name, keys, tip in rows
     )
+    return WindowSection(tr(KEYBOARD), tr(_ALL_KEYS), tuple(lines))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QStackedWidget, QWidget
 
 from core.desk_insight import LookFolder, SaveFolder, ShowFolder, StartFolder, StopFolder
 from core.view.compare_values import RECORDED
@@ -57,15 +57,24 @@ class FolderView(InsightView):
         self.show_empty(tr("Choose a folder: File, Compare a folder."))
 
     def _lay_out(self) -> None:
-        above = bar(label(tr("Tokens against fidelity"), "strong"), None, self.legend)
+        above = bar(label(tr("Tokens against fidelity"), "strong"), None, self.legend, air=6)
         left = column(above, self.plot, grows=self.plot)
-        above = bar(self.shown, None, label(tr("Enter opens a file"), "quiet"))
+        above = bar(self.shown, None, label(tr("Enter opens a file"), "quiet"), air=6)
         right = column(above, self.files, grows=self.files)
         self.foot.setContentsMargins(12, 4, 12, 4)
-        upper = column(self.question, self.means, self.foot, grows=self.means)
+        upper = column(self.means, self.foot, grows=self.means)
         self.parts = stacked(upper, beside(left, right, shares=(45, 55)), shares=(0, 1))
         self.parts.setSizes([320, 420])
-        self.set_content(self.parts, self.plot)
+        self.results = QStackedWidget()
+        self.results.addWidget(self._blank())
+        self.results.addWidget(self.parts)
+        self.set_content(column(self.question, self.results, grows=self.results), self.plot)
+
+    def _blank(self) -> QLabel:
+        """What stands in the place of the results until there is one."""
+        result = label(tr("What each strategy makes of these transcripts will stand here."), "muted")
+        result.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        return result
 
     def _connect(self) -> None:
         self.add.chosen.connect(self._on_chosen)
@@ -119,7 +128,9 @@ class FolderView(InsightView):
             super().start()
 
     def resume(self) -> None:
-        """Begin, or go on after it was stopped."""
+        """Begin, or go on after it was stopped; the keyboard goes to what comes, for the button goes."""
+        self.results.setCurrentWidget(self.parts)
+        self.means.setFocus()
         super().start()
 
     def ask(self, part: Part | None) -> None:
@@ -129,13 +140,15 @@ class FolderView(InsightView):
 
     def _on_anew(self) -> None:
         self._is_fresh = True
-        super().start()
+        self.resume()
 
     def _on_page(self, page: FolderPage) -> None:
         self._page = page
         self.title.setText(page.title)
         self.about.show_text(page.about)
+        asks_anew = bool(page.question) and not self.question.isVisible()
         self.question.show_page(page)
+        self.results.setCurrentIndex(int(bool(page.means) or not page.question))
         self.means.show_lines(tuple(map(tr, MEANS)), page.means)
         self.files.show_lines(tuple(map(tr, FILES)), page.files)
         self.means.select(page.shown)
@@ -149,6 +162,9 @@ class FolderView(InsightView):
         self.take(page, page.done, page.total)
         if page.is_over:
             self.go_on.hide()
+        here = QApplication.focusWidget()
+        if asks_anew and (here is None or self.isAncestorOf(here)):  # else somebody works elsewhere
+            self.question.begin.setFocus()
 
     @property
     def saved_as(self) -> Path:

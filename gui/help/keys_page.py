@@ -15,16 +15,24 @@ KEYS = "keys"
 OTHERS = (
     ("← →", phrase("Fold, unfold; on a ruler handle: next valid boundary (Shift: ten)")),
     ("Home End", phrase("On a ruler handle: first and last valid boundary")),
+    ("Enter Esc 0", phrase("On the ruler: why the cut is there; put it back while it moves; show all")),
+    ("Enter O", phrase("In Fidelity: the message with the fact, the one that holds it in the result")),
     ("A B", phrase("In Compare: mark the row as A or B; Enter opens it")),
     ("S R", phrase("In Compare: sort by the next column (Shift: the one before); turn the order round")),
     ("← → Space", phrase("In Replay: turn by turn (Shift: ten); play")),
+    ("Home End", phrase("In Replay: first and last turn")),
+    ("← → ↑ ↓", phrase("In a plot: from point to point; Enter chooses it")),
+    ("Esc", phrase("On compared runs: back to the preview")),
+    ("Ctrl+F", phrase("In Settings, Sessions and Help: search")),
+    ("Ctrl+S", phrase("In the prompts window: save the text")),
+    ("Alt+Left", phrase("In Help: the page before")),
 )
 """Keys that belong to no action."""
 
 
 def keys_page() -> HelpPage:
     """All keys: menu by menu, then those of single places."""
-    head = (f"| {tr('Key')} | {tr('Action')} | {tr('What it does')} |", "| --- | --- | --- |")
+    head = (f"| {tr('Keys')} | {tr('Action')} | {tr('What it does')} |", "| --- | --- | --- |")
     lines = [f"# {tr('Keys')}"]
     for menu in MENUS:
         rows = [(row.keys, tr(row.text), tr(row.tip)) for row in ACTIONS if row.menu == menu and row.keys]

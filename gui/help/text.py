@@ -24,6 +24,7 @@ from PySide6.QtWidgets import QTextBrowser
 
 from core.paths import RESOURCES
 from core.view.help_pages import HelpPage, anchor
+from gui.help.tables import align
 from gui.theme import Theme, mono_font, resized, theme
 
 _MARGIN = 20
@@ -96,9 +97,10 @@ class HelpText(QTextBrowser):
         while block.isValid():
             self._style(block)
             block = block.next()
-        for frame in document.rootFrame().childFrames():
-            if isinstance(frame, QTextTable):
-                self._style_table(frame)
+        tables = [frame for frame in document.rootFrame().childFrames() if isinstance(frame, QTextTable)]
+        for table in tables:
+            self._style_table(table)
+        align(tables)
         whole.endEditBlock()
 
     def _style(self, block: QTextBlock) -> None:

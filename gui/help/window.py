@@ -18,12 +18,13 @@ from PySide6.QtWidgets import (
 )
 
 from core.errors import InputError
-from core.files import write_atomic
+from core.files import write_alike
 from core.view.help_pages import HelpPage, find_in_help, link_target
 from core.view.phrases import phrase
 from gui.dialogs.side_list import SideList
 from gui.help.keys_page import KEYS
 from gui.help.text import HelpText
+from gui.insight.layout import bar
 from gui.language import ENGLISH, spoken, told, tr
 from gui.parts import button
 from gui.texts import ElidedLabel
@@ -66,7 +67,7 @@ class HelpWindow(QDialog):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(middle, 1)
-        column.addLayout(self._foot())
+        column.addWidget(self._foot())
         self.setMinimumSize(*_LEAST)
         fit(self, *_SIZE)
 
@@ -85,7 +86,7 @@ class HelpWindow(QDialog):
         side.addWidget(self.list, 1)
         return side
 
-    def _foot(self) -> QHBoxLayout:
+    def _foot(self) -> QWidget:
         """Back, what there is to say, and what can be done with the page."""
         self._said = ElidedLabel("", "secondary")
         self._back, save, close = button(tr("Back")), button(tr("Save as PDF…")), button(tr("Close"))
@@ -93,14 +94,7 @@ class HelpWindow(QDialog):
         save.setToolTip(tr("Write this page to a file that can be printed."))
         save.clicked.connect(self.save_dialog)
         close.clicked.connect(self.close)
-        foot = QHBoxLayout()
-        foot.setContentsMargins(12, 8, 12, 8)
-        foot.setSpacing(8)
-        foot.addWidget(self._back)
-        foot.addWidget(self._said, 1)
-        foot.addWidget(save)
-        foot.addWidget(close)
-        return foot
+        return bar(self._back, self._said, save, close, role="foot", gap=8, air=8, grows=self._said)
 
     @property
     def page(self) -> str:
@@ -208,7 +202,7 @@ class HelpWindow(QDialog):
         writer.setTitle(self._pages[self._current].title)
         self.text.print_page(writer)
         try:
-            write_atomic(Path(path), bytes(buffer.data().data()), overwrite=True)
+            write_alike(Path(path), bytes(buffer.data().data()), "PDF")
         except InputError as error:
             self._said.show_text(told(str(error)))
         else:

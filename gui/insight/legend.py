@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from PySide6.QtCore import QPointF, QSize
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -13,8 +13,8 @@ from gui.language import tr
 from gui.theme import SECONDARY, Theme, resized
 
 _GAP, _MARK = 14, 16
-RING = "ring"
-"""A shape beside those of core.view.compare_values: hollow."""
+RING, FRAME = "ring", "frame"
+"""Shapes beside those of core.view.compare_values: hollow; a frame round a cell."""
 
 
 class Legend(QWidget):
@@ -52,7 +52,7 @@ class Legend(QWidget):
         self.ensurePolished()
         metrics = self.fontMetrics()
         width = sum(_MARK + metrics.horizontalAdvance(word) + _GAP for _, word in self._entries)
-        return QSize(width, metrics.height() + 4)
+        return QSize(max(0, width - _GAP), metrics.height())
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, self.sizeHint().height())
@@ -73,6 +73,10 @@ class Legend(QWidget):
             if shape == RECORDED:
                 corners = [QPointF(0, -5), QPointF(5, 0), QPointF(0, 5), QPointF(-5, 0)]
                 painter.drawPolygon(QPolygonF([at + corner for corner in corners]))
+            elif shape == FRAME:
+                painter.setPen(QPen(shade.ok, 2))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawRect(QRectF(at.x() - 5, at.y() - 4, 10, 8))
             else:
                 painter.drawEllipse(at, 4, 4)
             painter.setPen(ink)

@@ -9,7 +9,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QResizeEvent
 
 from core.view.compare_values import CompareCell
-from gui.insight.rows import Index, PlainTable, RowPaint, is_enter
+from gui.insight.rows import Index, PlainTable, RowPaint
+from gui.keyboard import is_enter
 from gui.theme import SMALL, Theme, resized, scaled, tabular
 
 
@@ -135,6 +136,7 @@ class LinesTable(PlainTable, Generic[_L]):
         self.lines, self._name = lines, ""
         self._going, self._least = tuple(going), least
         self._widths: list[int] = []
+        self._names = 0
         super().__init__(name, lines, cells, heads=True)
         lines.setParent(self)
         self.doubleClicked.connect(self._on_opened)
@@ -186,6 +188,10 @@ class LinesTable(PlainTable, Generic[_L]):
         head = QFontMetrics(resized(self.font(), SMALL)).horizontalAdvance(self.lines.title(column))
         return max(self.text_width(column) + 20, head + 24)
 
+    def name_width(self, line: _L) -> int:
+        """Pixels that a name needs, with what is painted beside it."""
+        return QFontMetrics(resized(self.font(), 13)).horizontalAdvance(line.name) + 20
+
     def text_width(self, column: int) -> int:
         """Pixels of the widest figure of a column."""
         metrics = QFontMetrics(tabular(resized(self.font(), 13)))
@@ -193,12 +199,13 @@ class LinesTable(PlainTable, Generic[_L]):
         return max(map(metrics.horizontalAdvance, texts), default=0)
 
     def _measure(self) -> None:
-        """As much room as figures need; the name has the rest."""
+        """As much room as figures and names need."""
         self._widths = [self.width_of(at) if at else 0 for at in range(len(self.lines.columns))]
+        self._names = max(map(self.name_width, self.lines.lines), default=0)
         self._fit()
 
     def _fit(self) -> None:
-        self.give_way(self._widths, self._going, scaled(self._least, self.font()))
+        self.give_way(self._widths, self._going, scaled(self._least, self.font()), self._names)
 
     def _on_sorted(self, column: int, way: Qt.SortOrder) -> None:
         down = way == Qt.SortOrder.DescendingOrder

@@ -13,7 +13,7 @@ from PySide6.QtCore import (
     QRect,
     Qt,
 )
-from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter
+from PySide6.QtGui import QColor, QFont, QPainter
 from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
 from core.view.compare_values import CompareCell
@@ -26,12 +26,6 @@ LEFT_MIDDLE = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 RIGHT_MIDDLE = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 HIGH = 26
 """Pixels of a row at the natural size of text."""
-_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-
-
-def is_enter(event: QKeyEvent) -> bool:
-    """True for Enter alone, that of the keypad too."""
-    return event.key() in _ENTER and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
 
 
 class RowPaint(QStyledItemDelegate):
@@ -171,9 +165,12 @@ class PlainTable(QTableView):
         self.verticalHeader().setDefaultSectionSize(max(HIGH, self.fontMetrics().height() + 8))
         self.viewport().update()
 
-    def give_way(self, widths: Sequence[int], going: Sequence[int], least: int) -> None:
+    def give_way(
+        self, widths: Sequence[int], going: Sequence[int], least: int, needed: int | None = None
+    ) -> None:
         """Make columns so wide; those ``going`` are hidden, in this order, where the first would have less
-        than ``least`` pixels. The first takes the rest."""
+        than ``least`` pixels. The first takes the rest: of what is over once it has all that is ``needed``,
+        each column has its share, so that no gap parts a name from its figures."""
         header, room = self.horizontalHeader(), self.viewport().width() - sum(widths[1:]) - least
         for column in range(len(widths)):  # there may have been other columns before
             if column not in going:
@@ -182,9 +179,11 @@ class PlainTable(QTableView):
             if column < len(widths):
                 self.setColumnHidden(column, room < 0)
                 room += widths[column] if room < 0 else 0
+        over = 0 if needed is None else room - max(0, needed - least)
+        share = max(0, over) // max(1, len(widths) - header.hiddenSectionCount())
         for column, width in enumerate(widths):
             if column:
                 header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
-                header.resizeSection(column, width)
+                header.resizeSection(column, width + share)
             else:
                 header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)

@@ -6,10 +6,13 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
 
+from core.errors import InputError
+from core.files import write_alike
 from core.view.names import shown_name
 from core.view.values import Notice
 from gui.language import tr
 from gui.parts import button
+from gui.picture import png
 
 
 class SaveButtons:
@@ -45,9 +48,10 @@ def _asked(parent: QWidget, title: str, name: Path) -> str:
     return path
 
 
-def save_plot(path: str, plot: QWidget) -> Notice:
-    """Write the plot as a picture; the notice says so, or why not."""
-    if plot.grab().save(path, "PNG"):
-        return Notice("info", tr("Wrote {path}.").format(path=shown_name(path)), "", topic="export")
-    text = tr("Choose another name or folder.")
-    return Notice("error", tr("{path} could not be written.").format(path=path), text, topic="export")
+def save_plot(path: str, plot: QWidget, source: str) -> Notice:
+    """Write the plot as a picture, never over the transcript ``source``; the notice says so, or why not."""
+    try:
+        write_alike(Path(path), png(plot), "PNG", Path(source) if source else None)
+    except InputError as error:
+        return Notice("error", error.message, error.hint, topic="export")
+    return Notice("info", tr("Wrote {path}.").format(path=shown_name(path)), "", topic="export")

@@ -103,13 +103,13 @@ class InsightView(QWidget):
         policy.setRetainSizeWhenHidden(True)
         self._progress.setSizePolicy(policy)
         self._progress.hide()
-        self._empty = QLabel()
-        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._empty.setWordWrap(True)
-        self._empty.setProperty("role", "muted")
-        self._empty.setTextFormat(Qt.TextFormat.PlainText)
+        self.empty = QLabel()
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.empty.setWordWrap(True)
+        self.empty.setProperty("role", "muted")
+        self.empty.setTextFormat(Qt.TextFormat.PlainText)
         self._pages = QStackedWidget()
-        self._pages.addWidget(self._empty)
+        self._pages.addWidget(self.empty)
 
     def set_content(self, widget: QWidget, plot: QWidget) -> None:
         """What is shown once there is something to show; ``plot`` is what of it is saved as a picture."""
@@ -118,9 +118,9 @@ class InsightView(QWidget):
 
     def show_empty(self, text: str) -> None:
         """Show a sentence instead of the content."""
-        self._empty.setText(text)
-        self._empty.setAccessibleName(text)
-        self._pages.setCurrentWidget(self._empty)
+        self.empty.setText(text)
+        self.empty.setAccessibleName(text)
+        self._pages.setCurrentWidget(self.empty)
 
     def fit_head(self) -> None:
         """Say less beside the sentence about the figures rather than cut that off."""
@@ -133,12 +133,7 @@ class InsightView(QWidget):
     @property
     def is_empty(self) -> bool:
         """True where a sentence stands in the place of the content."""
-        return self._pages.currentWidget() is self._empty
-
-    @property
-    def empty_text(self) -> str:
-        """The sentence."""
-        return self._empty.text()
+        return self._pages.currentWidget() is self.empty
 
     @property
     def strategy(self) -> str:
@@ -148,11 +143,6 @@ class InsightView(QWidget):
     def set_strategy(self, name: str) -> None:
         """The strategy of the session."""
         self._strategy = name
-
-    @property
-    def is_stopped(self) -> bool:
-        """True where it was stopped before all was there."""
-        return self._is_stopped
 
     @property
     def status(self) -> StatusPart | None:
@@ -215,7 +205,7 @@ class InsightView(QWidget):
             and self._part is not None
             and (path := saving.ask_plot(self, self.saved_as))
         ):
-            self.notice.emit(saving.save_plot(path, self._plot))
+            self.notice.emit(saving.save_plot(path, self._plot, self._path))
 
     def ask(self, part: Part | None) -> None:
         """Send the command; ``part`` is the answer before."""
@@ -225,7 +215,7 @@ class InsightView(QWidget):
         """Note an answer; the next step is asked for where it is not the last."""
         self._part = part
         self._is_asking = not part.is_over
-        if self._pages.currentWidget() is self._empty:
+        if self._pages.currentWidget() is self.empty:
             self._pages.setCurrentIndex(1)
         self.price.show_pick(part.price)
         self.fit_head()
@@ -254,7 +244,7 @@ class InsightView(QWidget):
             self._progress.hide()
             self.go_on.show()
             self.fit_head()
-            if self.is_empty and self._empty.text().endswith("…"):
+            if self.is_empty and self.empty.text().endswith("…"):
                 self.show_empty(tr("Stopped before anything was there. Go on makes it."))
             self.status_changed.emit()
 

@@ -23,6 +23,7 @@ class FidelityLook(QObject):
         self._session, self._inspector = session, inspector
         self._has_preview = False
         self._is_current = False
+        self._is_wanted = False  # to fold, once there is a page
         self._folds: DecayPage | None = None  # while compactions are being made
         session.fidelity.connect(self._on_page)
         session.pinned.connect(self._on_pinned)
@@ -47,7 +48,7 @@ class FidelityLook(QObject):
     def clear(self) -> None:
         """The transcript is gone."""
         self._has_preview = self._is_current = False
-        self._folds = None
+        self._folds, self._is_wanted = None, False
         self._inspector.fidelity.show_page(None)
         self._mark(None)
 
@@ -68,6 +69,9 @@ class FidelityLook(QObject):
         self._on_tab()
         if isinstance(page.effect, Effect):
             self.effect.emit(page.effect)
+        if self._is_wanted and page.can_fold:
+            self._on_fold()
+        self._is_wanted = False
 
     def _mark(self, page: FidelityPage | None) -> None:
         self.lost_at.emit(*((), ()) if page is None else (page.lost_at, page.lost_words))
@@ -79,6 +83,10 @@ class FidelityLook(QObject):
         self._inspector.fidelity.list.facts.set_pinned(pinned.keep)
 
     def _on_fold(self) -> None:
+        """Begin anew, or as soon as the preview that is shown is judged."""
+        self._is_wanted = not self._is_current
+        if self._is_wanted:
+            return
         self._fold_on(DecayPage(), begins=True)
 
     def _fold_on(self, page: DecayPage, *, begins: bool = False) -> None:

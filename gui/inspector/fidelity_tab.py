@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from core.view.fidelity_values import FidelityPage
 from core.view.numbers import plural
@@ -16,6 +16,7 @@ from gui.inspector.fold_row import FoldRow
 from gui.inspector.probe_foot import ProbeFoot
 from gui.language import tr
 from gui.parts import button, label
+from gui.scrolled import Scrolled
 from gui.texts import ElidedLabel, SpanText
 from gui.theme import BODY, SECONDARY, Theme
 
@@ -26,36 +27,6 @@ _ROWS, _FEW = 4, 2
 """Rows of the list that stay in sight, and those in a low window; figures and bars scroll for them."""
 _NOTHING = phrase("Nothing has been judged yet: open a transcript.")
 _JUDGING = phrase("Looking for facts in source and result…")
-
-
-class _Upper(QScrollArea):
-    """Figure and bars: as high as they are, scrolled where the list below would have no room."""
-
-    def __init__(self, inside: QWidget) -> None:
-        super().__init__()
-        self.setProperty("role", "pane")
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
-        self._inside = inside
-        self.setWidget(inside)
-
-    def sizeHint(self) -> QSize:
-        """All of it, at the width that there is."""
-        height = self._inside.heightForWidth(self.viewport().width())
-        return QSize(240, height if height > 0 else self._inside.sizeHint().height())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Another width may be another height."""
-        super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
-            self.updateGeometry()
-
-    def minimumSizeHint(self) -> QSize:
-        """The figure and a line or two."""
-        return QSize(200, min(90, self.sizeHint().height()))
 
 
 class FidelityTab(QWidget):
@@ -126,7 +97,7 @@ class FidelityTab(QWidget):
             column.addLayout(line)
         for part in (self._legend, self.bars, self._curve, self.folds):
             column.addWidget(part)
-        self._upper = _Upper(self._inside)
+        self._upper = Scrolled(self._inside, role="pane", least=90, width=200)  # the figure and a line or two
 
     def _build_head(self) -> None:
         """What the list shows, how many, and the way to all of them."""
@@ -180,7 +151,6 @@ class FidelityTab(QWidget):
             self.pins.hide()
         elif not is_same:
             self._show(page)
-        self._upper.updateGeometry()
 
     def _show(self, page: FidelityPage) -> None:
         self._figure.setText(page.figure)
@@ -207,7 +177,7 @@ class FidelityTab(QWidget):
     def _share(self) -> None:
         """Where the window is low, dense bars; and never less than a few rows of the list."""
         is_low = self.height() < _LOW * self.fontInfo().pixelSize() / BODY
-        self.bars.set_dense(is_low)
+        self.bars.set_dense(is_low and not self.list.isHidden())
         self.list.keep_rows(_FEW if is_low else _ROWS)
 
     def set_stale(self, stale: bool) -> None:

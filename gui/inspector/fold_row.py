@@ -104,7 +104,7 @@ class FoldRow(QWidget):
         self.begin, self.cancel = button(tr("Fold it again…"), "link"), button(tr("Cancel"), "link")
         self._progress = ElidedLabel("", "secondary")
         self.begin.setToolTip(
-            tr("Compacts the result again and again, to see what is left of the facts each time.")
+            tr("Compact the result again and again, to see what is left of the facts each time.")
         )
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

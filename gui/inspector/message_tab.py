@@ -24,6 +24,7 @@ from gui.language import tr
 from gui.parts import button
 from gui.texts import ElidedLabel, SpanText
 from gui.theme import SECONDARY, Theme, theme
+from gui.toned import BUTTON_ICON, button_icon
 
 _PAD = 12
 _NOTHING = phrase("Nothing is selected. A click on a message shows it here.")
@@ -112,8 +113,9 @@ class MessageTab(QWidget):
             widget.set_theme(theme)
         for reader in (self._reader, self._raw):
             reader.set_hairline(theme.hairline)
-        self._copy.setIcon(icon("copy", theme.text2))
-        self._find_button.setIcon(icon("search", theme.text2))
+        for one, name in ((self._copy, "copy"), (self._find_button, "search")):
+            one.setIcon(button_icon(name, theme.text2, theme.text3))
+            one.setIconSize(BUTTON_ICON)
         self._show_all()
 
     def show_body(self, body: Body | None) -> None:

@@ -47,13 +47,15 @@ class ProbeFoot(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """The short link where the note would be cut beside the long one."""
-        offer = self._offer
+        """The short link where the note would be cut beside the long one; the note gives way to the link."""
+        offer, sides = self._offer, self._row.contentsMargins()
         self.link.setText(offer.link)
-        sides = self._row.contentsMargins()
         room = self.width() - sides.left() - sides.right() - self._row.spacing()
         if offer.short_link and self.link.sizeHint().width() + self._note.sizeHint().width() > room:
             self.link.setText(offer.short_link)
+        has_room = self.link.sizeHint().width() + self._note.minimumSizeHint().width() <= room
+        self._note.setVisible(has_room)
+        self.link.setToolTip("" if has_room else offer.note)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Another width may have room for the long link."""

@@ -17,7 +17,7 @@ CHEVRON = 11
 """Middle of a chevron or fate glyph in the gutter, at body size 13."""
 
 _SUMMARISED = FATES.index("summarised")
-_PAD = 10
+_PAD, _WORD = 10, 60
 
 
 def paint_fold(
@@ -64,8 +64,10 @@ def paint_recorded(
         fate_glyph(painter, rect, fonts, "chevron-down" if is_open else "chevron", colour, CHEVRON)
     left, end = rect.x() + fonts.px(26), rect.right() - fonts.px(_PAD)
     stop = text(painter, rect, fonts.small_bold, item.text, colour, left, end)
-    detail = colour if item.tone == "error" else theme.text2
-    text(painter, rect, fonts.small, item.detail, detail, stop + fonts.px(9), end)
+    detail, start = colour if item.tone == "error" else theme.text2, stop + fonts.px(9)
+    least = min(fonts.px(_WORD), fonts.small.metrics.horizontalAdvance(item.detail))
+    if start + least <= end:  # in less room there would be no word of it
+        text(painter, rect, fonts.small, item.detail, detail, start, end)
 
 
 def paint_summary(painter: QPainter, rect: QRect, theme: Theme, fonts: Fonts, summary: str) -> None:

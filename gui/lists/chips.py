@@ -167,9 +167,12 @@ class ChipRow(QWidget):
         self.update()
 
     def _place(self) -> None:
-        """Side by side; where that is too wide, without the words."""
+        """Side by side; where that is too wide, without the words, also to make room for the tail."""
         px, left = self._fonts.px, self._fonts.px(PAD)
-        short = self._wide(short=False) > self.width()
+        tail = self._tail.sizeHint().width() if self._tail is not None else 0
+        if self._wide(short=True) + tail > self.width():
+            tail = 0  # it goes either way
+        short = self._wide(short=False) + tail > self.width()
         for chip in self.chips:
             chip.short = short
             size = chip.sizeHint()

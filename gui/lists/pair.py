@@ -220,6 +220,14 @@ class LinkedLists(QWidget):
     def _on_filter(self) -> None:
         self.filter_bar.open_bar()
 
+    def event(self, event: QEvent) -> bool:
+        """Esc closes the filter before it cancels anything."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
+            is_ours = event.key() == Qt.Key.Key_Escape and self.filter_bar.isVisible()
+            event.setAccepted(is_ours)
+            return is_ours
+        return super().event(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Esc in a list closes the filter."""
         if event.key() == Qt.Key.Key_Escape and self.filter_bar.isVisible():

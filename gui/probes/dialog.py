@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QHeaderView,
-    QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
@@ -24,7 +23,7 @@ from core.view.probe_values import ProbePage, ProbeRow
 from gui.facts import FactList
 from gui.language import tr
 from gui.parts import button, label
-from gui.probes.wrapped import WrappedCells
+from gui.probes.wrapped import WrappedTree
 from gui.run_pane.meter import Meter
 from gui.texts import ElidedLabel, tabular_feature
 from gui.theme import Theme
@@ -50,7 +49,7 @@ class ProbeDialog(QDialog):
         self._rows: tuple[ProbeRow, ...] = ()  # in the tree
         self._facts, self._scores = FactList(pitch=22), QWidget()
         self._grid = QGridLayout(self._scores)
-        self.tree = QTreeWidget()
+        self.tree = WrappedTree()
         self._meter, self._said = Meter(tr("Questions asked")), label("", "secondary")
         self._said.setWordWrap(True)
         self.baseline = QCheckBox()
@@ -73,7 +72,6 @@ class ProbeDialog(QDialog):
         tree.setColumnCount(3)
         tree.setHeaderHidden(True)
         tree.setFrameShape(QFrame.Shape.NoFrame)
-        tree.setWordWrap(True)
         tree.setProperty("role", "reader")
         tree.setAccessibleName(tr("Questions"))
         tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -81,8 +79,6 @@ class ProbeDialog(QDialog):
         head.setStretchLastSection(False)
         for place, mode in enumerate(_MODES):
             head.setSectionResizeMode(place, mode)
-        tree.setItemDelegate(WrappedCells(tree))
-        head.sectionResized.connect(tree.scheduleDelayedItemsLayout)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 14, 16, 12)
         column.setSpacing(10)

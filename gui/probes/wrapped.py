@@ -1,12 +1,30 @@
-"""Cells of a tree whose text goes on in further lines."""
+"""A tree whose text goes on in further lines."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
-from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTreeView
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTreeView, QTreeWidget
 
 _COLUMN = 1  # whose texts are long
 _SIDES, _AIR, _MOST = 8, 4, 10_000
+
+
+class WrappedTree(QTreeWidget):
+    """Rows are as high as the text of their second column; the arrow stands beside its first line."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setWordWrap(True)
+        self.setItemDelegate(WrappedCells(self))
+        self.header().sectionResized.connect(self.scheduleDelayedItemsLayout)
+
+    def drawBranches(
+        self, painter: QPainter, rect: QRect, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """The arrow in the middle of the first line, not of all."""
+        line = QRect(rect.left(), rect.top(), rect.width(), self.fontMetrics().height() + _AIR)
+        super().drawBranches(painter, line, index)
 
 
 class WrappedCells(QStyledItemDelegate):

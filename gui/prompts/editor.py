@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from core.desk_settings import AskPrompt, RevertPrompt, TryPrompt
+from core.view.names import shown_path
 from core.view.prompt_values import PromptPage
 from core.view.trial_values import TrialPage
 from core.view.values import Notice
@@ -142,7 +145,7 @@ class PromptEditor(QDialog):
         self.checks.show_page(page)
         self.trial.show_offer(page)
         self.notice.say(noticed(page))
-        self._path.show_text(page.path)
+        self._path.show_text(shown_path(Path(page.path), Path.home()) if page.path else "")
         self._tokens.setText(page.tokens)
         self._show_edited()
         if was_other and self.work.is_edited(self.text):

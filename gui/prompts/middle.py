@@ -40,13 +40,13 @@ class MiddlePane(QWidget):
         self._page: PromptPage | None = None
         self._is_edited = False
         self._title, self._added, self._removed = label("", "strong"), label(""), label("")
-        self._side = ElidedLabel("", "secondary", least=8)
-        self._side.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.side = ElidedLabel("", "secondary", least=8)
+        self.side.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._stack = QStackedWidget()
         self._views = (self.text, self.changes, self.request)
         for view in self._views:
             self._stack.addWidget(view)
-        head = pane_head(self._title, self._added, self._removed, self._side, grows=self._side)
+        head = pane_head(self._title, self._added, self._removed, self.side, grows=self.side)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -58,11 +58,6 @@ class MiddlePane(QWidget):
     def tab(self) -> str:
         """The name of the tab in front."""
         return TABS[self._stack.currentIndex()][0]
-
-    @property
-    def side_text(self) -> str:
-        """What stands at the right of the head."""
-        return self._side.full_text
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in a theme's colours."""
@@ -103,12 +98,12 @@ class MiddlePane(QWidget):
         _tone(self._added, page.added if has_changes else "", "ok")
         _tone(self._removed, page.removed if has_changes else "", "error")
         if self.tab == "request":
-            self._side.show_text(tr(NOTE) if page.request.parts else "")
+            self.side.show_text(tr(NOTE) if page.request.parts else "")
         elif not page.editable:
-            self._side.show_text(tr(_READ_ONLY))
+            self.side.show_text(tr(_READ_ONLY))
         else:
             line = tr("line {line} · ").format(line=self.text.line) if is_text else ""
-            self._side.show_text(f"{line}UTF-8 · {self._state(page)}")
+            self.side.show_text(f"{line}UTF-8 · {self._state(page)}")
 
     def _state(self, page: PromptPage) -> str:
         if self._is_edited:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFontInfo
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtGui import QFontInfo, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from core.view.prompt_values import PromptPage
 from core.view.trial_values import TrialOffer, TrialPage
@@ -118,14 +118,14 @@ class TrialPane(QWidget):
         below = QVBoxLayout(self._below)
         below.setContentsMargins(0, 0, 0, 0)
         below.addWidget(self.result)
-        reason, buttons = QVBoxLayout(), QHBoxLayout()
+        reason, self._buttons = QVBoxLayout(), QHBoxLayout()
         reason.setContentsMargins(_PAD, 0, _PAD, 0)
         reason.addWidget(self.reason)
-        buttons.setContentsMargins(_PAD, 8, _PAD, 8)
-        buttons.setSpacing(8)
-        buttons.addWidget(self.offline)
-        buttons.addWidget(self.model)
-        buttons.addStretch(1)
+        self._buttons.setContentsMargins(_PAD, 8, _PAD, 8)
+        self._buttons.setSpacing(8)
+        for one in (self.offline, self.model):
+            self._buttons.addWidget(one, 0, Qt.AlignmentFlag.AlignLeft)
+        self._buttons.addStretch(1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -134,11 +134,22 @@ class TrialPane(QWidget):
         column.addSpacing(6)
         column.addWidget(self.facts)
         column.addLayout(reason)
-        column.addLayout(buttons)
+        column.addLayout(self._buttons)
         column.addWidget(spacer())
         column.addWidget(self._below, 1)
         self.setMinimumWidth(scaled(220, self.font()))
         self._show()
+
+    def _fit(self) -> None:
+        """Buttons beside each other where both are whole, else one below the other."""
+        needed = self.offline.sizeHint().width() + self.model.sizeHint().width() + 8 + 2 * _PAD
+        ways = QBoxLayout.Direction
+        self._buttons.setDirection(ways.LeftToRight if needed <= self.width() else ways.TopToBottom)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the buttons."""
+        super().resizeEvent(event)
+        self._fit()
 
     @property
     def is_running(self) -> bool:
@@ -158,6 +169,7 @@ class TrialPane(QWidget):
         self.offline.setText(self._offer.offline)
         self.model.setText(self._offer.model)
         self.model.setToolTip(self._offer.reason or self._offer.model_reason)
+        self._fit()
         self._show()
 
     def show_page(self, page: TrialPage) -> None:

@@ -80,8 +80,10 @@ class _Cells(RowPaint):
             room.setLeft(room.left() + painter.fontMetrics().horizontalAdvance(line.name) + 10)
             painter.setFont(resized(option.font, SECONDARY))
             painter.setPen(shade.error if line.state == FAILED else shade.text3)
-            text = painter.fontMetrics().elidedText(said, Qt.TextElideMode.ElideRight, room.width())
-            painter.drawText(room, LEFT_MIDDLE, text)
+            metrics = painter.fontMetrics()
+            if line.state != WAITING or metrics.horizontalAdvance(said) <= room.width():
+                text = metrics.elidedText(said, Qt.TextElideMode.ElideRight, room.width())
+                painter.drawText(room, LEFT_MIDDLE, text)
 
 
 class ReplayTable(LinesTable[ReplayLine]):
@@ -108,6 +110,10 @@ class ReplayTable(LinesTable[ReplayLine]):
     def set_turn(self, turn: int) -> None:
         """Show another turn."""
         self._at_turn.set_turn(turn)
+
+    def name_width(self, line: ReplayLine) -> int:
+        """With the piece of its line before it."""
+        return _PIECE + super().name_width(line)
 
     def width_of(self, column: int) -> int:
         """Room for the figures of any turn, so that nothing moves while it plays."""

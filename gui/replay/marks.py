@@ -53,27 +53,36 @@ class _MarkPaint(RowPaint):
         painter.setPen(shade.text2)
         turn = tr("turn {turn:,}").format(turn=mark.turn)
         painter.drawText(inside, LEFT_MIDDLE, turn)
-        left = max(62, painter.fontMetrics().horizontalAdvance(turn) + 10)
+        widest = tr("turn {turn:,}").format(turn=model.page.turns)  # so that all bars stand below each other
+        left = max(62, painter.fontMetrics().horizontalAdvance(widest) + 10)
         painter.fillRect(inside.left() + left, inside.center().y() - 7, 4, 15, hue(shade, mark.line))
         room = inside.adjusted(left + 10, 0, 0, 0)
         painter.setFont(resized(option.font, 13))
         painter.setPen(shade.text)
-        name = model.page.lines[mark.line].name
+        small = QFontMetrics(resized(option.font, SECONDARY))
+        least = 0 if mark.failed else small.horizontalAdvance(_said(mark)[-1]) + 10
+        metrics, name = painter.fontMetrics(), model.page.lines[mark.line].name
+        name = metrics.elidedText(name, Qt.TextElideMode.ElideRight, room.width() - least)
         painter.drawText(room, LEFT_MIDDLE, name)
-        room.setLeft(room.left() + painter.fontMetrics().horizontalAdvance(name) + 10)
+        room.setLeft(room.left() + metrics.horizontalAdvance(name) + 10)
         painter.setFont(resized(option.font, SECONDARY))
         painter.setPen(shade.error if mark.failed else shade.fate_text[3])
-        text = _shortened(mark, painter.fontMetrics(), room.width())
-        painter.drawText(room, RIGHT_MIDDLE, text)
+        painter.drawText(room, RIGHT_MIDDLE, shortened(mark, small, room.width()))
 
 
-def _shortened(mark: ReplayMark, metrics: QFontMetrics, room: int) -> str:
-    """What became of the context, in so many pixels: the sizes alone where the sentence has no room."""
-    text = mark.text
-    if not mark.failed and metrics.horizontalAdvance(text) > room:
-        sizes = numbers.short(mark.before), numbers.short(mark.after)
-        text = tr("{before} → {after} tokens").format(before=sizes[0], after=sizes[1])
-    return metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
+def _said(mark: ReplayMark) -> tuple[str, ...]:
+    """What became of the context, each form shorter than the one before."""
+    if mark.failed:
+        return (mark.text,)
+    sizes = {"before": numbers.short(mark.before), "after": numbers.short(mark.after)}
+    return mark.text, tr("{before} → {after} tokens").format(**sizes), "{before} → {after}".format(**sizes)
+
+
+def shortened(mark: ReplayMark, metrics: QFontMetrics, room: int) -> str:
+    """What became of the context, in so many pixels: sizes are whole, for part of one is another."""
+    forms = _said(mark)
+    whole = (text for text in forms if metrics.horizontalAdvance(text) <= room)
+    return next(whole, metrics.elidedText(forms[-1], Qt.TextElideMode.ElideRight, room))
 
 
 class MarkList(PlainTable):

@@ -108,11 +108,6 @@ class ReplayView(InsightView):
         """The strategy that is chosen."""
         return self._memory.name
 
-    @property
-    def is_playing(self) -> bool:
-        """True while the playhead runs."""
-        return self._tick.isActive()
-
     def begin(self, path: str) -> None:
         """Another transcript is open; turn and strategies that were chosen for it hold again."""
         self._memory = self._memories.turn_to(path, self._memory)

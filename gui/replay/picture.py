@@ -6,7 +6,7 @@ from array import array
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from core.view.plots import apart
 from core.view.replay_values import ReplayMark, ReplayPage
@@ -60,16 +60,16 @@ def _bounds(painter: QPainter, frame: PlotFrame, page: ReplayPage, look: Look) -
     shade = look.theme
     painter.setFont(resized(look.font, SMALL, bold=True))
     metrics = QFontMetricsF(painter.font())
-    for value, text, ink, style in (
-        (page.limit, page.limit_label, shade.text2, Qt.PenStyle.SolidLine),
-        (page.trigger, page.trigger_label, shade.warn, Qt.PenStyle.DashLine),
+    for value, text, ink, style, ground in (
+        (page.limit, page.limit_label, shade.text2, Qt.PenStyle.SolidLine, shade.bar_error),
+        (page.trigger, page.trigger_label, shade.warn, Qt.PenStyle.DashLine, shade.surface),
     ):
         if value is None:
             continue
         y = frame.at(0, value).y()
         painter.setPen(QPen(ink, 1.6, style))
         painter.drawLine(QPointF(frame.box.left(), y), QPointF(frame.box.right(), y))
-        painter.drawText(QPointF(frame.box.left() + 6, y - 4), text)
+        _words(painter, QPointF(frame.box.left() + 6, y - 4), text, ground)
     if page.limit is None and page.limit_label:
         painter.setPen(shade.text2)
         painter.drawText(
@@ -124,13 +124,22 @@ def _overs(painter: QPainter, frame: PlotFrame, page: ReplayPage, look: Look) ->
         painter.setFont(resized(look.font, SMALL, bold=True))
         width = QFontMetricsF(painter.font()).horizontalAdvance(text)
         left_label = QFontMetricsF(painter.font()).horizontalAdvance(page.limit_label) + 16
-        x, y = at.x() - width - 8, at.y() - 6
+        x, y, ground = at.x() - width - 8, at.y() - 6, look.theme.bar_error
         if x < frame.box.left() + left_label:  # beside the limit's own words; the line goes up from here
-            x, y = at.x() + 8, at.y() + 14
+            x, y, ground = at.x() + 8, at.y() + 14, look.theme.surface
         if not said and x + width < frame.box.right():
             painter.setPen(look.theme.error)
-            painter.drawText(QPointF(x, y), text)
+            _words(painter, QPointF(x, y), text, ground)
             said = True
+
+
+def _words(painter: QPainter, at: QPointF, text: str, ground: QColor) -> None:
+    """Words that no line of the scale crosses."""
+    metrics = QFontMetricsF(painter.font())
+    high = metrics.capHeight() + 5
+    box = QRectF(at.x() - 2, at.y() + 2 - high, metrics.horizontalAdvance(text) + 4, high)
+    painter.fillRect(box, ground)
+    painter.drawText(at, text)
 
 
 def _path(frame: PlotFrame, sizes: array[int], marks: dict[int, ReplayMark]) -> QPainterPath:

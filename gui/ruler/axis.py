@@ -13,7 +13,6 @@ from gui.ruler.frame import Frame, crisp, fitting, put, text_width, vertical
 NEAR = 6  # pixels between a line and its label
 BESIDE = 10  # pixels between a line or bar and what was saved
 APART = 12  # least pixels between two labels
-FAR = 48  # most pixels that a figure goes from its bar to be out of the way of a line
 
 
 def paint_axis(painter: QPainter, frame: Frame) -> None:
@@ -91,34 +90,43 @@ def _line(painter: QPainter, frame: Frame, x: float, top: float, pen: QPen) -> N
 
 def paint_sums(painter: QPainter, frame: Frame) -> None:
     """The target line, the free room right of the before bar, what was saved right of the after bar."""
-    marks, theme, lanes = frame.content.screen.marks, frame.theme, frame.lanes
-    target = None if marks.target is None else frame.x(marks.target)
-    if target is not None and lanes.left <= target <= frame.right:
-        painter.setPen(QPen(theme.ok, 2))
-        painter.drawLine(vertical(float(round(target)), lanes.y(75), lanes.y(128)))
-        width = text_width(frame.font, marks.target_label)
-        left = target + NEAR
-        if left + width > frame.right or clear_of_lines(frame, left + 1, width) > left + 1:
-            left = target - NEAR - width
-        put(painter, frame.font, theme.ok, frame.box(left, left + width, 84, 100), marks.target_label)
+    marks, theme = frame.content.screen.marks, frame.theme
+    _target(painter, frame)
     before, after = frame.content.before.sums[-1], frame.content.after.sums[-1]
     _free(painter, frame, frame.x(before), marks.before_free)
     tone: QColor = theme.error if after > before else theme.ok
-    _saved(painter, frame, frame.x(after) + BESIDE, tone)
+    box = saved_box(frame)
+    if box is not None:
+        if clear_of_lines(frame, box.left(), box.width()) > box.left():
+            painter.fillRect(box, theme.free)
+        put(painter, frame.total_font, tone, box, marks.after_saved)
 
 
-def _saved(painter: QPainter, frame: Frame, left: float, tone: QColor) -> None:
-    """What was saved, from ``left`` on; where it cannot go out of the way of a line, the line breaks."""
-    text, lanes = frame.content.screen.marks.after_saved, frame.lanes
-    width = text_width(frame.total_font, text)
-    clear = clear_of_lines(frame, left, width)
-    if clear + width <= frame.right and clear - left <= lanes.y(FAR):
-        left = clear
-    if lanes.left <= left and left + width <= frame.right:
-        box = frame.box(left, left + width, *AFTER_LANE)
-        if left != clear:
-            painter.fillRect(box, frame.theme.free)
-        put(painter, frame.total_font, tone, box, text)
+def _target(painter: QPainter, frame: Frame) -> None:
+    marks, theme, lanes = frame.content.screen.marks, frame.theme, frame.lanes
+    target = None if marks.target is None else frame.x(marks.target)
+    if target is None or not lanes.left <= target <= frame.right:
+        return
+    painter.setPen(QPen(theme.ok, 2))
+    painter.drawLine(vertical(float(round(target)), lanes.y(75), lanes.y(128)))
+    width = text_width(frame.font, marks.target_label)
+    left = target + NEAR
+    if left + width > frame.right or clear_of_lines(frame, left + 1, width) > left + 1:
+        left = target - NEAR - width
+    box = frame.box(left, left + width, 84, 100)
+    painter.fillRect(box, theme.surface)  # the edges of folds go through here
+    put(painter, frame.font, theme.ok, box, marks.target_label)
+
+
+def saved_box(frame: Frame) -> QRectF | None:
+    """Where what was saved stands: behind the after bar, right of the lines that would cross it; on them,
+    which then break, where it has no room there. None without any room."""
+    width = text_width(frame.total_font, frame.content.screen.marks.after_saved)
+    near = frame.x(frame.content.after.sums[-1]) + BESIDE
+    clear = clear_of_lines(frame, near, width)
+    left = clear if clear + width <= frame.right else near
+    is_in = frame.lanes.left <= left and left + width <= frame.right
+    return frame.box(left, left + width, *AFTER_LANE) if is_in else None
 
 
 def clear_of_lines(frame: Frame, left: float, width: float) -> float:

@@ -31,7 +31,7 @@ class SessionFoot(QFrame):
         self._end = ""
         self._prompt, self._about = label("", "strong"), ElidedLabel("", "secondary")
         self._prompt.setWordWrap(True)
-        self._stands = TonedLabel()
+        self._stands = TonedLabel(wraps=True)
         self._compare, self._open = button(tr("Compare strategies")), button(tr("Open  Enter"), "primary")
         self._compare.setToolTip(tr("Open this session and compare what each strategy makes of it."))
         self._open.setToolTip(tr("Open this session (Enter)."))

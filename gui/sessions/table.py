@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QStyleOptionViewItem
 
 from core.view.session_order import COLUMNS, Wish, order
 from core.view.session_values import SessionRow
-from gui.insight.rows import LEFT_MIDDLE, RIGHT_MIDDLE, Index, PlainTable, RowPaint, is_enter
+from gui.insight.rows import LEFT_MIDDLE, RIGHT_MIDDLE, Index, PlainTable, RowPaint
+from gui.keyboard import is_enter
 from gui.language import tr
 from gui.theme import SECONDARY, SMALL, Theme, resized, scaled, tabular, theme
 

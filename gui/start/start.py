@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _ASIDE, _BROWSING, _WORDS = 268, 220, 560
 """Pixels at body size 13: the column of files, the same beside the sessions, and the words in the middle."""
+_RING = 2
+"""Pixels that a link keeps free at its sides for the ring of the focus."""
 _AGAIN = phrase("No transcript at hand?")
 _NEW = phrase("New here? Each of these shows one thing.")
 STEPS = "samples.md"
@@ -55,8 +57,7 @@ class StartPage(QFrame):
         self._open = button(tr("Open…"), "primary")
         self._open.clicked.connect(self.open_requested)
         self._recent = QVBoxLayout()
-        self._recent_head = label(tr("Recent"), "strong")
-        self._samples_head = label("", "strong")
+        self._recent_head, self._samples_head = _text(tr("Recent"), "strong"), _text("", "strong")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
@@ -81,23 +82,19 @@ class StartPage(QFrame):
         side.setProperty("role", "side")
         self._aside = side
         self._column = column = QVBoxLayout(side)
-        column.setContentsMargins(12, 16, 12, 12)
+        column.setContentsMargins(12 - _RING, 16, 12, 12)
         column.setSpacing(4)
         column.addWidget(self._recent_head)
         column.addLayout(self._recent)
         column.addSpacing(16)
-        self._samples_head.setWordWrap(True)
         self._samples_head.setVisible(bool(samples))
         column.addWidget(self._samples_head)
         if samples:
             for sample in samples:
                 column.addSpacing(4)
-                column.addWidget(
-                    self._link(tr("Open {name}").format(name=sample.path.stem), str(sample.path))
-                )
-                about = label(tr(sample.about), "quiet")
-                about.setWordWrap(True)
-                column.addWidget(about)
+                link = self._link(tr("Open {name}").format(name=sample.path.stem), str(sample.path))
+                column.addWidget(link)
+                column.addWidget(_text(tr(sample.about), "quiet"))
             column.addSpacing(8)
             steps = button(tr("Show me, step by step"), "link")
             steps.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
@@ -111,8 +108,11 @@ class StartPage(QFrame):
         its table."""
         self.is_browsing = True
         self.fit()
-        self._column.insertWidget(0, label(tr("Sessions found"), "strong"))
-        self._column.insertWidget(1, agents)
+        self._column.insertWidget(0, _text(tr("Sessions found"), "strong"))
+        flush = QHBoxLayout()
+        flush.setContentsMargins(_RING, 0, 0, 0)
+        flush.addWidget(agents)
+        self._column.insertLayout(1, flush)
         agents.show()
         self._column.insertSpacing(2, 12)
         row = self.layout()
@@ -166,7 +166,7 @@ class StartPage(QFrame):
             self._recent.addWidget(self._link(shown_name(path), path))
         self._samples_head.setText(tr(_AGAIN if paths else _NEW))
         if not paths:
-            self._recent.addWidget(_quiet(tr("Files that you open are listed here.")))
+            self._recent.addWidget(_text(tr("Files that you open are listed here."), "quiet"))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -181,7 +181,9 @@ class StartPage(QFrame):
         self.path_chosen.emit(self.sender().property("path"))
 
 
-def _quiet(text: str) -> QLabel:
-    result = label(text, "quiet")
+def _text(text: str, role: str) -> QLabel:
+    """A text whose letters begin where those of the links do."""
+    result = label(text, role)
+    result.setContentsMargins(_RING, 0, 0, 0)
     result.setWordWrap(True)
     return result

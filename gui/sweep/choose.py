@@ -23,7 +23,7 @@ class SweepChoice(QWidget):
         self._keys: dict[str, SweepKey] = {}
         self.pickers = [QComboBox(), QComboBox()]
         self.fields = [QLineEdit(), QLineEdit()]
-        self.run = button(tr("Run"), "small")
+        self.run = button(tr("Run it"), "small")
         self.run.setToolTip(tr("Run the strategy once for each of these values."))
         self.run.clicked.connect(self.send)
         row = QHBoxLayout(self)

@@ -14,6 +14,8 @@ from gui.theme import SECONDARY, SMALL, Theme, resized, scaled, tabular
 
 TOKENS, FIDELITY = "tokens", "fidelity"
 _RIGHT, _TOP, _BOTTOM = 24, 28, 44
+_SHARES = 0.2126, 0.7152, 0.0722
+"""What red, green and blue add to the luminance of a colour."""
 
 
 def value_of(point: SweepPoint, metric: str) -> float | None:
@@ -52,7 +54,7 @@ class SweepMap:
         for place, point in enumerate(page.points):
             box, value = self.cell(point.at), value_of(point, self.metric)
             share = 0.0 if value is None else max(0.0, min(1.0, axis.share(value)))
-            ink = _blend(shade.surface, shade.kind[1], 0.08 + 0.8 * share)
+            ink = blend(shade.surface, shade.kind[1], 0.08 + 0.8 * share)
             painter.fillRect(box, shade.surface2 if value is None else ink)
             self._word(painter, box, place, point, ink)
             if place == self.current:
@@ -73,8 +75,7 @@ class SweepMap:
             else numbers.score(value)
         )
         painter.setFont(tabular(resized(self.font, SECONDARY, bold=place in self.best)))
-        is_dark = ink.lightnessF() < 0.52
-        painter.setPen(QColor("#FFFFFF") if is_dark else QColor("#12151A"))
+        painter.setPen(readable_on(ink))
         if value is None:
             painter.setPen(shade.text3)
         if QFontMetricsF(painter.font()).horizontalAdvance(text) + 6 <= box.width() and box.height() > 16:
@@ -112,7 +113,18 @@ class SweepMap:
         )
 
 
-def _blend(low: QColor, high: QColor, share: float) -> QColor:
+def readable_on(ground: QColor) -> QColor:
+    """White or black, whichever has more contrast (WCAG 2.2, relative luminance)."""
+    parts = map(_linear, (ground.redF(), ground.greenF(), ground.blueF()))
+    light = sum(share * part for share, part in zip(_SHARES, parts, strict=True))
+    return QColor("white") if 1.05 / (light + 0.05) > (light + 0.05) / 0.05 else QColor("black")
+
+
+def _linear(part: float) -> float:
+    return part / 12.92 if part <= 0.04045 else float(((part + 0.055) / 1.055) ** 2.4)
+
+
+def blend(low: QColor, high: QColor, share: float) -> QColor:
     """A colour between two."""
     return QColor(
         round(low.red() + (high.red() - low.red()) * share),

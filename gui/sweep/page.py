@@ -7,9 +7,12 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
+from core.view.compare_values import BEATEN, FRONT
 from core.view.phrases import phrase
 from core.view.sweep_values import SweepPage, SweepPoint
+from gui.compare.plot import SHAPES
 from gui.insight.layout import bar, beside, column
+from gui.insight.legend import FRAME, Legend
 from gui.insight.memories import Memories
 from gui.insight.view import InsightView, Part
 from gui.language import tr
@@ -54,6 +57,7 @@ class SweepView(InsightView):
         self.said = ElidedLabel("", "secondary", least=12)
         self.metrics = Segments((tr("Fidelity"), tr("Tokens")))
         self.colours = label(tr("Colours show"), "secondary")
+        self.legend = Legend(theme, (*SHAPES, (FRAME, phrase("on the front"))))
         for one in (self.csv, self.png):
             self.row.addWidget(one)
         self._lay_out()
@@ -62,7 +66,8 @@ class SweepView(InsightView):
 
     def _lay_out(self) -> None:
         self.parts = beside(self.plot, self._right(), shares=(55, 45))
-        above = bar(self.choice, self.problem, self.colours, self.metrics, grows=self.problem)
+        explained = (self.colours, self.metrics, self.legend)
+        above = bar(self.choice, self.problem, *explained, grows=self.problem)
         self.set_content(column(above, self.parts, grows=self.parts), self.plot)
 
     def _right(self) -> QWidget:
@@ -86,6 +91,7 @@ class SweepView(InsightView):
         """Paint in a theme's colours."""
         self.theme = theme
         self.plot.set_theme(theme)
+        self.legend.set_theme(theme)
         self.table.fit()
 
     def areas(self) -> tuple[QWidget, ...]:
@@ -138,6 +144,7 @@ class SweepView(InsightView):
         self.table.show_page(page)
         for one in (self.colours, self.metrics):
             one.setVisible(len(page.axes) == 2)
+        self.legend.show_shapes((FRAME,) if len(page.axes) == 2 else (FRONT, BEATEN))
         total = 1
         for axis in page.axes:
             total *= len(axis.values)

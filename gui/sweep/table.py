@@ -6,7 +6,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QResizeEvent
 
 from core.view.sweep_values import SweepPage
-from gui.insight.rows import Index, PlainTable, is_enter
+from gui.insight.rows import Index, PlainTable
+from gui.keyboard import is_enter
 from gui.language import tr
 from gui.texts import tabular_feature
 from gui.theme import SMALL, resized
@@ -94,7 +95,8 @@ class PointTable(PlainTable):
     def _fit(self) -> None:
         """Figures that can be seen elsewhere go where there is no room for all."""
         going = [len(self._widths) - from_end for from_end in _GIVE_WAY if from_end < len(self._widths)]
-        self.give_way(self._widths, going, self._widths[0] if self._widths else 0)
+        first = self._widths[0] if self._widths else 0
+        self.give_way(self._widths, going, first, first)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the columns."""

@@ -13,7 +13,7 @@ from gui.parts import button
 from gui.texts import ElidedLabel
 from gui.theme import Theme
 
-_PAD, _GAP = 12, 6
+_PAD, _GAP, _PITCH = 12, 6, 24
 
 
 class EffectBox(QWidget):
@@ -24,7 +24,7 @@ class EffectBox(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._title, self._change = ElidedLabel(), ElidedLabel("", "secondary")
-        self._undo, self._facts = button(tr("Undo"), "link"), FactList(drops_nouns=True)
+        self._undo, self._facts = button(tr("Undo"), "link"), FactList(pitch=_PITCH, drops_nouns=True)
         self._undo.setToolTip(tr("Take back the last change of a setting (Ctrl Z)"))
         self._undo.clicked.connect(self.undo_requested)
         self._row = QGridLayout()
@@ -39,19 +39,26 @@ class EffectBox(QWidget):
         inside.addWidget(ElidedLabel(tr("Effect of the last change"), "group"))
         inside.addLayout(self._row)
         inside.addWidget(self._facts)
-        rule = QFrame()
-        rule.setProperty("role", "rule")
+        self._above, rule = QFrame(), QFrame()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
+        for line in (self._above, rule):
+            line.setProperty("role", "rule")
+        column.addWidget(self._above)
         column.addLayout(inside)
         column.addWidget(rule)
+        self.set_apart(False)
         self._fit()
         self.hide()
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in a theme's colours."""
         self._facts.set_theme(theme)
+
+    def set_apart(self, is_apart: bool) -> None:
+        """A line above, where what stands there has none at its end."""
+        self._above.setVisible(is_apart)
 
     def show_effect(self, effect: Effect | None, can_undo: bool) -> None:
         """Show an effect; nothing where there was no change."""

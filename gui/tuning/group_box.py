@@ -15,7 +15,7 @@ from gui.texts import ElidedLabel, SpanText
 from gui.theme import SECONDARY, Theme, scaled, theme
 from gui.tuning.rows import BESIDE_DOTS, GAP, NARROW_GAP, Row
 
-PAD, NARROW_PAD = 12, 4
+PAD, NARROW_PAD, _AIR = 12, 4, 9
 NARROW = 250
 """Below this many pixels gaps and figures shrink."""
 Shape = tuple[object, ...]
@@ -55,8 +55,7 @@ class GroupBox(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        head = QHBoxLayout()
-        head.setContentsMargins(PAD, 9, PAD, 3)
+        self._head = head = QHBoxLayout()
         head.setSpacing(4)
         for widget, stretch in ((self._chevron, 0), (self._title, 0), (self._note, 1)):
             head.addWidget(widget, stretch)
@@ -69,7 +68,6 @@ class GroupBox(QWidget):
         rule.setProperty("role", "rule")
         column.addLayout(head)
         column.addWidget(self._inside)
-        column.addSpacing(9)
         column.addWidget(rule)
 
     def _fill(self) -> None:
@@ -119,7 +117,7 @@ class GroupBox(QWidget):
 
     def _set_narrow(self, is_narrow: bool) -> None:
         self._is_narrow = is_narrow
-        self._grid.setContentsMargins(PAD, 0, NARROW_PAD if is_narrow else PAD, 0)
+        self._grid.setContentsMargins(PAD, 0, NARROW_PAD if is_narrow else PAD, _AIR)
         self._grid.setHorizontalSpacing(NARROW_GAP if is_narrow else GAP)
         self._facts.setContentsMargins(0, 0, BESIDE_DOTS if is_narrow else 0, 0)
         for row in self.rows:
@@ -141,7 +139,9 @@ class GroupBox(QWidget):
         verb = tr("Close") if self._is_open else tr("Open")
         self._chevron.setAccessibleName(f"{verb} {self._group.title}")
         self._chevron.setToolTip(f"{verb} {self._group.title}")
-        self._inside.setVisible(self._is_open or not can_close)
+        is_seen = self._is_open or not can_close
+        self._head.setContentsMargins(PAD, _AIR, PAD, 3 if is_seen else _AIR)
+        self._inside.setVisible(is_seen)
 
     def _toggle(self) -> None:
         self._is_open = not self._is_open

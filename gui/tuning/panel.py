@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from core.view.values import Control, Effect, Group
-from gui.icons import icon
 from gui.language import tr
 from gui.parts import button, label
+from gui.scrolled import Scrolled
 from gui.theme import Theme, scaled, theme
+from gui.toned import BUTTON_ICON, button_icon
 from gui.tuning.effect_box import EffectBox
 from gui.tuning.group_box import GroupBox, Shape, shape
 from gui.tuning.layer import LayerPopup
 from gui.tuning.legend import Legend
 
 NARROWEST = 220
+_LEAST = 160
+"""Pixels of the groups that stay in sight in a low window."""
 
 
 class TuningPanel(QWidget):
@@ -35,8 +38,9 @@ class TuningPanel(QWidget):
         self._boxes: list[tuple[Shape, GroupBox]] = []
         self._open: dict[str, bool] = {}
         self._undo = button(tr("Undo"), "flat")
+        self._undo.setIconSize(BUTTON_ICON)
         self._all = button(tr("All…"), "link")
-        self._scroll, self._effect, self._legend = QScrollArea(), EffectBox(), Legend()
+        self._effect, self._legend = EffectBox(), Legend()
         self.setProperty("role", "side")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._set_least()
@@ -69,19 +73,15 @@ class TuningPanel(QWidget):
         self._column = QVBoxLayout(inside)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
-        self._column.addWidget(self._effect)
-        self._column.addStretch(1)
-        self._scroll.setProperty("role", "side")
-        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._scroll.setWidget(inside)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(head)
-        column.addWidget(self._scroll, 1)
+        self._scroll = Scrolled(inside, role="side", least=_LEAST)
+        self._scroll.verticalScrollBar().rangeChanged.connect(self._on_range)
+        column.addWidget(self._scroll)
+        column.addWidget(self._effect)
+        column.addStretch(1)
         foot = QHBoxLayout(self._legend)
         foot.setContentsMargins(0, 1, 6, 0)
         foot.addStretch(1)
@@ -91,17 +91,11 @@ class TuningPanel(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Paint in a theme's colours."""
         self._theme = theme
-        self._undo.setIcon(icon("undo", theme.text2, disabled=theme.hairline))
+        self._undo.setIcon(button_icon("undo", theme.text2, theme.text3))
         self._legend.set_theme(theme)
         self._effect.set_theme(theme)
         for _, box in self._boxes:
             box.set_theme(theme)
-
-    def set_groups(self, groups: Sequence[Group], effect: Effect | None, can_undo: bool) -> None:
-        """Show these groups. Groups of the same shape change in place: focus and drags stay."""
-        self.show_change(effect, can_undo)
-        for _ in self.show_groups(groups):
-            pass
 
     def show_change(self, effect: Effect | None, can_undo: bool) -> None:
         """Show what followed from the last change, and whether it can be taken back."""
@@ -109,7 +103,8 @@ class TuningPanel(QWidget):
         self._effect.show_effect(effect, can_undo)
 
     def show_groups(self, groups: Sequence[Group]) -> Iterator[None]:
-        """Show the groups alone, one in each step; dropped half-way they still stand as a whole."""
+        """Show the groups alone, one in each step; dropped half-way they still stand as a whole. Groups of
+        the same shape change in place: focus and drags stay."""
         shown: list[tuple[Shape, GroupBox]] = []
         rest = list(self._boxes)
         for place, group in enumerate(groups):
@@ -145,6 +140,10 @@ class TuningPanel(QWidget):
         box.opened.connect(self._on_opened)
         box.prompt_requested.connect(self.prompt_requested)
         return box
+
+    def _on_range(self, first: int, last: int) -> None:
+        """Groups that scroll end anywhere: a line says where."""
+        self._effect.set_apart(last > first)
 
     def _on_changed(self, key: str, value: object, draft: bool) -> None:
         """No value of its own means the layer below."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
 
-from core.view.values import Control, Span
+from core.view.values import Control
 from gui.language import tr
 from gui.parts import button
-from gui.texts import ElidedLabel, SpanText, set_look
-from gui.theme import SECONDARY, Theme
+from gui.texts import ElidedLabel, set_look
+from gui.theme import Theme
 from gui.tuning.editors import ChoiceBox, FlagBox, ShareSlider, ShareSpin, TextField, WholeSpin
+from gui.tuning.hint import Hint
 from gui.tuning.layer import LayerDot
 
 HOLD_MS = 400
@@ -45,8 +46,7 @@ class Row(QObject):
         self._label = ElidedLabel("", "muted" if control.kind == "fact" else "", parent)
         self._value = ElidedLabel("", "", parent)
         self._value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self._hint = SpanText(SECONDARY, "text2", below=4)
-        self._hint.setParent(parent)
+        self._hint = Hint(parent)
         self.editors: tuple[Editor, ...] = _editors(control, parent)
         for editor in self.editors:
             editor.changed.connect(self._on_changed)
@@ -55,7 +55,7 @@ class Row(QObject):
 
     def place(self, grid: QGridLayout, row: int, *, indented: bool) -> int:
         """Put the widgets into the grid from ``row`` on; the first row that is free after them."""
-        kind, right = self.control.kind, Qt.AlignmentFlag.AlignRight
+        kind = self.control.kind
         self._label.setContentsMargins(INDENT if indented and kind != "flag" else 0, 0, 0, 0)
         self._label.setVisible(kind != "flag")
         self._value.setVisible(kind in ("fact", "flag", "whole"))
@@ -66,10 +66,10 @@ class Row(QObject):
                 grid.addLayout(self._line, row, 0, 1, 3)
             case "fraction":
                 grid.addWidget(self.editors[0], row, 1)
-                grid.addWidget(self.editors[1], row, 2, right)
+                grid.addWidget(self.editors[1], row, 2)
             case "whole":
                 grid.addLayout(self._in_line(), row, 0, 1, 2)
-                grid.addWidget(self.editors[0], row, 2, right)
+                grid.addWidget(self.editors[0], row, 2)  # as wide as others of its group
             case "fact":
                 grid.addLayout(self._in_line(), row, 0, 1, COLUMNS)
             case "text":
@@ -98,8 +98,9 @@ class Row(QObject):
         return self._line
 
     def set_narrow(self, is_narrow: bool) -> None:
-        """Smaller figures and gaps in a narrow panel, so that the labels keep their room."""
+        """Smaller figures and gaps in a narrow panel, so that labels keep their room; hints in one line."""
         self._is_narrow = is_narrow
+        self._hint.set_cut(is_narrow)
         self._line.setSpacing(NARROW_GAP if is_narrow else GAP)
         beyond = BESIDE_DOTS if is_narrow and self.control.kind == "fact" else 0
         self._line.setContentsMargins(0, 0, beyond, 0)
@@ -117,8 +118,7 @@ class Row(QObject):
         self._label.set_tip(control.help)
         self._label.setEnabled(control.enabled)
         self._show_value(control)
-        self._hint.set_spans((Span(control.hint),))
-        self._hint.setVisible(bool(control.hint))
+        self._hint.show_text(control.hint)
         self._dot.show_control(control)
         if control.kind == "fact":
             self._dot.hide()

@@ -504,6 +504,14 @@
             <translation>Ein Modell fragen, was es vom Verdichteten noch weiß.</translation>
         </message>
         <message>
+            <source>Fold it again…</source>
+            <translation>Noch einmal falten …</translation>
+        </message>
+        <message>
+            <source>Compact the result again and again, to see what is left of the facts each time.</source>
+            <translation>Das Ergebnis immer wieder verdichten, um zu sehen, was jeweils von den Fakten bleibt.</translation>
+        </message>
+        <message>
             <source>Keep run as…</source>
             <translation>Lauf behalten als …</translation>
         </message>
@@ -1241,7 +1249,7 @@
         </message>
         <message>
             <source>user message</source>
-            <translation>Nachricht des Nutzers</translation>
+            <translation>Nachricht der Person</translation>
         </message>
         <message>
             <source>code</source>
@@ -1314,6 +1322,10 @@
         <message>
             <source>thinking</source>
             <translation>Denken</translation>
+        </message>
+        <message>
+            <source>sub-agent</source>
+            <translation>Unteragent</translation>
         </message>
         <message>
             <source>Expecting value</source>
@@ -1964,6 +1976,10 @@
             <translation>Kopiert.{over}</translation>
         </message>
         <message>
+            <source>{kind}, first in {where}</source>
+            <translation>{kind}, zuerst in {where}</translation>
+        </message>
+        <message>
             <source>opened as</source>
             <translation>geöffnet als</translation>
         </message>
@@ -2002,6 +2018,14 @@
         <message>
             <source>{count} records</source>
             <translation>{count} Einträge</translation>
+        </message>
+        <message>
+            <source>Result: {result} · source: {source}</source>
+            <translation>Ergebnis: {result} · Quelle: {source}</translation>
+        </message>
+        <message>
+            <source>valid</source>
+            <translation>gültig</translation>
         </message>
         <message>
             <source>What the exporter would write, checked against the rules of each API.</source>
@@ -2220,6 +2244,10 @@
             <translation>Für diese Sitzung setzen</translation>
         </message>
         <message>
+            <source>Use {other}</source>
+            <translation>{other} benutzen</translation>
+        </message>
+        <message>
             <source>Show them</source>
             <translation>Zeigen</translation>
         </message>
@@ -2336,8 +2364,8 @@
             <translation>Behalten je Tool</translation>
         </message>
         <message>
-            <source>An agent compacts from here on. A compact by hand does not wait for it.</source>
-            <translation>Ab hier verdichtet ein Agent. Von Hand geht es auch vorher.</translation>
+            <source>Replay and engine only.</source>
+            <translation>Nur Abspielen und Engine.</translation>
         </message>
         <message>
             <source>{span} · {share} of {plural}</source>
@@ -2450,6 +2478,10 @@
         <message>
             <source>met</source>
             <translation>erreicht</translation>
+        </message>
+        <message>
+            <source>source</source>
+            <translation>Quelle</translation>
         </message>
         <message>
             <source>Preset</source>
@@ -2808,6 +2840,10 @@
             <translation>{count} Ergebnisse wurden</translation>
         </message>
         <message>
+            <source>change</source>
+            <translation>Änderung</translation>
+        </message>
+        <message>
             <source>{count} turn</source>
             <translation>{count} Zug</translation>
         </message>
@@ -3120,6 +3156,14 @@
             <translation>hier {span}</translation>
         </message>
         <message>
+            <source>saved is {value}</source>
+            <translation>gespeichert ist {value}</translation>
+        </message>
+        <message>
+            <source>default is {value}</source>
+            <translation>Standard ist {value}</translation>
+        </message>
+        <message>
             <source>the active profile</source>
             <translation>das aktive Profil</translation>
         </message>
@@ -3144,20 +3188,16 @@
             <translation>ohne Wert → {layers}</translation>
         </message>
         <message>
-            <source>nothing below</source>
-            <translation>nichts darunter</translation>
-        </message>
-        <message>
-            <source>{value} is {setting}</source>
-            <translation>{value} ist {setting}</translation>
-        </message>
-        <message>
             <source>profile {name}</source>
             <translation>Profil {name}</translation>
         </message>
         <message>
             <source>set by hand</source>
             <translation>von Hand gesetzt</translation>
+        </message>
+        <message>
+            <source>nothing below</source>
+            <translation>nichts darunter</translation>
         </message>
         <message>
             <source>looked up by the model</source>
@@ -3316,6 +3356,10 @@
             <translation>Ergebnis von {name}</translation>
         </message>
         <message>
+            <source>Tokens</source>
+            <translation>Token</translation>
+        </message>
+        <message>
             <source>Try with {name}…</source>
             <translation>Mit {name} probieren …</translation>
         </message>
@@ -3338,10 +3382,6 @@
         <message>
             <source>deterministic preview</source>
             <translation>deterministische Vorschau</translation>
-        </message>
-        <message>
-            <source>Tokens</source>
-            <translation>Token</translation>
         </message>
         <message>
             <source>Constraints, word for word</source>
@@ -3404,10 +3444,6 @@
             <translation>Eingabe führt aus · Tab ergänzt · ↑ ↓ wählen und gehen durch den Verlauf</translation>
         </message>
         <message>
-            <source>Nothing here is called “{text}”.</source>
-            <translation>Hier heißt nichts „{text}“.</translation>
-        </message>
-        <message>
             <source>Do something, or type / for a line: /set, /profile, /compact</source>
             <translation>Etwas tun, oder / für eine Zeile: /set, /profile, /compact</translation>
         </message>
@@ -3416,8 +3452,20 @@
             <translation>Befehl</translation>
         </message>
         <message>
+            <source>Nothing here is called “{text}”.</source>
+            <translation>Hier heißt nichts „{text}“.</translation>
+        </message>
+        <message>
+            <source>{title}: not now. {why}</source>
+            <translation>{title}: jetzt nicht. {why}</translation>
+        </message>
+        <message>
             <source>Actions and completions</source>
             <translation>Aktionen und Ergänzungen</translation>
+        </message>
+        <message>
+            <source>{title} (chosen)</source>
+            <translation>{title} (gewählt)</translation>
         </message>
         <message>
             <source>The window speaks another language when it is opened again.</source>
@@ -3646,16 +3694,16 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>Notiz zur Nachricht</translation>
         </message>
         <message>
+            <source>Keep</source>
+            <translation>Behalten</translation>
+        </message>
+        <message>
             <source>Note</source>
             <translation>Notiz</translation>
         </message>
         <message>
             <source>why this matters</source>
             <translation>warum das wichtig ist</translation>
-        </message>
-        <message>
-            <source>Keep</source>
-            <translation>Behalten</translation>
         </message>
         <message>
             <source>None</source>
@@ -3806,12 +3854,12 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>vor dem Umbau</translation>
         </message>
         <message>
-            <source>Compare two runs</source>
-            <translation>Zwei Läufe vergleichen</translation>
-        </message>
-        <message>
             <source>Run</source>
             <translation>Lauf</translation>
+        </message>
+        <message>
+            <source>Compare two runs</source>
+            <translation>Zwei Läufe vergleichen</translation>
         </message>
         <message>
             <source>Take the session's value away, so that the layer below shows</source>
@@ -3902,6 +3950,14 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>Keine Einstellung passt zu „{text}“.</translation>
         </message>
         <message>
+            <source>Theme and text size hold at once, a language from the next start on; the window remembers all three.</source>
+            <translation>Farbschema und Textgröße gelten sofort, eine Sprache ab dem nächsten Start; das Fenster merkt sich alle drei.</translation>
+        </message>
+        <message>
+            <source>What has a key. The menu Help, Keys, shows this list, too.</source>
+            <translation>Was eine Taste hat. Das Menü Hilfe, Tasten, zeigt diese Liste auch.</translation>
+        </message>
+        <message>
             <source>Appearance</source>
             <translation>Aussehen</translation>
         </message>
@@ -3932,6 +3988,10 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
         <message>
             <source>Choose a folder: File, Compare a folder.</source>
             <translation>Einen Ordner wählen: Datei, Ordner vergleichen.</translation>
+        </message>
+        <message>
+            <source>What each strategy makes of these transcripts will stand here.</source>
+            <translation>Hier wird stehen, was jede Strategie aus diesen Transkripten macht.</translation>
         </message>
         <message>
             <source>Compare a folder</source>
@@ -3982,6 +4042,14 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>Auf einem Griff des Lineals: erste und letzte gültige Grenze</translation>
         </message>
         <message>
+            <source>On the ruler: why the cut is there; put it back while it moves; show all</source>
+            <translation>Auf dem Lineal: warum der Schnitt dort liegt; ihn zurücklegen, solange er wandert; alles zeigen</translation>
+        </message>
+        <message>
+            <source>In Fidelity: the message with the fact, the one that holds it in the result</source>
+            <translation>In der Treue: die Nachricht mit dem Fakt; die, in der er im Ergebnis steht</translation>
+        </message>
+        <message>
             <source>In Compare: mark the row as A or B; Enter opens it</source>
             <translation>Im Vergleich: die Zeile als A oder B merken; Eingabe öffnet sie</translation>
         </message>
@@ -3992,6 +4060,30 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
         <message>
             <source>In Replay: turn by turn (Shift: ten); play</source>
             <translation>Beim Abspielen: Zug um Zug (Umschalt: zehn); abspielen</translation>
+        </message>
+        <message>
+            <source>In Replay: first and last turn</source>
+            <translation>Beim Abspielen: erster und letzter Zug</translation>
+        </message>
+        <message>
+            <source>In a plot: from point to point; Enter chooses it</source>
+            <translation>In einem Bild von Punkten: von Punkt zu Punkt; Eingabe wählt ihn</translation>
+        </message>
+        <message>
+            <source>On compared runs: back to the preview</source>
+            <translation>Bei verglichenen Läufen: zurück zur Vorschau</translation>
+        </message>
+        <message>
+            <source>In Settings, Sessions and Help: search</source>
+            <translation>In Einstellungen, Sitzungen und Hilfe: suchen</translation>
+        </message>
+        <message>
+            <source>In the prompts window: save the text</source>
+            <translation>Im Fenster der Prompts: den Text speichern</translation>
+        </message>
+        <message>
+            <source>In Help: the page before</source>
+            <translation>In der Hilfe: die Seite davor</translation>
         </message>
         <message>
             <source>Action</source>
@@ -4062,10 +4154,6 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>Was die Zusammenfassungen kosten würden, hätte dieses Modell sie geschrieben. Nichts wird gerufen.</translation>
         </message>
         <message>
-            <source>Choose another name or folder.</source>
-            <translation>Einen anderen Namen oder Ordner wählen.</translation>
-        </message>
-        <message>
             <source>Save the table</source>
             <translation>Die Tabelle speichern</translation>
         </message>
@@ -4080,10 +4168,6 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
         <message>
             <source>Save plot as PNG…</source>
             <translation>Bild als PNG speichern …</translation>
-        </message>
-        <message>
-            <source>{path} could not be written.</source>
-            <translation>{path} ließ sich nicht schreiben.</translation>
         </message>
         <message>
             <source>Wrote {path}.</source>
@@ -4215,7 +4299,7 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
         </message>
         <message>
             <source>{name}, worst first</source>
-            <translation>{name}, schlimmste zuerst</translation>
+            <translation>{name}, ärgste oben</translation>
         </message>
         <message>
             <source>{name}: none</source>
@@ -4248,14 +4332,6 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
         <message>
             <source>Fidelity after each of several compactions</source>
             <translation>Treue nach jeder von mehreren Verdichtungen</translation>
-        </message>
-        <message>
-            <source>Compacts the result again and again, to see what is left of the facts each time.</source>
-            <translation>Verdichtet das Ergebnis immer wieder, um zu sehen, was jeweils von den Fakten bleibt.</translation>
-        </message>
-        <message>
-            <source>Fold it again…</source>
-            <translation>Noch einmal falten …</translation>
         </message>
         <message>
             <source>Folding {number} of {count}…</source>
@@ -4502,6 +4578,38 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
         <message>
             <source>No file was opened yet</source>
             <translation>Noch keine Datei geöffnet</translation>
+        </message>
+        <message>
+            <source>Two results stand beside each other; a preview can be folded again.</source>
+            <translation>Zwei Ergebnisse stehen nebeneinander; eine Vorschau lässt sich noch einmal falten.</translation>
+        </message>
+        <message>
+            <source>No transcript is open.</source>
+            <translation>Kein Transkript ist offen.</translation>
+        </message>
+        <message>
+            <source>There is no preview yet.</source>
+            <translation>Es gibt noch keine Vorschau.</translation>
+        </message>
+        <message>
+            <source>There is no change to take back.</source>
+            <translation>Es gibt keine Änderung zurückzunehmen.</translation>
+        </message>
+        <message>
+            <source>No message is selected.</source>
+            <translation>Keine Nachricht ist gewählt.</translation>
+        </message>
+        <message>
+            <source>The file holds one conversation.</source>
+            <translation>Die Datei enthält ein Gespräch.</translation>
+        </message>
+        <message>
+            <source>The session has one branch.</source>
+            <translation>Die Sitzung hat einen Zweig.</translation>
+        </message>
+        <message>
+            <source>Nothing is going on.</source>
+            <translation>Nichts läuft.</translation>
         </message>
         <message>
             <source>Details</source>
@@ -4956,14 +5064,6 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>Den ganzen Bericht kopieren; Schlüssel, Token und Mailadressen werden überschrieben</translation>
         </message>
         <message>
-            <source>The file holds one conversation.</source>
-            <translation>Die Datei enthält ein Gespräch.</translation>
-        </message>
-        <message>
-            <source>The session has one branch.</source>
-            <translation>Die Sitzung hat einen Zweig.</translation>
-        </message>
-        <message>
             <source>Conversations of {name}</source>
             <translation>Gespräche in {name}</translation>
         </message>
@@ -5016,10 +5116,6 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>Ein Transkript hier ablegen. Das Format wird am Inhalt erkannt.</translation>
         </message>
         <message>
-            <source>Recent</source>
-            <translation>Zuletzt</translation>
-        </message>
-        <message>
             <source>See where a conversation folds</source>
             <translation>Sehen, wo ein Gespräch sich faltet</translation>
         </message>
@@ -5030,6 +5126,10 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
         <message>
             <source>Ctrl O opens, F1 explains. Nothing leaves this machine.</source>
             <translation>Strg O öffnet, F1 erklärt. Nichts verlässt diesen Rechner.</translation>
+        </message>
+        <message>
+            <source>Recent</source>
+            <translation>Zuletzt</translation>
         </message>
         <message>
             <source>Show me, step by step</source>
@@ -5046,6 +5146,10 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
         <message>
             <source>Open {name}</source>
             <translation>{name} öffnen</translation>
+        </message>
+        <message>
+            <source>Run it</source>
+            <translation>Rechnen</translation>
         </message>
         <message>
             <source>Run the strategy once for each of these values.</source>
@@ -5416,12 +5520,12 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>{count} {severity} für {label}</translation>
         </message>
         <message>
-            <source>valid for {label}, {count} {severity}s</source>
-            <translation>gültig für {label}, {count} {severity}</translation>
+            <source>no errors for {label}, {count} {severity}s</source>
+            <translation>keine Fehler für {label}, {count} {severity}</translation>
         </message>
         <message>
-            <source>valid for {label}, {count} {severity}</source>
-            <translation>gültig für {label}, {count} {severity}</translation>
+            <source>no errors for {label}, {count} {severity}</source>
+            <translation>keine Fehler für {label}, {count} {severity}</translation>
         </message>
         <message>
             <source>{name} of the assistant comes first; a conversation has to begin with a user message.</source>
@@ -5436,20 +5540,20 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>Rolle, die Anthropic</translation>
         </message>
         <message>
-            <source>{name} says nothing; Anthropic refuses empty messages.</source>
-            <translation>{name} sagt nichts; Anthropic lehnt leere Nachrichten ab.</translation>
+            <source>{name} says nothing; Anthropic refuses empty messages unless they are left out.</source>
+            <translation>{name} sagt nichts; leere Nachrichten lehnt Anthropic ab, wenn sie nicht wegbleiben.</translation>
         </message>
         <message>
             <source>{name} uses the call id {shown_id} of {name2} again.</source>
             <translation>{name} benutzt die Aufruf-ID {shown_id} von {name2} noch einmal.</translation>
         </message>
         <message>
-            <source>{name} holds a blank text, which Anthropic refuses.</source>
-            <translation>{name} enthält einen leeren Text, den Anthropic ablehnt.</translation>
+            <source>{name} holds a blank text, which Anthropic refuses unless it is left out.</source>
+            <translation>{name} enthält einen leeren Text, den Anthropic ablehnt, wenn er nicht wegbleibt.</translation>
         </message>
         <message>
-            <source>{name} holds thinking without a signature, which Anthropic refuses.</source>
-            <translation>{name} enthält Denken ohne Signatur, das Anthropic ablehnt.</translation>
+            <source>{name} holds unsigned thinking; Anthropic refuses it unless it is left out.</source>
+            <translation>{name} enthält Denken ohne Signatur, das Anthropic ablehnt, wenn es nicht wegbleibt.</translation>
         </message>
         <message>
             <source>{name} holds thinking that was changed after it was signed.</source>
@@ -5528,16 +5632,16 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>Rolle, die Gemini</translation>
         </message>
         <message>
-            <source>{name} says nothing; Gemini refuses contents without parts.</source>
-            <translation>{name} sagt nichts; Gemini lehnt Inhalte ohne Teile ab.</translation>
+            <source>{name} says nothing; Gemini refuses empty contents unless they are left out.</source>
+            <translation>{name} sagt nichts; leere Inhalte lehnt Gemini ab, wenn sie nicht wegbleiben.</translation>
         </message>
         <message>
             <source>{name} answers {shown_id} as {name2}, which was called as {called}.</source>
             <translation>{name} beantwortet {shown_id} als {name2}, gerufen wurde es als {called}.</translation>
         </message>
         <message>
-            <source>{name} holds a blank text, which Gemini refuses.</source>
-            <translation>{name} enthält einen leeren Text, den Gemini ablehnt.</translation>
+            <source>{name} holds a blank text, which Gemini refuses unless it is left out.</source>
+            <translation>{name} enthält einen leeren Text, den Gemini ablehnt, wenn er nicht wegbleibt.</translation>
         </message>
         <message>
             <source>{name} lost the thought signature of the call {shown_id}.</source>
@@ -5552,8 +5656,8 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>Rolle, die OpenAI</translation>
         </message>
         <message>
-            <source>{name} of the assistant has neither text nor a call, which OpenAI refuses.</source>
-            <translation>{name} des Assistenten hat weder Text noch Aufruf, was OpenAI ablehnt.</translation>
+            <source>{name} has neither text nor a call; OpenAI refuses it unless it is left out.</source>
+            <translation>{name} hat weder Text noch Aufruf; OpenAI lehnt sie ab, wenn sie nicht wegbleibt.</translation>
         </message>
         <message>
             <source>{name} is empty.</source>
@@ -6328,10 +6432,6 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>Vorher ist {names}, nachher ist {names2}.</translation>
         </message>
         <message>
-            <source>No transcript is open.</source>
-            <translation>Kein Transkript ist offen.</translation>
-        </message>
-        <message>
             <source>Open one first.</source>
             <translation>Zuerst eines öffnen.</translation>
         </message>
@@ -6488,8 +6588,8 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>Zeichen einer aufgezeichneten Verdichtung</translation>
         </message>
         <message>
-            <source>further fields ({join}{more})</source>
-            <translation>weitere Felder ({join}{more})</translation>
+            <source>further fields ({some})</source>
+            <translation>weitere Felder ({some})</translation>
         </message>
         <message>
             <source>The earlier part of this session was shortened without a summary.</source>
@@ -6644,6 +6744,10 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>Eine Verdichtung davon exportieren.</translation>
         </message>
         <message>
+            <source>Documents of plain text became texts of their messages ({count}).</source>
+            <translation>Aus Dokumenten in reinem Text wurden Texte ihrer Nachrichten ({count}).</translation>
+        </message>
+        <message>
             <source>{what} written over.</source>
             <translation>{what} überschrieben.</translation>
         </message>
@@ -6754,6 +6858,10 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
         <message>
             <source>Nothing can be exported as {name}.</source>
             <translation>Als {name} lässt sich nichts exportieren.</translation>
+        </message>
+        <message>
+            <source>The settings of the request ({some}) are not carried over.</source>
+            <translation>Die Einstellungen der Anfrage ({some}) werden nicht übernommen.</translation>
         </message>
         <message>
             <source>reasoning without the item that it led to</source>
@@ -6886,6 +6994,14 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
         <message>
             <source>{path} could not be written: {cause}.</source>
             <translation>{path} ließ sich nicht schreiben: {cause}.</translation>
+        </message>
+        <message>
+            <source>Choose another name or folder.</source>
+            <translation>Einen anderen Namen oder Ordner wählen.</translation>
+        </message>
+        <message>
+            <source>{path} exists already and is no {kind}.</source>
+            <translation>{path} gibt es schon, und es ist kein {kind}.</translation>
         </message>
         <message>
             <source>{path} is not a regular file.</source>
@@ -7224,8 +7340,8 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>der Kontext wurde verdichtet</translation>
         </message>
         <message>
-            <source>{removed} messages that the compaction removed are not in this file</source>
-            <translation>{removed} Nachrichten, die die Verdichtung entfernte, sind nicht in dieser Datei</translation>
+            <source>messages that the compaction removed and this file does not have: {removed}</source>
+            <translation>Nachrichten, die die Verdichtung entfernt hat und die in dieser Datei fehlen: {removed}</translation>
         </message>
         <message>
             <source>Sessions of the Cline SDK (messages.json), and what a compaction left of one (compaction.json).</source>
@@ -7396,8 +7512,8 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>kein Ereignis</translation>
         </message>
         <message>
-            <source>{removed} messages were truncated; the log does not say which: the oldest are taken</source>
-            <translation>{removed} Nachrichten wurden gekürzt; das Protokoll sagt nicht, welche: Die ältesten werden angenommen</translation>
+            <source>messages truncated: {removed}; the log does not say which: the oldest are taken</source>
+            <translation>abgeschnittene Nachrichten: {removed}; das Protokoll sagt nicht, welche: Die ältesten werden angenommen</translation>
         </message>
         <message>
             <source>taken back by a rewind</source>
@@ -7426,6 +7542,10 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
         <message>
             <source>Save it again as UTF-8.</source>
             <translation>Noch einmal als UTF-8 speichern.</translation>
+        </message>
+        <message>
+            <source>zero bytes in front of the record were left out</source>
+            <translation>Nullbytes vor dem Eintrag wurden weggelassen</translation>
         </message>
         <message>
             <source>Requests of the Gemini API ({contents, systemInstruction, tools}), and chats that Gemini CLI saved.</source>
@@ -7736,6 +7856,10 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>ein leerer Verlauf</translation>
         </message>
         <message>
+            <source>a block is not known, or lacks its id or words; kept as it is</source>
+            <translation>ein Block ist nicht bekannt, oder ihm fehlen Kennung oder Text; belassen, wie er ist</translation>
+        </message>
+        <message>
             <source>the line is no event of a recording; it was skipped</source>
             <translation>die Zeile ist kein Ereignis einer Aufnahme; sie wurde übersprungen</translation>
         </message>
@@ -7960,6 +8084,10 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>eine Zahl hat zu viele Ziffern</translation>
         </message>
         <message>
+            <source>zero bytes, as a crash leaves them</source>
+            <translation>Nullbytes, wie ein Absturz sie hinterlässt</translation>
+        </message>
+        <message>
             <source>bytes that are not UTF-8 were replaced</source>
             <translation>Bytes, die kein UTF-8 sind, wurden ersetzt</translation>
         </message>
@@ -8040,8 +8168,8 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>nur eine Datei wird gepackt gelesen</translation>
         </message>
         <message>
-            <source>Open a session in it: {name} is the newest{others}.</source>
-            <translation>Eine Sitzung darin öffnen: {name} ist die neueste{others}.</translation>
+            <source>Choose a session in it; the newest of {sessions} is {name}.</source>
+            <translation>Eine Sitzung darin wählen; die neueste von {sessions} ist {name}.</translation>
         </message>
         <message>
             <source>no regular file</source>
@@ -8064,8 +8192,12 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>Den Pfad prüfen.</translation>
         </message>
         <message>
-            <source>or one of {value} more</source>
-            <translation>oder eine von {value} weiteren</translation>
+            <source>Choose a file in it.</source>
+            <translation>Eine Datei darin wählen.</translation>
+        </message>
+        <message>
+            <source>Choose the session in it: {name}.</source>
+            <translation>Die Sitzung darin wählen: {name}.</translation>
         </message>
         <message>
             <source>{value} is a folder, not a transcript.</source>
@@ -8088,8 +8220,8 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>Die Rechte ändern oder eine Kopie machen.</translation>
         </message>
         <message>
-            <source>It is an OpenHands conversation: zip it and open that (zip -r {name}.zip {name2}).</source>
-            <translation>Es ist ein Gespräch von OpenHands: zippen und das öffnen (zip -r {name}.zip {name2}).</translation>
+            <source>It is an OpenHands conversation: zip it and choose the zip (zip -r {packed} {folder}).</source>
+            <translation>Es ist ein Gespräch von OpenHands: zippen und das Zip wählen (zip -r {packed} {folder}).</translation>
         </message>
         <message>
             <source>{name} has changed or gone since it was read.</source>
@@ -8464,10 +8596,6 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>– (Modell nicht in der Tabelle)</translation>
         </message>
         <message>
-            <source>200,000, because the file holds an automatic compaction at {before} tokens</source>
-            <translation>200,000, denn die Datei enthält eine automatische Verdichtung bei {before} Token</translation>
-        </message>
-        <message>
             <source>{model} is not in the model table</source>
             <translation>{model} steht nicht in der Modelltabelle</translation>
         </message>
@@ -8486,6 +8614,10 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
         <message>
             <source>reported in the file</source>
             <translation>in der Datei angegeben</translation>
+        </message>
+        <message>
+            <source>automatic compaction at {before}</source>
+            <translation>Auto-Verdichtung bei {before}</translation>
         </message>
         <message>
             <source>{name} in the model table</source>
@@ -8514,6 +8646,14 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
         <message>
             <source>Pins have no effect with {strategy}.</source>
             <translation>Anheftungen haben bei {strategy} keine Wirkung.</translation>
+        </message>
+        <message>
+            <source>The result is not smaller: {counts} tokens became {after}.</source>
+            <translation>Das Ergebnis ist nicht kleiner: aus {counts} Token wurden {after}.</translation>
+        </message>
+        <message>
+            <source>not smaller</source>
+            <translation>nicht kleiner</translation>
         </message>
         <message>
             <source>not in the context</source>
@@ -9005,10 +9145,6 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
         </message>
         <message>
             <source>up to {high}</source>
-            <translation>bis {high}</translation>
-        </message>
-        <message>
-            <source>to {high}</source>
             <translation>bis {high}</translation>
         </message>
         <message>
@@ -11120,6 +11256,98 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>Neu tippen.</translation>
         </message>
         <message>
+            <source>soft hyphen</source>
+            <translation>weicher Trennstrich</translation>
+        </message>
+        <message>
+            <source>Arabic letter mark</source>
+            <translation>arabische Buchstabenmarke</translation>
+        </message>
+        <message>
+            <source>vowel separator</source>
+            <translation>Vokaltrenner</translation>
+        </message>
+        <message>
+            <source>zero-width space</source>
+            <translation>Leerzeichen ohne Breite</translation>
+        </message>
+        <message>
+            <source>zero-width non-joiner</source>
+            <translation>Bindehemmer ohne Breite</translation>
+        </message>
+        <message>
+            <source>zero-width joiner</source>
+            <translation>Verbinder ohne Breite</translation>
+        </message>
+        <message>
+            <source>left-to-right mark</source>
+            <translation>Marke für links nach rechts</translation>
+        </message>
+        <message>
+            <source>right-to-left mark</source>
+            <translation>Marke für rechts nach links</translation>
+        </message>
+        <message>
+            <source>line separator</source>
+            <translation>Zeilentrenner</translation>
+        </message>
+        <message>
+            <source>paragraph separator</source>
+            <translation>Absatztrenner</translation>
+        </message>
+        <message>
+            <source>left-to-right embedding</source>
+            <translation>Einbettung von links nach rechts</translation>
+        </message>
+        <message>
+            <source>right-to-left embedding</source>
+            <translation>Einbettung von rechts nach links</translation>
+        </message>
+        <message>
+            <source>pop directional formatting</source>
+            <translation>Ende der Schreibrichtung</translation>
+        </message>
+        <message>
+            <source>left-to-right override</source>
+            <translation>erzwungen von links nach rechts</translation>
+        </message>
+        <message>
+            <source>right-to-left override</source>
+            <translation>erzwungen von rechts nach links</translation>
+        </message>
+        <message>
+            <source>word joiner</source>
+            <translation>Wortverbinder</translation>
+        </message>
+        <message>
+            <source>left-to-right isolate</source>
+            <translation>Insel von links nach rechts</translation>
+        </message>
+        <message>
+            <source>right-to-left isolate</source>
+            <translation>Insel von rechts nach links</translation>
+        </message>
+        <message>
+            <source>first strong isolate</source>
+            <translation>Insel nach dem ersten Zeichen</translation>
+        </message>
+        <message>
+            <source>pop directional isolate</source>
+            <translation>Ende der Insel</translation>
+        </message>
+        <message>
+            <source>byte order mark</source>
+            <translation>Marke der Bytefolge</translation>
+        </message>
+        <message>
+            <source>half of a character</source>
+            <translation>halbes Zeichen</translation>
+        </message>
+        <message>
+            <source>control character</source>
+            <translation>Steuerzeichen</translation>
+        </message>
+        <message>
             <source>written by the harness</source>
             <translation>vom Rahmenprogramm geschrieben</translation>
         </message>
@@ -11377,7 +11605,7 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
         </message>
         <message>
             <source>{plural} of {of_all} could not be read</source>
-            <translation>{plural} von {of_all} waren nicht lesbar</translation>
+            <translation>{plural} von {of_all} nicht lesbar</translation>
         </message>
         <message>
             <source>and {left} (lines {places}{more}).</source>
@@ -11386,6 +11614,10 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
         <message>
             <source>and {left} (line {places}{more}).</source>
             <translation>und {left} (Zeile {places}{more}).</translation>
+        </message>
+        <message>
+            <source>{count} × {kind}, first on line {lines}</source>
+            <translation>{count} × {kind}, zuerst in Zeile {lines}</translation>
         </message>
         <message>
             <source>was left out</source>

@@ -7,13 +7,12 @@ from pathlib import Path
 
 from tests.benchmarks.claims import Claim
 from tests.benchmarks.cold import run
-from tests.benchmarks.painting import JUMP, LISTS, NEW_MS, WINDOW
+from tests.benchmarks.painting import FEW_SHOWN, JUMP, LISTS, NEW_MS, WINDOW
 from tests.benchmarks.session_file import write_messages
 
 MOVE_MS = 16.0
 """Most milliseconds that the window may take from a move of the mouse until its cut is painted there."""
-DRAGGED = (10_000, 100_000)
-DRAFTED = 10_000
+DRAGGED = (1_000, 10_000, 100_000)
 FEW, SCROLLED = 1_000, (100_000, 1_000_000)
 
 _DRAG = """
@@ -85,7 +84,7 @@ def measure(home: Path) -> Iterator[Claim]:
         move, draft = run(WINDOW + _DRAG, [path], home / f"drag{messages}")
         name = f"a cut that is dragged, {messages:,} messages"
         yield Claim(f"{name}, until it is painted where the hand is, ms", f"{move:.1f} ms", move, MOVE_MS)
-        limit = NEW_MS if messages == DRAFTED else None
+        limit = NEW_MS if messages <= FEW_SHOWN else None
         yield Claim(f"{name}, until what it would do is painted, ms", f"{draft:.0f} ms", draft, limit)
     for rows in SCROLLED:
         few, many = run(LISTS + _SCROLL, [FEW, rows], home / f"scroll{rows}")

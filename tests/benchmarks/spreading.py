@@ -31,12 +31,17 @@ ENDLESS_GROWTH = 2.5
 """The same where nothing is ever compacted: each turn hands over the whole history and compares it by the
 identity of its messages, and what density changed is counted anew; to read it all again would be 10."""
 SHORT, LONG = 1_000, 10_000
+WIDE, WIDER = 10_000, 20_000
+"""Messages of those for strategies that always keep as much as a small window holds."""
 LATER, LONGER = 10_000, 40_000
 """Messages of those for presets that begin to act at a size of their own, above that of a short session."""
 FEW, MORE = 500, 2_000
 """Messages of those for strategies that look at the whole history on nearly every turn."""
-SMALL_WINDOW, ENDLESS = 20_000, 10_000_000
-"""Tokens of the window of a replay: even a short session compacts again and again, or none ever does."""
+FAR = 100_000
+"""Messages of a session of many days: replayed once, for that takes half a minute."""
+SMALL_WINDOW, WIDE_WINDOW, ENDLESS = 20_000, 200_000, 10_000_000
+"""Tokens of the window of a replay: even a short session compacts again and again, one of ten thousand
+messages does, or none ever does."""
 _FILES, _MESSAGES, _ROUNDS = 8, 2_500, 3
 _NAMES = ("none", "middle-out", "top-down-truncation", "high-density")
 _PLAYED = (
@@ -52,7 +57,9 @@ _PLAYED = (
     "openhands",
     "mask-observations",
 )
+_FAR = (*_NAMES[1:], "one-shot", "tiered", "pinned-hybrid")
 _LATE = ("anthropic-clear-tool-uses", "langchain-summarization")
+_KEEPING = ("pi", "codex-local")
 _EVERY_TURN = ("hybrid", "cline-basic")
 _QUIET = 60.0
 _COMMAND = """
@@ -76,6 +83,10 @@ def measure(home: Path) -> Iterator[Claim]:
     yield _commanding(folder, home)
     for name in _PLAYED:
         yield _replaying(name, SMALL_WINDOW, (SHORT, LONG), GROWTH)
+    for name in _FAR:
+        yield _replaying(name, SMALL_WINDOW, (LONG, FAR), GROWTH, rounds=1)
+    for name in _KEEPING:
+        yield _replaying(name, WIDE_WINDOW, (WIDE, WIDER), GROWTH)
     for name in _LATE:
         yield _replaying(name, SMALL_WINDOW, (LATER, LONGER), GROWTH)
     yield _replaying(high_density.NAME, ENDLESS, (SHORT, LONG), ENDLESS_GROWTH)
@@ -124,15 +135,17 @@ def _compared(jobs: list[FileJob], size: int) -> None:
             assert not result.problem, result.problem
 
 
-def _replaying(name: str, window: int, sizes: tuple[int, int], limit: float | None) -> Claim:
+def _replaying(
+    name: str, window: int, sizes: tuple[int, int], limit: float | None, rounds: int = _ROUNDS
+) -> Claim:
     few, many = sizes
     short = [conversation(*agent_loop(few, seed), model="gpt-4o") for seed in range(many // few)]
     long = [conversation(*agent_loop(many), model="gpt-4o")]
     _played(name, short[:1], window)  # what is loaded on first use is not the turns' cost
-    rounds = [(_played(name, short, window), _played(name, long, window)) for _ in range(_ROUNDS)]
-    low, high = (statistics.median(column) for column in zip(*rounds, strict=True))
+    spent = [(_played(name, short, window), _played(name, long, window)) for _ in range(rounds)]
+    low, high = (statistics.median(column) for column in zip(*spent, strict=True))
     told = f"{high:.0f} µs, {few:,}: {low:.0f} µs"
-    ratio = statistics.median(two / one for one, two in rounds)
+    ratio = statistics.median(two / one for one, two in spent)
     where = "that never fills up" if window == ENDLESS else f"of {window:,} tokens"
     what = f"replay under {name} in a window {where}"
     return Claim(f"{what}, a message of {many:,}; of {few:,} = 1", told, ratio, limit)

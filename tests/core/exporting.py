@@ -16,6 +16,7 @@ from core.export.base import ExportInput
 from core.formats import load
 from core.pairs import find_pairs
 from core.scopes import history
+from tests.builders import nearest_valid
 
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"
 SUMMARY = "What was done before."
@@ -53,7 +54,7 @@ def folded(
     past = history(conversation, scope)
     pairs = find_pairs(past.messages)
     count = len(past.messages)
-    top, bottom = pairs.nearest_valid(int(count * keep)), pairs.nearest_valid(count - int(count * keep))
+    top, bottom = (nearest_valid(pairs, at) for at in (int(count * keep), count - int(count * keep)))
     kept = [*range(top), *range(max(top, bottom), count)]
     new = (Message(Speaker.HUMAN, (Text(SUMMARY),)), Message(Speaker.AI, (Text(ACK),)))
     messages = [(edits or {}).get(index, past.messages[index]) for index in kept]

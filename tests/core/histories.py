@@ -27,6 +27,14 @@ OTHERS = ("bash", "grep", "list_dir")
 INCLUSION = "look\n\n--- src/a.py ---\nold text\n--- End of content ---\n\n\nand say"
 
 
+SAID = (
+    *(Message(Speaker.HUMAN, (Text(text),)) for text in ("do it", INCLUSION)),
+    Message(Speaker.HUMAN, (Text("do it"),), flags=Flag.META),
+    Message(Speaker.HUMAN, (Text("What was done before. " * 5),), flags=Flag.RECORDED_SUMMARY),
+    Message(Speaker.HUMAN, (Text("seen\n" * 30),), flags=Flag.META, extra={"message_type": "observation"}),
+)
+
+
 @st.composite
 def _arguments(draw: st.DrawFn, name: str) -> object:
     path = draw(st.sampled_from(PATHS))
@@ -47,7 +55,7 @@ def _arguments(draw: st.DrawFn, name: str) -> object:
 
 @st.composite
 def _turn(draw: st.DrawFn, number: int, held: list[ToolResponse]) -> list[Message]:
-    """One turn of the loop; results may come late, twice, merged, or never. ``held`` come later."""
+    """One turn of the loop; results may come early, late, merged, or never. ``held`` come later."""
     names = draw(st.lists(st.sampled_from(READS + WRITES + OTHERS), max_size=3))
     ids = [f"t{number}-{place}" if draw(st.integers(0, 9)) else "again" for place in range(len(names))]
     calls: list[Block] = [
@@ -55,7 +63,7 @@ def _turn(draw: st.DrawFn, number: int, held: list[ToolResponse]) -> list[Messag
     ]
     said: tuple[Block, ...] = (Text("I look"), Text(" "), Thinking("hm"))
     before = draw(st.lists(st.sampled_from(said), max_size=2))
-    messages = [Message(Speaker.AI, (*before, *calls))]
+    messages: list[Message] = []
     answers: list[Block] = []
     for id_, name in zip(ids, names, strict=True):
         fate = draw(st.integers(0, 9))
@@ -64,8 +72,11 @@ def _turn(draw: st.DrawFn, number: int, held: list[ToolResponse]) -> list[Messag
             continue
         if fate == 1:
             held.append(answer)
+        elif fate == 2:
+            messages.append(Message(Speaker.TOOL, (answer,)))
         else:
             answers.append(answer)
+    messages.append(Message(Speaker.AI, (*before, *calls)))
     merged = draw(st.booleans())
     if answers and merged:
         messages.append(Message(Speaker.TOOL, tuple(answers)))
@@ -76,16 +87,14 @@ def _turn(draw: st.DrawFn, number: int, held: list[ToolResponse]) -> list[Messag
 
 @st.composite
 def histories(draw: st.DrawFn, max_turns: int = 14) -> tuple[Message, ...]:
-    """A history of some turns, with late, missing, orphan and repeated ids."""
+    """A history of some turns, with early, late, missing, orphan and repeated ids, earlier summaries among
+    what the person said, and observations of a harness without calls."""
     messages: list[Message] = []
     held: list[ToolResponse] = []
     for number in range(draw(st.integers(0, max_turns))):
         kind = draw(st.integers(0, 9))
         if kind <= 1:
-            flags = draw(st.sampled_from((Flag.NONE, Flag.META)))
-            messages.append(
-                Message(Speaker.HUMAN, (Text(draw(st.sampled_from(("do it", INCLUSION)))),), flags=flags)
-            )
+            messages.append(draw(st.sampled_from(SAID)))
         elif kind == 2:
             messages.append(Message(Speaker.AI, (Text("a longer answer " * 12),)))
         elif kind == 3:

@@ -11,7 +11,7 @@ import pytest
 from core.analysis.against_recorded import against_file, against_recorded
 from core.analysis.compare import compare, contenders, ranked
 from core.analysis.compare_pairs import a_against_b
-from core.analysis.compare_rows import BASELINE, Bench, facts_in, offline
+from core.analysis.compare_rows import BASELINE, Contest, facts_in, offline
 from core.analysis.compare_values import CompareRow
 from core.analysis.fidelity_values import FactKind
 from core.conversation import Conversation, Flag, Message, Opaque, RecordedCompaction, Speaker
@@ -245,13 +245,13 @@ def test_rows_of_different_messages_have_no_facts_in_common() -> None:
 # The preset beside what its agent did
 
 
-def bench(found: Conversation) -> Bench:
+def contest(found: Conversation) -> Contest:
     """A comparison that has not begun."""
-    return Bench(found, offline(VALUES), Ask(), Stages())
+    return Contest(found, offline(VALUES), Ask(), Stages())
 
 
 def test_a_preset_is_set_beside_what_its_agent_did() -> None:
-    (found,) = against_recorded(bench(load(SAMPLE)))
+    (found,) = against_recorded(contest(load(SAMPLE)))
     text = " ".join(found.sentences)
     assert found.number == 1
     assert all(words in text for words in (found.preset, "the agent left", "messages", "New text", "facts"))
@@ -260,7 +260,7 @@ def test_a_preset_is_set_beside_what_its_agent_did() -> None:
 def test_of_an_encrypted_compaction_only_the_kept_messages_are_compared() -> None:
     opaque = Message(Speaker.UNKNOWN, (Opaque("compaction", {}),), flags=Flag.RECORDED_SUMMARY)
     found = recorded_session(opaque, after=())
-    (told,) = against_recorded(bench(replace(found, format="codex_rollout")))
+    (told,) = against_recorded(contest(replace(found, format="codex_rollout")))
     assert told.tokens[0] is None
     assert told.fidelity[0] is None
     assert "encrypted" in told.sentences[0]
@@ -268,7 +268,7 @@ def test_of_an_encrypted_compaction_only_the_kept_messages_are_compared() -> Non
 
 def test_no_preset_is_set_beside_an_agent_that_none_emulates() -> None:
     found = replace(recorded_session(summary_of("We talked.")), format="openai_chat")
-    assert list(against_recorded(bench(found))) == []
+    assert list(against_recorded(contest(found))) == []
 
 
 @pytest.mark.parametrize(
@@ -282,10 +282,10 @@ def test_no_preset_is_set_beside_an_agent_that_none_emulates() -> None:
 def test_presets_beside_real_agents(corpus: Path, name: str) -> None:
     found = load(corpus / name)
     if found.recorded:
-        told = list(against_recorded(bench(found)))
+        told = list(against_recorded(contest(found)))
     else:
         left = load(corpus / "cline_session" / "02_cline-sdk-basic-compaction.json")
-        told = list(against_file(bench(found), left))
+        told = list(against_file(contest(found), left))
     assert told
     for one in told:
         agent, own = len(one.messages[0]) + len(one.messages[1]), len(one.messages[0]) + len(one.messages[2])

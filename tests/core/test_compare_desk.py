@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 
+import pytest
+
+from core.analysis import fact_texts
 from core.analysis.against_recorded import against_recorded
-from core.analysis.compare_rows import BASELINE, Bench, offline
+from core.analysis.compare_rows import BASELINE, Contest, offline
+from core.analysis.fact_texts import sentences_of
 from core.desk import Open
 from core.desk_insight import StartCompare
 from core.formats import load
@@ -14,7 +20,7 @@ from core.preview_values import Ask, Stages
 from core.settings.layers import Layers
 from core.view.compare_order import first_pair
 from core.view.compare_values import COLUMNS, DONE, CompareCell, CompareLine, ComparePage
-from tests.core.test_desk import Bench as DeskBench
+from tests.core.test_desk import Bench
 
 SAMPLE = str(SAMPLES / "fix-flaky-upload.jsonl")
 
@@ -54,12 +60,12 @@ def test_what_was_recorded_comes_first_where_it_can_be_set_beside() -> None:
 
 def test_how_far_two_sizes_are_apart_is_said_in_words() -> None:
     values = offline(Layers().resolve())
-    (told,) = against_recorded(Bench(load(SAMPLE), values, Ask(), Stages()))
+    (told,) = against_recorded(Contest(load(SAMPLE), values, Ask(), Stages()))
     assert told.sentences[0].endswith("32.1 times as many.")
 
 
 def test_what_the_agents_preset_would_have_done_follows_the_rows() -> None:
-    desk, pages = DeskBench(), []
+    desk, pages = Bench(), []
     desk(Open(SAMPLE))
     for _ in range(3):
         page = desk(StartCompare((BASELINE, "recorded 1")))
@@ -68,3 +74,20 @@ def test_what_the_agents_preset_would_have_done_follows_the_rows() -> None:
     assert [one.is_over for one in pages] == [False, False, True]
     assert [one.title for one in pages[-1].agent] == ["recorded 1 and claude-code"]
     assert len(pages[-1].agent[0].sentences) == 4
+
+
+def test_the_rows_share_the_texts_that_they_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Most messages stand in every row, and each row is a command of its own."""
+    desk, split = Bench(), Counter[str]()
+
+    def counted(text: str) -> Iterator[str]:
+        split[text] += 1
+        return sentences_of(text)
+
+    monkeypatch.setattr(fact_texts, "sentences_of", counted)
+    names = (BASELINE, "middle-out", "high-density", "recorded 1")
+    desk(Open(SAMPLE))
+    pages = [desk(StartCompare(names)) for _ in range(5)]
+    assert [one.is_over for one in pages if isinstance(one, ComparePage)] == [False] * 4 + [True]
+    assert split
+    assert set(split.values()) == {1}

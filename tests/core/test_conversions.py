@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -22,7 +23,7 @@ from core.settings.layers import Layers
 from core.strategies.registry import STRATEGIES
 from tests.builders import ai, call, conversation, human, response, system, tool
 from tests.core.converting import WRITTEN, lost_and_made_up, turns, written_to
-from tests.core.exporting import CORPUS, as_is, edited
+from tests.core.exporting import CORPUS, as_is, edited, written
 
 SAMPLES = [sample.path for sample in samples()]
 TOOL = {"name": "read", "description": "Reads.", "input_schema": {"type": "object", "properties": {}}}
@@ -120,6 +121,28 @@ def test_a_real_transcript_becomes_every_format(path: Path, tmp_path: Path) -> N
             assert load(written).format == to
 
 
+@pytest.mark.parametrize("to", [name for name in WRITTEN if name != "anthropic_messages"])
+def test_settings_of_a_request_and_a_document_of_text_are_told(to: str, tmp_path: Path) -> None:
+    source = {"type": "text", "media_type": "text/plain", "data": "High at noon."}
+    asked = {"role": "user", "content": [{"type": "document", "title": "Tides", "source": source}]}
+    request = {"system": "s", "max_tokens": 9, "messages": [asked, {"role": "assistant", "content": "ok"}]}
+    path, warnings = written_to(as_is(written(tmp_path, request, lines=False)), to, tmp_path)
+    assert "The settings of the request (max_tokens) are not carried over." in warnings
+    if to != "claude_code":  # which holds the document as it is
+        assert "Documents of plain text became texts of their messages (1)." in warnings
+        words = load(path, format=to).messages[0].blocks[0]
+        assert isinstance(words, Text)
+        assert words.text == "Tides\n\nHigh at noon."
+
+
+def test_the_detail_of_an_image_goes_from_one_api_of_openai_to_the_other(tmp_path: Path) -> None:
+    image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,QUJD", "detail": "high"}}
+    source = written(tmp_path, {"messages": [{"role": "user", "content": [image]}]}, lines=False)
+    path, _ = written_to(as_is(source), "openai_responses", tmp_path)
+    back, _ = written_to(as_is(load(path, format="openai_responses")), "openai_chat", tmp_path)
+    assert json.loads(back.read_bytes())["messages"][0]["content"] == [image]
+
+
 def test_a_single_message_opens_again_in_every_format(tmp_path: Path) -> None:
     for to in WRITTEN:
         path, _ = written_to(as_is(conversation(human("Hello."), format="elsewhere")), to, tmp_path)
@@ -190,7 +213,10 @@ def test_a_compaction_of_a_real_transcript_opens_again(path: Path, tmp_path: Pat
     _check_compactions(load(path), tmp_path)
 
 
-@pytest.mark.parametrize("to", ["anthropic_messages", "claude_code", "gemini", "gemini_cli"])
+FROM_USER = ("anthropic_messages", "claude_code", "gemini", "gemini_cli", "pi_agent", "openhands")
+
+
+@pytest.mark.parametrize("to", FROM_USER)
 def test_where_an_answer_would_come_first_the_user_says_that_more_was_there(to: str, tmp_path: Path) -> None:
     talk = conversation(human("q"), ai("a"), human("why?"), ai("so"), format="elsewhere")
     path, _ = written_to(as_is(talk), to, tmp_path)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from array import array
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from core import counts
+from core import counts, sidecar
 from core.conversation import Conversation, Document
 from core.counts import count_messages
 from core.errors import Cancelled
 from core.paths import cache_dir
+from core.sidecar import Sidecar
 from core.tokens import Counter, counter_for
 from tests.builders import conversation, human, talk
 
@@ -57,6 +59,17 @@ def test_what_a_counter_knows_is_not_looked_for_in_the_file(file: Conversation) 
     assert count_messages(file, counter, lambda fraction, text: asked.append(text)) == first
     assert asked == []
     assert sidecars() == []
+
+
+def test_of_too_many_sidecars_the_older_half_goes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(sidecar, "MOST_KEPT", 5)
+    for number in range(6):
+        place = tmp_path / str(number)
+        sidecar.save(place, Sidecar(array("q", [number]), "", number, "openai_chat"))
+        if place.exists():
+            os.utime(place, (number, number))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["3", "4", "5"]
+    assert sidecar.load(place) == Sidecar(array("q", [5]), "", 5, "openai_chat")
 
 
 @pytest.mark.parametrize("harm", [b"", b"short", bytes(16 + 160), b"x" * 400])

@@ -133,6 +133,21 @@ def test_a_model_writes_with_the_text_and_is_compared_with_the_built_in_one(
     assert any(event.writing for event in desk.events if isinstance(event, TrialPage))
 
 
+def test_a_summary_that_makes_nothing_smaller_is_shown_with_the_reason(desk: Bench, server: Loopback) -> None:
+    """It was paid for, and what is wrong with the text is read in it."""
+    said = "a far too long report " * 900
+    profile(server, Reply(said))
+    desk(UseProfile("local"))
+    desk(TryPrompt(NAME, OTHER))
+    page = found(desk, TrialPage)
+    assert page.notice is not None
+    assert page.notice.what == "Not applied: the result is not smaller."
+    assert page.text == said
+    assert [(fact.label, fact.tone) for fact in page.facts] == [("Tokens", "warn")]
+    assert (page.note, page.is_running) == ("", False)
+    assert not any(isinstance(event, Notice) for event in desk.events)
+
+
 def test_a_paid_model_is_asked_about_once_for_tries_and_runs(desk: Bench) -> None:
     ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5", key_env="NOT_SET_HERE"))
     desk(UseProfile("haiku"))

@@ -90,6 +90,12 @@ def test_twice_is_once_and_remove_leaves_nothing(where: Places) -> None:
     assert remove(where, nothing_runs) == ((), ())
 
 
+def test_a_folder_in_whose_place_a_file_lies_is_named(where: Places) -> None:
+    where.data.write_text("")
+    with pytest.raises(InputError, match=r"applications.*could not be written: not a dir"):
+        install("/opt/foldline", where, nothing_runs)
+
+
 def test_only_our_own_lines_are_taken_from_the_list() -> None:
     kept = {"application/json": GEDIT}
     text = with_choices("[Default Applications]\ntext/html=w.desktop\n", kept)

@@ -190,6 +190,11 @@ def test_the_window_writes_it_and_offers_it_for_the_sources_own_format(tmp_path:
         assert [choice.value for choice in exports(name) if choice.appends] == offered
 
 
+def test_of_a_boundary_that_was_not_appended_nothing_more_is_said() -> None:
+    exported = export(as_is(load(SESSION)), "claude_code", append_boundary=True)
+    assert exported.warnings == ("Nothing was compacted, so no boundary was appended.",)
+
+
 def test_what_takes_no_record_says_so(tmp_path: Path) -> None:
     task = {"content": "Tidy up.", "image_urls": None}
     old = load(saved(tmp_path, [v0(None, "user", action="message", args=task)], name="old"))

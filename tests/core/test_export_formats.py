@@ -221,6 +221,8 @@ def test_an_inserted_message_of_roo_carries_a_time(tmp_path: Path) -> None:
     roles = ["user", "assistant"] * 4
     source = written(tmp_path, [{"role": r, "content": r, "ts": n} for n, r in enumerate(roles)], lines=False)
     assert all("ts" in record for record in _value(folded(source), "anthropic"))
+    nothing_stays = _value(folded(source, keep=0), "anthropic")
+    assert [record["ts"] for record in nothing_stays] == [0, 0]
 
 
 def test_markdown_reads_well_and_marks_the_fold(tmp_path: Path) -> None:

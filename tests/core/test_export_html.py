@@ -167,7 +167,7 @@ def test_it_says_what_the_preview_says() -> None:
     assert shown.compaction.summary.text in text
     assert all(setting.key in text for setting in SETTINGS)
     assert "Asked: keep top 20 % of 42" in text
-    assert "valid for Anthropic" in text
+    assert "Result: valid · source: valid" in text
     assert "Weighted fidelity" in text
 
 

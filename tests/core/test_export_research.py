@@ -221,6 +221,13 @@ def test_new_events_at_the_end_take_the_next_ids(tmp_path: Path) -> None:
     assert [event["id"] for event in events] == [7, 8, 9]
 
 
+def test_the_system_prompt_stays_in_front_of_what_is_new(tmp_path: Path) -> None:
+    source = load(saved(tmp_path, v1_run(5), lines=True))
+    values = _values(export(folded(source, keep=0), "openhands").data)
+    kinds = [value["kind"] for value in values]
+    assert kinds[:3] == ["SystemPromptEvent", "MessageEvent", "MessageEvent"]
+
+
 def test_state_updates_of_version_1_stay_and_condensations_go(tmp_path: Path) -> None:
     events = v1_run(4)
     fields = {"forgotten_event_ids": ["a0", "o0"], "summary": "Once.", "summary_offset": 2}

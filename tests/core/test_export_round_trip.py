@@ -67,6 +67,25 @@ def test_a_packed_transcript_is_written_like_one_that_is_not(name: str, packing:
     assert _same_ids(export(folded(source), name).data) == _same_ids(export(folded(load(plain)), name).data)
 
 
+@pytest.mark.parametrize("name", [name for name in WRITTEN if isinstance(SMALL.get(name), tuple)])
+def test_a_log_printed_for_people_is_written_like_its_lines(name: str, tmp_path: Path) -> None:
+    lines, printed = tmp_path / "lines", tmp_path / "printed"
+    lines.write_bytes(written(SMALL[name]))
+    printed.write_text("\n".join(json.dumps(one, indent=2) for one in SMALL[name]))
+    source = load(printed)
+    assert export(as_is(source), name).data == printed.read_bytes()
+    read = [_again(folded(one), name, tmp_path).messages for one in (source, load(lines))]
+    assert [message.blocks for message in read[0]] == [message.blocks for message in read[1]]
+
+
+def test_a_key_in_a_log_printed_for_people_goes(tmp_path: Path) -> None:
+    said = {"role": "user", "content": "-----BEGIN PRIVATE KEY-----\nMII\n-----END PRIVATE KEY-----"}
+    path = tmp_path / "printed"
+    path.write_text("\n".join(json.dumps(one, indent=2) for one in (said, said)))
+    exported = export(as_is(load(path)), OPENAI, redact=True)
+    assert (exported.secrets, b"MII" in exported.data) == (2, False)
+
+
 def _same_ids(data: bytes) -> bytes:
     """Ids that are made of the place of a record differ by the name of the file."""
     return re.sub(rb"[0-9a-f-]{24,36}", b"id", data)

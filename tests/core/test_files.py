@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import InputError
-from core.files import TargetExistsError, write_atomic
+from core.files import TargetExistsError, make_folder_of, write_alike, write_atomic
 
 
 def test_writes_a_new_file_and_leaves_nothing_else(tmp_path: Path) -> None:
@@ -93,3 +93,26 @@ def test_a_failing_disk_leaves_the_old_file(
         write_atomic(target, b"new", overwrite=True)
     assert target.read_bytes() == b"old"
     assert [path.name for path in tmp_path.iterdir()] == ["out.json"]
+
+
+def test_a_folder_that_cannot_be_made_says_why_and_one_that_can_is_made(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("")
+    with pytest.raises(InputError, match="could not be written: not a directory"):
+        make_folder_of(tmp_path / "taken" / "in" / "out.json")
+    make_folder_of(tmp_path / "new" / "in" / "out.json")
+    assert (tmp_path / "new" / "in").is_dir()
+
+
+def test_only_a_file_of_the_same_kind_is_replaced(tmp_path: Path) -> None:
+    picture, text, empty = tmp_path / "a.png", tmp_path / "talk.jsonl", tmp_path / "b.png"
+    picture.write_bytes(b"\x89PNG old")
+    text.write_bytes(b"{}")
+    empty.touch()
+    for path in (picture, empty, tmp_path / "new.png"):
+        write_alike(path, b"\x89PNG new", "PNG")
+        assert path.read_bytes() == b"\x89PNG new"
+    with pytest.raises(InputError, match=r"talk\.jsonl exists already and is no PNG"):
+        write_alike(text, b"\x89PNG new", "PNG")
+    with pytest.raises(InputError, match="transcript itself"):
+        write_alike(picture, b"\x89PNG new", "PNG", picture)
+    assert text.read_bytes() == b"{}"

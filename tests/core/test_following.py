@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import pytest
@@ -17,6 +17,7 @@ from core.engine.following import Ran
 from core.engine.session import Session
 from core.engine.setup import Surroundings
 from core.engine.store import Store
+from core.pins import Pin, PinKind
 from core.strategies.base import CheckPoint, Strategy
 from core.strategies.preset.clear import ClearResults
 from core.strategies.preset.engine import strategy_of
@@ -41,21 +42,42 @@ RULES = {
 NOTHING = "None of the 4 results goes: protected: the newest {} tokens of tool output."
 FOLLOWED = [one.name for one in STRATEGIES if one.follow is not None]
 
+Meddle = Callable[[Session], object]
+MEDDLES: tuple[Meddle, ...] = (
+    lambda session: session.compress(),
+    lambda session: session.store.recount(),
+    lambda session: session.store.clear(),
+)
+"""What somebody else does to a session between its turns."""
+MEDDLING = st.dictionaries(st.integers(0, 30), st.sampled_from(MEDDLES), max_size=3)
+
+
+def pins_of(history: Sequence[Message]) -> dict[int, Pin]:
+    kinds = {0: PinKind.KEEP, 3: PinKind.DROP}
+    return {place: Pin(kinds[place % 7]) for place in range(len(history)) if place % 7 in kinds}
+
 
 def under(strategy: Strategy) -> Callable[[Surroundings], Surroundings]:
-    return lambda base: replace(base, find=lambda name: strategy)
+    return lambda base: replace(base, find=lambda name: strategy, pins=pins_of)
 
 
 def same_on_every_turn(
-    strategy: Strategy, messages: Sequence[Message], limit: int = 1000
+    strategy: Strategy,
+    messages: Sequence[Message],
+    limit: int = 1000,
+    meddling: Mapping[int, Meddle] | None = None,
 ) -> list[NoOp | None]:
-    """What came of each run, after both ways were found to be one."""
+    """What came of each run, after both ways were found to be one. ``meddling`` happens behind the message of
+    that number."""
     plain = replace(strategy, follow=None, remembering=None)
     fresh, followed = (Loop(limit=limit, around=under(one)) for one in (plain, strategy))
     ran: list[NoOp | None] = []
-    for message in messages:
-        fresh.session.add(message)
-        followed.session.add(message)
+    for number, message in enumerate(messages):
+        meddle = (meddling or {}).get(number)
+        for session in (fresh.session, followed.session):
+            session.add(message)
+            if meddle is not None:
+                meddle(session)
         for point in CheckPoint:
             made, now = fresh.session.check(point), followed.session.advance(point)
             assert (made is None) == (now is None)
@@ -68,9 +90,11 @@ def same_on_every_turn(
     return ran
 
 
-@given(st.sampled_from(sorted(RULES)), histories())
-def test_every_rule_of_clearing_over_histories_of_all_kinds(rule: str, messages: tuple[Message, ...]) -> None:
-    same_on_every_turn(strategy_of(of(RULES[rule])), messages)
+@given(st.sampled_from(sorted(RULES)), histories(), MEDDLING)
+def test_every_rule_of_clearing_over_histories_of_all_kinds(
+    rule: str, messages: tuple[Message, ...], meddling: dict[int, Meddle]
+) -> None:
+    same_on_every_turn(strategy_of(of(RULES[rule])), messages, meddling=meddling)
 
 
 @pytest.mark.parametrize("name", FOLLOWED)
@@ -106,6 +130,14 @@ def test_one_that_remembers_says_of_every_beginning_what_a_fresh_run_says(
 @pytest.mark.parametrize("strategy", REMEMBERING, ids=lambda one: one.name)
 def test_a_session_goes_as_without_a_memory(strategy: Strategy) -> None:
     same_on_every_turn(strategy, agent_loop(120), limit=3000)
+
+
+@pytest.mark.parametrize("strategy", REMEMBERING, ids=lambda one: one.name)
+@given(histories(), MEDDLING, st.sampled_from((200, 1000)))
+def test_so_does_any_session_whatever_else_is_done_to_it(
+    strategy: Strategy, messages: tuple[Message, ...], meddling: dict[int, Meddle], limit: int
+) -> None:
+    same_on_every_turn(strategy, messages, limit, meddling)
 
 
 @pytest.mark.parametrize("name", FOLLOWED)

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from core.conversation import tool_calls, tool_responses
+from core.conversation import Conversation, tool_calls, tool_responses
 from core.formats import load
 from core.pairs import find_pairs
+from tests.core.small_files import SMALL, written
 
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"
 Counts = tuple[int, int, int, int, int]
@@ -92,3 +93,37 @@ def test_format_by_content(path: Path, tmp_path: Path) -> None:
     elsewhere = tmp_path / "transcript.txt"
     elsewhere.write_bytes(path.read_bytes())
     assert load(elsewhere).format == path.parent.name
+
+
+def _used(conversation: Conversation) -> set[tuple[int, int]]:
+    """The records that became messages, recorded compactions or the system part."""
+    summaries = [message for one in conversation.recorded for message in one.summary]
+    sources = [source for message in (*conversation.messages, *summaries) for source in message.sources]
+    sources += [one.source for one in conversation.recorded if one.source is not None]
+    leading = conversation.layout.get("system", ())
+    return {(source.start, source.end) for source in sources} | {(start, end) for _, start, end in leading}
+
+
+def _assert_adds_up(conversation: Conversation) -> None:
+    report = conversation.report
+    assert report.records == len(_used(conversation)) + sum(count for _, count in report.skipped)
+    assert report.skipped_from.keys() == dict(report.skipped).keys()
+
+
+OTHER_WAYS = ("gemini_cli", "vscode_chat_replay")
+"""A record of a log that was taken back, and the logs of a prompt, are counted beside their line."""
+
+
+@pytest.mark.parametrize("name", [name for name in SMALL if name not in OTHER_WAYS])
+def test_what_is_no_message_is_counted(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "small"
+    path.write_bytes(written(SMALL[name]))
+    _assert_adds_up(load(path))
+
+
+LOGS = ("claude_code", "codex_rollout", "cline_ui", "copilot_cli", "goose", "openhands", "pi_agent")
+
+
+@pytest.mark.parametrize("path", _files(*LOGS))
+def test_what_is_no_message_of_a_real_file_is_counted(path: Path) -> None:
+    _assert_adds_up(load(path))

@@ -42,6 +42,19 @@ def test_ranges_are_true(tmp_path: Path, encoding: str, indent: int | None) -> N
     assert [message.sources[0].line for message in conversation.messages] == ([2, 6] if indent else [1, 1])
 
 
+def test_objects_printed_one_after_the_other_are_records(tmp_path: Path) -> None:
+    text = "\n".join(json.dumps(one, ensure_ascii=False, indent=2) for one in TALK)
+    conversation = load(_file(tmp_path, text.encode()))
+    raw = [read_source(conversation.document, message.sources[0]) for message in conversation.messages]
+    assert [json.loads(data) for data in raw] == TALK
+    assert [message.sources[0].line for message in conversation.messages] == [1, 5]
+
+
+def test_objects_glued_together_are_not(tmp_path: Path) -> None:
+    with pytest.raises(BadJson, match="Something follows"):
+        read_whole(b'{"role":\n"user"} {"role": "user"}')
+
+
 def test_broken_utf8_in_an_array(tmp_path: Path) -> None:
     data = b'[{"role":"user","content":"a\xff"},\n{"role":"user","content":"b"}]'
     conversation = load(_file(tmp_path, data))
@@ -110,7 +123,19 @@ def test_a_log_whose_end_became_zeros_is_read_up_to_there(tmp_path: Path) -> Non
     row = b'{"type":"user","uuid":"u1","sessionId":"s","message":{"role":"user","content":"hi"}}\n'
     conversation = load(_file(tmp_path, row + b"\0" * 5000 + b"\n" + row.replace(b"u1", b"u2")))
     assert [message.id for message in conversation.messages] == ["u1", "u2"]
-    assert [note.line for note in conversation.report.warnings] == [2]
+    report = conversation.report
+    assert [(note.line, note.text) for note in report.warnings] == [
+        (2, "zero bytes, as a crash leaves them; the line was skipped")
+    ]
+    assert (report.skipped, report.skipped_from) == ((("not JSON", 1),), {"not JSON": 2})
+
+
+def test_a_record_behind_zeros_is_read_and_told(tmp_path: Path) -> None:
+    row = b'{"type":"user","uuid":"u1","sessionId":"s","message":{"role":"user","content":"hi"}}\n'
+    conversation = load(_file(tmp_path, row + b"\0" * 700 + row.replace(b"u1", b"u2")))
+    assert [message.id for message in conversation.messages] == ["u1", "u2"]
+    assert read_source(conversation.document, conversation.messages[1].sources[0])[:1] == b"{"
+    assert [note.line for note in conversation.report.repaired] == [2]
 
 
 def test_lines_keep_their_byte_ranges(tmp_path: Path) -> None:

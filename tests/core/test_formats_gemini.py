@@ -178,6 +178,13 @@ def test_a_rewritten_history_with_a_snapshot_is_a_recorded_compaction(tmp_path: 
     assert json.loads(read_source(conversation.document, compaction.summary[0].sources[0])) == SNAPSHOT
 
 
+def test_the_size_before_a_rewrite_is_that_of_the_last_request(tmp_path: Path) -> None:
+    counted = answer("2", "two", tokens={"input": 700, "total": 705})
+    again = {"$set": {"messages": [SNAPSHOT]}}
+    conversation = load(log(tmp_path, user("1", "one"), counted, again, user("3", "three"), again))
+    assert [one.tokens_before for one in conversation.recorded] == [700, None]
+
+
 def test_masked_results_are_a_rewrite_without_a_summary(tmp_path: Path) -> None:
     before = [user("u", "q"), answer("g", "", called("c", output="long " * 50)), answer("g2", "done")]
     masked = answer("g", "", called("c", output="<tool_output_masked>long</tool_output_masked>"))

@@ -10,6 +10,7 @@ import pytest
 from core.conversation import Json
 from core.formats import load
 from tests.core.research import every_conversation, saved, v0_run
+from tests.core.small_files import SMALL
 
 SYSTEM = {"role": "system", "content": "Be brief."}
 ASKED = {"role": "user", "content": [{"type": "text", "text": "Look at\nthe file."}]}
@@ -29,6 +30,18 @@ ANTHROPIC = [
     {"role": "user", "content": [RESULT]},
 ]
 
+HELD = {
+    "llxprt": "history",
+    "openai_responses": "input",
+    "langchain": "messages",
+    "ai_sdk": "messages",
+    "gemini": "contents",
+    "openhands": "history",
+}
+"""Of formats whose file may be a bare list: the field that holds it where there are several."""
+ALONE: tuple[str, ...] = ("openai_chat", "anthropic_messages", "atif", "swe_agent", "mini_swe_agent")
+ALONE += ("cline_session", "opencode")
+
 
 @pytest.mark.parametrize("lines", [True, False])
 @pytest.mark.parametrize("talk", [OPENAI, ANTHROPIC])
@@ -38,6 +51,17 @@ def test_listed_messages_are_those_that_open(tmp_path: Path, talk: list[Json], l
     listed = found[0].listed
     assert [one.messages for one in listed] == [len(one.messages) for one in found]
     assert [(one.number, one.title) for one in listed] == [(1, "Look at the file."), (2, "b")]
+
+
+@pytest.mark.parametrize("lines", [True, False])
+@pytest.mark.parametrize("name", [*HELD, *ALONE])
+def test_every_format_lists_its_conversations(tmp_path: Path, name: str, lines: bool) -> None:
+    one = {HELD[name]: list(SMALL[name]), "model": "m"} if name in HELD else SMALL[name]
+    found = every_conversation(saved(tmp_path, [one, one], lines=lines))
+    assert [each.format for each in found] == [name, name]
+    for number, (listed, opened) in enumerate(zip(found[0].listed, found, strict=True), 1):
+        assert (listed.number, listed.messages) in ((number, None), (number, len(opened.messages)))
+        assert listed.title
 
 
 def test_a_single_conversation_is_not_listed(tmp_path: Path) -> None:

@@ -59,6 +59,15 @@ def test_a_plain_recording(tmp_path: Path) -> None:
     assert dict(conversation.report.skipped) == {"session_start": 1, "provider_switch": 1}
 
 
+def test_a_block_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    nameless = {"speaker": "ai", "blocks": [{"type": "tool_call", "id": 7}]}
+    path = tmp_path / "h.json"
+    path.write_text(json.dumps([entry("human", "hi"), nameless], indent=0), "utf-8")
+    told = [load(path), recording(tmp_path, content("human", "hi"), event("content", content=nameless))]
+    for conversation in told:
+        assert ["a block is not known" in note.text for note in conversation.report.warnings] == [True]
+
+
 def test_compressed_and_its_tail(tmp_path: Path) -> None:
     lines = [content("human", f"m{n}") for n in range(4)]
     folded = event("compressed", summary=entry("human", "sum"), itemsCompressed=2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -202,6 +203,15 @@ def test_words_of_the_file_in_a_note_stay_on_one_short_line(tmp_path: Path) -> N
     (note,) = load(path).report.warnings
     assert note.text.isprintable()
     assert len(note.text) < 400
+
+
+@pytest.mark.parametrize("name", ["langchain", "cline_session", "copilot_cli", "goose"])
+def test_ids_that_were_made_up_are_told(tmp_path: Path, name: str) -> None:
+    without = re.compile(rb'"(?:id|tool_call_id|tool_use_id|toolCallId|callID)": "[^"]*"')
+    path = tmp_path / "odd.json"
+    path.write_bytes(without.sub(b'"odd": 1', written(SMALL[name])))
+    told = [note.text for note in load(path, format=name).report.repaired]
+    assert any("has no id" in text for text in told)
 
 
 def test_a_text_part_without_text_is_kept_as_it_is(tmp_path: Path) -> None:

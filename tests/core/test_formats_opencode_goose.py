@@ -179,6 +179,14 @@ def test_results_that_were_cleared_in_place(tmp_path: Path) -> None:
     assert_pairs_hold(conversation)
 
 
+def test_a_clearing_right_before_a_summary_comes_first(tmp_path: Path) -> None:
+    old = tool("c1", output="long", time={"start": 1, "end": 2, "compacted": 30})
+    asked = user("m3", 40, part("compaction", auto=True))
+    summary = answer("m4", 50, part("text", text="all so far"), summary=True, parentID="m3", finish="stop")
+    conversation = read(tmp_path, export(user("m1", 10, "one"), answer("m2", 20, old), asked, summary))
+    assert [one.kind for one in conversation.recorded] == ["microcompact", "summary"]
+
+
 def test_several_sessions_in_one_file(tmp_path: Path) -> None:
     started = tool("c1", output="done", metadata={"sessionId": "ses_2"})
     main = export(user("m1", 1, "one"), answer("m2", 2, started))
@@ -186,7 +194,7 @@ def test_several_sessions_in_one_file(tmp_path: Path) -> None:
     conversation = read(tmp_path, main, child)
     assert (conversation.siblings, len(conversation.messages)) == (2, 3)
     assert [(one.title, one.messages, one.kind, one.call_id) for one in conversation.listed] == [
-        ("A plan", 2, "", ""),
+        ("A plan", 3, "", ""),
         ("Explore", 1, "sub-agent", "c1"),
     ]
     assert texts(read(tmp_path, main, child, conversation=2).messages) == ["inside"]

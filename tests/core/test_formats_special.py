@@ -37,11 +37,11 @@ def test_a_link_that_leads_nowhere_or_round(tmp_path: Path) -> None:
 
 
 def test_a_folder_names_what_to_open(tmp_path: Path) -> None:
-    assert refused(tmp_path) == (f"{tmp_path.name} is a folder, not a transcript.", "Name a file in it.")
+    assert refused(tmp_path) == (f"{tmp_path.name} is a folder, not a transcript.", "Choose a file in it.")
     for number, name in enumerate(("old.jsonl", "new.jsonl")):
         (tmp_path / name).write_bytes(line(1))
         os.utime(tmp_path / name, (number, number))
-    assert "new.jsonl is the newest or one of 1 more" in refused(tmp_path)[1]
+    assert refused(tmp_path)[1] == "Choose a session in it; the newest of 2 is new.jsonl."
 
 
 def test_a_folder_of_events_says_how_to_open_it(tmp_path: Path) -> None:

@@ -142,14 +142,16 @@ def test_values_of_many_lines_are_found_in_time() -> None:
 
 def test_names_and_sentences_are_one_line_that_can_be_read(tmp_path: Path) -> None:
     path = tmp_path / "a\u202egnp\n\x1b[31m<b>.json"
-    path.write_bytes(CHAT)
+    path.write_text(json.dumps({**json.loads(CHAT), "model": "x\u202e\x1b[31m<b>y"}))
     seen: list[Event] = []
     desk = Desk(seen.append, lambda: "")
     desk.handle(Open(str(path)))
     opened = next(event for event in seen if isinstance(event, Opened))
     assert opened.path == str(path)
     assert opened.name == shown_name(path) == "a gnp [31m<b>.json"
-    texts = (opened.title, *(part.label for part in opened.corner), opened.report.title)
+    models = [text for one in opened.models for text in (one.label, one.hint)]
+    texts = (opened.title, *(part.label for part in opened.corner), opened.report.title, *models)
+    assert opened.models[0].label.startswith("x [31m<b>y")
     assert all(text.isprintable() for text in texts)
     path.write_bytes(b"no json")
     desk.handle(Open(str(path)))

@@ -133,7 +133,10 @@ def test_base64_in_text_is_told(provider: str) -> None:
 def test_severities_make_a_verdict() -> None:
     broken = lint((human("q"), tool(response("a")), tool(response("b"))), "openai")
     assert verdict(broken, "openai") == "2 errors for OpenAI"
-    assert verdict(lint((human("q"), ai("", call("a"))), "openai"), "openai") == "valid for OpenAI, 1 warning"
+    assert (
+        verdict(lint((human("q"), ai("", call("a"))), "openai"), "openai")
+        == "no errors for OpenAI, 1 warning"
+    )
     assert verdict((), "anthropic") == "valid for Anthropic"
 
 

@@ -99,8 +99,11 @@ def test_a_kept_pin_of_another_version_is_no_pin(desk: Bench, transcript: Path) 
 def test_a_strategy_without_pins_says_so(desk: Bench) -> None:
     desk(Set(((STRATEGY, middle_out.NAME),)))
     screen = desk.screen(SetPin("before", 2, "keep"))
-    said = " ".join(str(part) for part in (screen.notices, screen.status))
-    assert "Pins have no effect with middle-out." in said
+    [notice] = [one for one in screen.notices if one.what == "Pins have no effect with middle-out."]
+    [way] = notice.actions
+    assert (way.label, way.action, way.argument) == ("Use pinned-hybrid", "strategy", "pinned-hybrid")
+    obeyed = desk.screen(Set(((STRATEGY, way.argument), (LIMIT, 4000))))
+    assert not any("no effect" in one.what for one in obeyed.notices)
 
 
 def test_only_messages_of_the_transcript_are_pinned(desk: Bench) -> None:

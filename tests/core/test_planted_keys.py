@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
@@ -15,7 +16,7 @@ from core.profiles import Profile, ProfileStore
 from core.prompts import prompts_folder
 from core.prompts.edit import save as save_prompt
 from core.settings.store import SavedSettings
-from core.strategies.keys import PROFILE
+from core.strategies.keys import LIMIT, PROFILE
 from tests.core.cli import Cli
 from tests.core.test_redact import SAMPLES
 from tests.loopback import Reply, serving
@@ -78,6 +79,38 @@ def test_reports_and_logs_hold_none(cli: Cli, tmp_path: Path, to: str, strategy:
     assert b"[redacted:" in out.read_bytes()
     assert leaked(out.read_bytes()) == []
     assert leaked(cli.err.encode()) == []
+
+
+_EVERYTHING = (
+    "inspect FILE",
+    "compact FILE -s middle-out",
+    "compare FILE",
+    "compare FOLDER",
+    "compare FOLDER --json",
+    "replay FILE",
+    "sweep FILE -s tiered --vary compaction.target=0.3,0.6",
+    "probe FILE -s middle-out --dry-run",
+    "lint FILE",
+    "sessions FOLDER",
+)
+
+
+def test_what_commands_remember_holds_none(cli: Cli, home: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "talks"
+    folder.mkdir()
+    (folder / f"{ONE_LINE}.json").write_text(json.dumps(EVERY))  # no transcript: its problem is told
+    named = {"FILE": str(session(folder)), "FOLDER": str(folder)}
+    SavedSettings().save({LIMIT: 4000})
+    for line in _EVERYTHING:
+        words = [named.get(word, word) for word in line.split()]
+        assert cli.run(*words, "--verbose") <= 1, cli.err
+        assert leaked(cli.err.encode()) == [], line
+    remembered = [path for path in written_below(home) if path.name != ".lock"]
+    assert {path.parent.name for path in remembered} >= {"counts", "compare", "sessions"}
+    assert [path for path in remembered if leaked(path.read_bytes()) or leaked(path.name.encode())] == []
+    table = cli.json("compare", str(folder))
+    assert table["files"]["resumed"] == 2
+    assert {one["file"] for one in (*table["rows"], *table["files"]["unread"])} == {*os.listdir(folder)}
 
 
 def test_crash_reports_hold_none(

@@ -184,6 +184,13 @@ def test_inputs_go_with_their_results_where_the_rule_says_so() -> None:
     assert run(ClearResults("[gone]"), history).messages[0] is history[0]
 
 
+def test_a_call_without_arguments_stays_as_it_is_where_inputs_go() -> None:
+    history = exchange("a", "bash", LONG)
+    made = run(ClearResults("[gone]", clear_inputs=True), history)
+    assert made.messages[0] is history[0]
+    assert [fate.kind for fate in made.fates] == [FateKind.KEPT, FateKind.EDITED]
+
+
 def test_observations_that_a_harness_wrote_as_text_count_as_results() -> None:
     seen = human(LONG, flags=Flag.META, extra={"message_type": "observation"})
     made = run(ClearResults("[{lines} lines]", keep=1), (human("go"), ai("ls"), seen, ai("cat"), seen))

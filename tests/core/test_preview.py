@@ -6,22 +6,27 @@ from contextlib import chdir
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from core.compaction import FateKind, NoOpCode
-from core.conversation import Conversation, Text, ToolCall, tool_calls
+from core.conversation import Conversation, Message, Text, ToolCall, no_progress, tool_calls
 from core.density import uses
 from core.density.accesses import Access, accesses
 from core.errors import CompactionFailed, InputError
 from core.formats import load
 from core.paths import SAMPLES
+from core.pins import Pin, PinKind
 from core.preview import preview
+from core.preview_checks import are_known, with_checks
 from core.preview_values import Ask, Preview, Stages
 from core.settings.schema import SettingValue
 from core.strategies.keys import DENSITY_SWITCHES, PRESERVE, READ_WRITE
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
 from core.strategies.trigger import trigger_tokens
+from core.tokens import counter_for
 from tests.builders import conversation, exchange, human, talk
-from tests.core.histories import loose_ends
+from tests.core.histories import histories, loose_ends
 from tests.core.running import values
 
 LONG = "line of text\n" * 80
@@ -78,8 +83,8 @@ def test_switches_share_what_the_density_passes_found(monkeypatch: pytest.Monkey
     monkeypatch.setattr(uses, "accesses", counting)
     talked, stages = conversation(human("go"), *READ, *WRITE, *LOOP), Stages()
     switched = [{key: on} for key in DENSITY_SWITCHES for on in (False, True)]
-    for settings in ({}, *switched):
-        own = values(context_limit=4000, compression__strategy=HIGH_DENSITY, **settings)
+    for switch in ({}, *switched):
+        own = values(context_limit=4000, compression__strategy=HIGH_DENSITY, **switch)
         assert preview(talked, own, stages=stages) == preview(talked, own)
     calls = [made for message in talked.messages for made in tool_calls(message)]
     assert len(looked) == len(calls) * (1 + 1 + len(switched))  # the first, and those that share nothing
@@ -118,10 +123,49 @@ def test_a_given_summary_is_used_and_a_larger_result_refused() -> None:
     assert refused.after_tokens == refused.before_tokens
 
 
+def test_a_refused_result_is_the_same_each_time_so_that_its_checks_are() -> None:
+    """A pointer takes more tokens than a line of one character, and the tail covers the rest."""
+    rules = (m for n in range(3) for m in exchange(str(n), "bash", "=" * 128, command="ls"))
+    talked, stages, ask = conversation(human("go"), *rules, model="gpt-4o"), Stages(), Ask(checks=False)
+    all_stays = values(
+        compression__strategy=HIGH_DENSITY,
+        compression__density__recencyPruning=True,
+        compression__density__recencyRetention=1,
+        compression_preserve_threshold=1,
+    )
+    first, again = (preview(talked, all_stays, ask, stages) for _ in range(2))
+    assert first.compaction.no_op is not None
+    assert first.compaction.no_op.code is NoOpCode.NOT_SMALLER
+    assert again.compaction is first.compaction
+    with_checks(first, counter_for("gpt-4o"), stages, no_progress)
+    assert are_known(again, stages)
+
+
 def test_an_unknown_limit_is_a_sentence_with_the_way_out() -> None:
     talked = conversation(*talk(9), model="nobody-7b")
     with pytest.raises(InputError, match=r"--set context-limit=N.*--model NAME"):
         preview(talked, values(compression__strategy=TOP_DOWN))
+
+
+PINNED = st.dictionaries(st.integers(0, 12), st.sampled_from(PinKind).map(Pin), max_size=3)
+WISH = st.tuples(st.sampled_from((300, 2000)), st.booleans(), PINNED)
+
+
+@pytest.mark.parametrize("name", [one.name for one in STRATEGIES if one.remembering is not None])
+@settings(max_examples=40)
+@given(histories(), st.lists(WISH, min_size=2, max_size=4))
+def test_what_earlier_previews_left_changes_no_later_one(
+    name: str, messages: tuple[Message, ...], wishes: list[tuple[int, bool, dict[int, Pin]]]
+) -> None:
+    talked, stages = conversation(*messages), Stages()
+    for limit, recency, pinned in wishes:
+        wanted = values(
+            context_limit=limit,
+            compression__strategy=name,
+            compression__density__recencyPruning=recency,
+        )
+        ask = Ask(pins={place: pin for place, pin in pinned.items() if place < len(messages)})
+        assert preview(talked, wanted, ask, stages) == preview(talked, wanted, ask)
 
 
 def test_stages_are_made_once_and_again_when_they_must() -> None:

@@ -97,7 +97,7 @@ def test_a_paid_run_needs_a_yes(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_misuse_is_one_sentence(cli: Cli, tmp_path: Path) -> None:
     assert "from 1 to 200" in cli.refused(*PROBE, "--questions", "0", "--dry-run")
-    assert "Known profiles" in cli.refused(*PROBE, "--judge", "nobody", "--dry-run")
+    assert "Known profiles" in cli.refused(*PROBE, "--free", "1", "--judge", "nobody", "--dry-run")
 
 
 def test_where_nothing_was_compacted_there_is_nothing_to_ask(cli: Cli) -> None:

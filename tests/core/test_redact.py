@@ -7,8 +7,16 @@ import time
 
 import pytest
 
+from core.conversation import Json
+from core.export.exporters import export
 from core.export.redact import RULES, count_json, find_secrets, redact, redact_json
+from tests.builders import ai, call, conversation, human, response, tool
+from tests.core.converting import WRITTEN
+from tests.core.exporting import as_is
+from tests.core.reporting import report
 
+PLAIN = "9f8e7d6c5b4a39281706f5e4d3c2b1a0"
+"""Looks like a digest; only its name says that it is a key."""
 _X = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0"
 _PEM = "PRIVATE KEY-----"
 
@@ -111,6 +119,41 @@ def test_json_values_are_redacted_in_place_and_stay_json() -> None:
     value = {"a": ["x", f'say "{SAMPLES["mail"]}"\n'], "b": {"c": 1, "d": None}}
     assert redact_json(value) == 1
     assert json.loads(json.dumps(value)) == {"a": ["x", 'say "[redacted:mail]"\n'], "b": {"c": 1, "d": None}}
+
+
+def test_the_name_of_a_field_gives_its_value_away() -> None:
+    value: Json = {"input": {"api_key": PLAIN, "commit": PLAIN}, "env": [{"DB_PASSWORD": PLAIN}]}
+    assert count_json(value) == 2
+    assert redact_json(value) == 2
+    covered = "[redacted:secret]"
+    assert value == {"input": {"api_key": covered, "commit": PLAIN}, "env": [{"DB_PASSWORD": covered}]}
+
+
+TOLD = conversation(
+    human("Log in."),
+    ai("", call("login", "c", api_key=PLAIN)),
+    tool(response("c", f"got {PLAIN}")),
+    *[human("on"), ai("yes")] * 6,
+)
+
+
+@pytest.mark.parametrize("to", ["html", "golden", "csv"])
+def test_a_report_shows_a_named_secret_nowhere(to: str) -> None:
+    assert PLAIN not in report(TOLD, to).data.decode()
+
+
+def test_a_password_that_is_a_word_goes_only_where_it_is_one() -> None:
+    said = human("Use postgres at postgres://postgres:postgres@localhost and https://a:postgresql-main@b.")
+    page = report(
+        conversation(said, *[ai("postgresql-main, postgres"), human("on")] * 6), "csv"
+    ).data.decode()
+    assert "postgres://postgres:[redacted:password]@localhost" in page
+    assert "postgresql-main, postgres" in page
+
+
+@pytest.mark.parametrize("to", [*WRITTEN, "markdown"])
+def test_a_transcript_shows_a_named_secret_nowhere_where_that_is_asked(to: str) -> None:
+    assert PLAIN not in export(as_is(TOLD), to, redact=True).data.decode()
 
 
 def test_time_is_linear_on_hostile_text() -> None:

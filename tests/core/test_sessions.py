@@ -157,6 +157,22 @@ def test_what_was_said_last_comes_from_the_end_alone(tmp_path: Path, monkeypatch
     assert last_message(found) == "then open the PR"
 
 
+@pytest.mark.parametrize(
+    ("results", "size", "last"),
+    [(1, 200_000, "then open the PR"), (40, 4_000, "then open the PR"), (300, 9_000, ""), (1, 2_000_000, "")],
+)
+def test_words_of_the_beginning_are_never_told_as_the_last(
+    tmp_path: Path, results: int, size: int, last: str
+) -> None:
+    """Where results fill the end, more of it is read; what was said before that is not known."""
+    said = _long(tmp_path / "rollout.jsonl", "then open the PR")
+    output = {"type": "function_call_output", "call_id": "c", "output": "x" * size}
+    with said.path.open("a", encoding="utf-8") as file:
+        for _ in range(results):
+            file.write(json.dumps({"type": "response_item", "payload": output}) + "\n")
+    assert last_message(said) == last
+
+
 def test_the_last_message_is_nobody_s_result(acme: Path) -> None:
     said = last_message(_found(acme))
     assert said

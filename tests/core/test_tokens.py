@@ -102,6 +102,8 @@ def test_media_never_count_as_text(counter: Counter) -> None:
     assert counter.block(Media("image/png", PNG, "a chart")) == 60 + counter.text("a chart")
     assert counter.block(Media("application/pdf", "JVBERi0x" * 9_000)) == 1_600
     assert counter.block(Media("image/png", "https://example.org/a.png")) == 1_600
+    note = Media("text/plain", "a note of plain words", "", {"$source": "text"})
+    assert counter.block(note) == counter.text("a note of plain words")
 
 
 def test_opaque_content_counts_as_reported(counter: Counter) -> None:

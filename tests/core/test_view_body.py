@@ -45,9 +45,20 @@ def test_long_lines_are_cut() -> None:
     assert capped_lines("a\n" + "b" * 9000) == "a\n" + "b" * LINE + "…"
 
 
-def test_what_a_widget_cannot_show_is_replaced() -> None:
-    assert displayable("a\0b") == "a\ufffdb"
-    assert displayable("ü\ud800x") == "ü\ufffdx"
+@pytest.mark.parametrize(
+    ("said", "seen"),
+    [
+        ("a\0b", "a␀b"),
+        ("\x1b[31mred", "␛[31mred"),
+        ("ü\ud800x", "ü\ufffdx"),
+        ("\ud83c\udf88", "🎈"),
+        ("a\u202e[link](http://…)", "a⟨U+202E⟩[link](http://…)"),
+        ("one\r\n\ttwo", "one\n\ttwo"),
+        ("نام\u200cها 👩\u200d🔧", "نام\u200cها 👩\u200d🔧"),
+    ],
+)
+def test_what_cannot_be_seen_or_turns_the_text_about_is_a_mark(said: str, seen: str) -> None:
+    assert displayable(said) == seen
 
 
 def test_the_raw_json_comes_from_the_file(tmp_path: Path) -> None:

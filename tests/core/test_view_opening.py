@@ -83,11 +83,12 @@ def test_every_format_can_be_forced_and_a_forced_one_is_known(why: str, forced: 
 
 def test_the_import_report_names_file_and_line_of_each_note() -> None:
     notes = (Note(17, "incomplete JSON"), Note(0, "no end"))
-    report = ImportReport(40, (("progress", 12), ("mode", 1)), notes, (Note(2, "an id was made up"),))
+    skipped = (("progress", 12), ("mode", 1))
+    report = ImportReport(40, skipped, notes, (Note(2, "an id was made up"),), {"progress": 7})
     page = import_page(conversation(*talk(2), report=report), READER, "roles")
     assert dict(page.facts)["records read"] == "40"
     assert [(section.title, section.rows) for section in page.sections] == [
-        ("Skipped: 13 records", (("12 ×", "progress"), ("1 ×", "mode"))),
+        ("Skipped: 13 records", (("12 ×", "progress, first in test.json:7"), ("1 ×", "mode"))),
         ("Repaired: 1", (("test.json:2", "an id was made up"),)),
         ("Warnings: 2", (("test.json:17", "incomplete JSON"), ("test.json", "no end"))),
     ]

@@ -143,6 +143,13 @@ def test_a_request_speaks_of_the_messages_of_the_source() -> None:
     assert request.messages == tuple(given.messages[index] for index in middle)
 
 
+def test_a_request_names_the_file_as_a_run_does_however_its_path_was_given() -> None:
+    given = shown(replace(conversation(*talk(40)), document=Document("a.jsonl", Path("a.jsonl"))))
+    request = request_of(given, "p", counter_for(""))
+    assert request is not None
+    assert request.transcript == str(Path("a.jsonl").absolute())
+
+
 def test_a_strategy_that_asks_nothing_says_so(ask: PromptAsk) -> None:
     page = prompt_page(ask, COUNTER, shown(conversation(*talk(40)), TOP_DOWN))
     assert page.request.parts == ()

@@ -246,3 +246,11 @@ def test_an_empty_history_has_a_screen() -> None:
     found = shown(made(conversation()))
     assert found.no_op == "The history is empty."
     assert (found.runs, found.bands, found.handles) == ((), (), ())
+
+
+def test_a_sheet_of_the_linter_speaks_of_result_and_source_apart() -> None:
+    """What is wrong in the source alone is not said of the result."""
+    found = shown(made(conversation(*talk(2), ai(""), *session().messages)))
+    anthropic = next(one for one in found.lint if one.provider == "anthropic")
+    assert anthropic.verdict == "Result: valid · source: 1 warning"
+    assert (anthropic.tone, [row.side for row in anthropic.rows]) == ("ok", ["before"])

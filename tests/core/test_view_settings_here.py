@@ -1,13 +1,17 @@
 """What the settings dialog says beside a value: what it amounts to here, and where a key is missing."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
-from core.conversation import Conversation
+from core.conversation import Conversation, RecordedCompaction
 from core.office import Office
 from core.preview_values import Preview
 from core.profiles import Profile, ProfileStore
 from core.settings.layers import Layers
 from core.strategies.keys import LIMIT, PRESERVE, PROFILE, SUMMARY_TOKENS, TOP_PRESERVE
+from core.view.marks import limit_text
 from core.view.settings_here import here
 from core.view.settings_values import SettingsPage
 from tests.core.test_view_screen import layers, made, session
@@ -43,6 +47,19 @@ def test_an_unset_limit_says_where_the_one_that_counts_comes_from() -> None:
     preview = _unset(session(model="claude-sonnet-4-5"))
     assert _hint(LIMIT, Layers(), preview) == "unset → 200,000, claude-sonnet-4-5 in the model table"
     assert LIMIT not in here(made(session()))
+
+
+def test_a_window_that_the_file_gives_away_is_named_once() -> None:
+    auto = RecordedCompaction("summary", 1, trigger="auto", tokens_before=167_000)
+    preview = _unset(replace(session(), format="claude_code", recorded=(auto,)))
+    assert _hint(LIMIT, Layers(), preview) == "unset → 200,000, automatic compaction at 167,000"
+    assert limit_text(preview.window) == "200,000 (automatic compaction at 167,000)"
+
+
+def test_the_path_of_the_file_is_said_from_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    assert _page().path == "~/.config/foldline/settings.toml"
 
 
 def _page(name: str = "") -> SettingsPage:

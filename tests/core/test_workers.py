@@ -11,7 +11,22 @@ from typing import cast
 
 import pytest
 
-from core.desk import Event, Idle, Look, Open, Reading, Set, StopReading, Working
+from core.desk import (
+    Command,
+    Compact,
+    CountSecrets,
+    Event,
+    Idle,
+    Look,
+    LookSummary,
+    Open,
+    Reading,
+    RunProbes,
+    Set,
+    StopReading,
+    Working,
+)
+from core.desk_settings import TryPrompt
 from core.errors import Cancelled
 from core.view.values import Notice
 from core.worker_main import Emit, Inbox, Interrupted, Signal, serve
@@ -210,6 +225,17 @@ def test_what_a_poll_raises_cancels_the_work() -> None:
         model_loop().run(work(), poll)
     assert ended.wait(60)
     assert time.monotonic() - start < 60  # not the minutes of the work
+
+
+@pytest.mark.parametrize(
+    "moot", [Compact(), RunProbes(), TryPrompt("middle-out", "text"), LookSummary(), CountSecrets("atif")]
+)
+def test_what_was_asked_of_a_file_is_not_begun_once_another_is_opened(moot: Command) -> None:
+    """Least of all a call that is paid for."""
+    inbox = Inbox()
+    inbox.put(1, moot)
+    inbox.put(2, Open("b.json"))
+    assert inbox.take(0) == (2, Open("b.json"))
 
 
 def test_settings_that_wait_survive_an_open() -> None:

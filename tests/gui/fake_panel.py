@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from core.view.opened_values import ExportChoice, Opened
 from core.view.values import (
     Body,
@@ -19,6 +21,7 @@ from core.view.values import (
     WhySection,
     WhyStep,
 )
+from gui.tuning.panel import TuningPanel
 
 
 def _fraction(key: str, label: str, value: float, layer: str = "default", hint: str = "") -> Control:
@@ -149,11 +152,10 @@ def status() -> tuple[StatusPart, ...]:
     """The texts of the status bar."""
     return (
         StatusPart("[ctx: 74%]", "warn", "Share of the model's context that the history takes."),
-        StatusPart("≈148,203 of 200,000 · o200k_base estimate"),
-        StatusPart("valid for Anthropic, OpenAI, Gemini", "ok"),
+        StatusPart("≈148,203 of 200,000 · history ≈167,871 · o200k_base estimate"),
+        StatusPart("valid for Anthropic, OpenAI, Responses, Gemini", "ok"),
         StatusPart("2 warnings", "warn"),
-        StatusPart("next call ≈ $0.04 → $0.14, then $0.02", side="right"),
-        StatusPart("pays back after 5 calls", side="right"),
+        StatusPart("next call ≈ $0.04 → $0.14, then $0.02 · pays back after 5 calls", side="right"),
         StatusPart("cache prefix kept ≈29,118", side="right", optional=True),
     )
 
@@ -230,3 +232,10 @@ def fake_body(side: str = "before", index: int = 84) -> Body:
         83,
         fake_why(),
     )
+
+
+def show_all(panel: TuningPanel, groups: Sequence[Group], effect: Effect | None, can_undo: bool) -> None:
+    """Show a whole screen's part in the panel at once, as the page does part by part."""
+    panel.show_change(effect, can_undo)
+    for _ in panel.show_groups(groups):
+        pass

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
 
 from gui import theme as themes
 from gui.accessible import ROLES
@@ -62,19 +64,56 @@ def test_high_contrast_is_pure_and_its_fills_are_seen() -> None:
     assert min(contrast(fill, one.surface) for fill in (*one.kind, *one.fate_fill)) >= 2.95
 
 
-def test_widgets_have_names_roles_keys_and_a_ring(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
+@pytest.mark.parametrize("name", themes.NAMES)
+def test_widgets_have_names_roles_keys_a_ring_and_contrast(
+    qtbot: QtBot, space: Workspace, transcript: Path, name: str
+) -> None:
     opened(qtbot, space, transcript)
-    faults, seen = [], set()
-    for shown, name in _views(space):
-        for widget in shown.findChildren(QWidget):
-            if widget.isVisible() and widget not in seen and _acts(widget):
-                seen.add(widget)
-                faults += [f"{name}: {type(widget).__name__} {fault}" for fault in _faults(widget)]
-    assert not faults, (
-        "\
-".join(faults)
-    )
-    assert len(seen) > 120
+    space.window.appearance.choose(name)
+    QApplication.processEvents()
+    faults: list[str] = []
+    seen: set[QWidget] = set()
+    acting = read = 0
+    for shown, view in _views(space):
+        new = [one for one in shown.findChildren(QWidget) if one.isVisible() and one not in seen]
+        image = shown.grab().toImage()
+        texts = [one for one in new if one.isEnabled() and _has_words(one) and _inside(one, shown)]
+        read += len(texts)
+        faults += [f"{view}: {_text(one)!r} is pale" for one in texts if _contrast(image, one, shown) < 4.5]
+        seen.update(new)
+        for one in new:
+            if isValid(one) and _acts(one):  # what a list shows may be made anew meanwhile
+                faults += [f"{view}: {type(one).__name__} {fault}" for fault in _faults(one)]
+                acting += 1
+    assert not faults, "\n".join(faults)
+    assert (acting > 120, read > 250) == (True, True)
+
+
+def _text(widget: QWidget) -> str:
+    """What a label or a control says."""
+    if isinstance(widget, QComboBox):
+        return widget.currentText()
+    if isinstance(widget, QLineEdit):
+        return widget.text() or widget.placeholderText()
+    return widget.text() if isinstance(widget, QLabel | QAbstractButton) else ""
+
+
+def _has_words(widget: QWidget) -> bool:
+    return any(map(str.isalnum, _text(widget)))  # a dash is thinner than a pixel
+
+
+def _contrast(image: QImage, widget: QWidget, top: QWidget) -> float:
+    """The contrast of the strongest ink against the most frequent colour in the picture of a widget."""
+    pixels = image.copy(_inside(widget, top)).convertToFormat(QImage.Format.Format_RGB32)
+    colours = Counter(memoryview(pixels.constBits()).cast("I"))
+    ground = QColor(colours.most_common(1)[0][0])
+    return max(contrast(QColor(one), ground) for one in colours)
+
+
+def _inside(widget: QWidget, top: QWidget) -> QRect:
+    """Where a widget within its border is in the picture of its window; empty where it is not whole there."""
+    whole = QRect(widget.mapTo(top, widget.rect().topLeft()), widget.size()).adjusted(2, 2, -2, -2)
+    return whole if widget.visibleRegion().boundingRect() == widget.rect() else QRect()
 
 
 def _views(space: Workspace) -> Iterator[tuple[QWidget, str]]:

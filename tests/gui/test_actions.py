@@ -12,10 +12,9 @@ from gui.actions import Actions
 from gui.appearance import CHOICES
 from gui.commands import Commands
 from gui.conversation_commands import ConversationCommands
+from gui.needs import NOTHING
 from gui.parts import MENUS
 from gui.session import STRATEGY_KEY
-
-NEEDS = {"", "open", "result", "undo", "selection", "busy"}
 
 
 def test_every_action_is_complete() -> None:
@@ -23,7 +22,7 @@ def test_every_action_is_complete() -> None:
         assert row.menu in MENUS
         assert row.text
         assert row.tip.endswith(".")
-        assert row.needs in NEEDS
+        assert row.needs in {"", *NOTHING}
         assert sum(row.slot in vars(one) for one in (Commands, ConversationCommands)) == 1
 
 
@@ -59,7 +58,19 @@ def test_menus_hold_every_action_and_enabling_follows_needs(qtbot: QtBot) -> Non
     menus = {name: window.menuBar().addMenu(name) for name in MENUS}
     actions.fill(menus)
     assert {one.objectName() for menu in menus.values() for one in menu.actions()} >= {r.id for r in ACTIONS}
-    actions.enable(dict.fromkeys(NEEDS, False))
     assert {row.id for row in ACTIONS if actions[row.id].isEnabled()} == {
         r.id for r in ACTIONS if not r.needs
     }
+
+
+def test_what_is_disabled_says_why_and_forgets_it_again(qtbot: QtBot) -> None:
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    actions = Actions(window)
+    branches, tip = actions["branches"], actions.tip("branches")
+    assert branches.toolTip() == f"{tip}\nNo transcript is open."
+    actions.enable({"branches": NOTHING["branches"]})
+    assert branches.toolTip() == f"{tip}\nThe session has one branch."
+    assert actions.lack("branches") == "The session has one branch."
+    actions.enable({"branches": ""})
+    assert (branches.isEnabled(), branches.toolTip(), actions.lack("branches")) == (True, tip, "")

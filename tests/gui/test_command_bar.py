@@ -11,11 +11,12 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from core.view.settings_values import Completions
+from core.view.values import Choice
 from gui.action_table import ACTIONS
-from gui.actions import NOTHING, Actions
+from gui.actions import Actions
 from gui.command_bar.bar import CommandBar
 from gui.command_bar.history import History
-from gui.command_bar.offers import action_offers, completed
+from gui.command_bar.offers import Picks, completed, offers
 from gui.language import speak
 from gui.theme import theme
 from tests.gui.fake_pages import completions
@@ -40,7 +41,6 @@ def window(qtbot: QtBot) -> QMainWindow:
 @pytest.fixture
 def bar(window: QMainWindow) -> Iterator[CommandBar]:
     actions = Actions(window)
-    actions.enable(NOTHING)
     result = CommandBar(window, actions, theme("light"))
     result.open_bar()
     yield result
@@ -71,6 +71,13 @@ def test_nothing_found_is_said(qtbot: QtBot, bar: CommandBar) -> None:
     assert bar.says.text == "Nothing here is called “zebra”."
     QTest.keyClick(bar.field, Qt.Key.Key_Return)
     assert bar.isVisible()
+
+
+def test_what_cannot_be_done_now_says_why(qtbot: QtBot, bar: CommandBar) -> None:
+    _type(qtbot, bar, "fold it again")
+    assert bar.list.offers == ()
+    assert bar.says.text == "Fold it again: not now. No transcript is open."
+    assert bar.says.geometry().bottom() > bar.height() - 2 * bar.fontMetrics().height()  # no air below
 
 
 def test_escape_closes_and_gives_the_keyboard_back(
@@ -147,20 +154,56 @@ def test_it_stays_in_the_middle_of_the_window(window: QMainWindow, bar: CommandB
 
 
 def test_actions_that_begin_with_the_words_come_first() -> None:
-    assert action_offers("compact", IDS)[0].action == "compact"
-    assert action_offers("dark", IDS)[0].title == "Theme: Dark"
-    assert action_offers("dark", ()) == ()
+    assert offers("compact", IDS)[0].action == "compact"
+    assert offers("dark", IDS)[0].title == "Theme: Dark"
+    assert offers("dark", ()) == ()
 
 
 def test_every_action_is_found_by_its_own_title() -> None:
-    for offer in action_offers("", IDS):
-        assert offer in action_offers(offer.title, IDS)
+    for offer in offers("", IDS):
+        assert offer in offers(offer.title, IDS)
+
+
+PICKS = (
+    Picks(
+        "strategy",
+        "Strategy",
+        (Choice("middle-out", "middle-out", "Keeps both ends."), Choice("pi", "pi", "As the agent Pi.")),
+        "middle-out",
+    ),
+    Picks("scope", "Scope", (Choice("current", "Current context"),), "all"),
+)
+
+
+def test_choices_are_found_by_name_and_what_is_called_so_comes_first() -> None:
+    assert [one.pick for one in offers("strategy", IDS, picks=PICKS)][:2] == [
+        ("strategy", "middle-out"),
+        ("strategy", "pi"),
+    ]
+    assert offers("pi", IDS, picks=PICKS)[0].title == "Strategy: pi"
+    assert offers("current con", IDS, picks=PICKS)[0].pick == ("scope", "current")
+    assert all(one.pick is None for one in offers("", IDS, picks=PICKS))
+
+
+def test_what_is_chosen_already_is_marked() -> None:
+    marked = [one.title for one in offers("e", IDS, {"theme-dark"}, PICKS) if one.is_on]
+    assert marked == ["Theme: Dark", "Strategy: middle-out"]
+
+
+def test_enter_picks_a_choice(qtbot: QtBot, bar: CommandBar) -> None:
+    bar.close_bar()
+    bar.open_bar("", PICKS)
+    _type(qtbot, bar, "pi")
+    with qtbot.waitSignal(bar.picked) as told:
+        QTest.keyClick(bar.field, Qt.Key.Key_Return)
+    assert told.args == ["strategy", "pi"]
+    assert not bar.isVisible()
 
 
 def test_in_another_language_actions_are_told_in_it_and_found_in_both(qapp: QApplication) -> None:
     speak(qapp, "de")
     try:
-        titles = [[offer.title for offer in action_offers(text, IDS)] for text in ("exportieren", "export")]
+        titles = [[offer.title for offer in offers(text, IDS)] for text in ("exportieren", "export")]
     finally:
         speak(qapp, "en")
     assert all("Exportieren" in found for found in titles)

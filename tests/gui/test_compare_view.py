@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -11,12 +12,13 @@ import pytest
 from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.desk import Set, ShowRecorded
 from core.desk_insight import ComparePair, OpenPair, SaveTable, StartCompare
 from core.view.compare_order import first_pair, order
-from core.view.compare_values import COLUMNS, FIDELITY, NAME, TOKENS
+from core.view.compare_values import BEATEN, COLUMNS, FIDELITY, NAME, TOKENS, ComparePoint
 from gui.compare.page import CompareView
 from gui.compare.plot import ComparePlot
 from gui.compare.table import CompareTable
@@ -174,12 +176,13 @@ def test_esc_stops_it_and_go_on_goes_on(qtbot: QtBot, space: Workspace) -> None:
     space.session.reload()
     space.window.actions_by_id["cancel"].trigger()
     settle(qtbot, space)
-    assert view.is_stopped
+    assert view.go_on.isVisible()
     assert view.status is not None
     assert view.status.text.endswith("stopped")
     QTest.mouseClick(view.go_on, LEFT)
     settle(qtbot, space)
-    assert not view.is_stopped
+    assert not view.go_on.isVisible()
+    assert not view.status.text.endswith("stopped")
 
 
 def test_what_is_compared_is_chosen_from_a_menu(qtbot: QtBot, space: Workspace) -> None:
@@ -202,9 +205,12 @@ def test_table_and_plot_are_written(
     monkeypatch.setattr(where, lambda *_: (str(tmp_path / "out.png"), ""))
     QTest.mouseClick(view.png, LEFT)
     assert QImage(str(tmp_path / "out.png")).width() > 200
-    monkeypatch.setattr(where, lambda *_: (str(tmp_path / "nowhere" / "out.png"), ""))
-    QTest.mouseClick(view.png, LEFT)
-    assert "could not be written" in space.bar.notices[0].what
+    (tmp_path / "session.jsonl").write_text("mine")
+    for name, why in (("nowhere/out.png", "does not exist"), ("session.jsonl", "is no PNG")):
+        monkeypatch.setattr(where, lambda *_, name=name: (str(tmp_path / name), ""))
+        QTest.mouseClick(view.png, LEFT)
+        assert why in space.bar.notices[0].what
+    assert (tmp_path / "session.jsonl").read_text() == "mine"
 
 
 def test_tables_are_written_whatever_the_language(
@@ -232,8 +238,9 @@ def test_names_in_the_plot_cover_neither_each_other_nor_a_point(qtbot: QtBot, si
     qtbot.addWidget(plot)
     plot.resize(*size)
     plot.show_page(compare_page())
-    plot.grab()
-    boxes = plot.label_boxes
+    picture = plot.picture
+    assert picture is not None
+    boxes = {label.text: label.box for label in picture.labels}
     assert set(boxes) == set(NAMES) - {"broken"}
     assert not any(one.intersects(other) for one, other in combinations(boxes.values(), 2))
     frame = plot.frame()
@@ -242,6 +249,26 @@ def test_names_in_the_plot_cover_neither_each_other_nor_a_point(qtbot: QtBot, si
     assert not any(box.contains(place) for box in boxes.values() for place in places)
     figures = [QRectF(0, frame.at(0, tick.value).y() - 5, frame.box.left(), 10) for tick in frame.y.ticks]
     assert not any(box.intersects(figure) for box in boxes.values() for figure in figures)
+
+
+def test_a_name_without_room_is_counted_at_the_nearest(qtbot: QtBot) -> None:
+    """A row of points, too close for a name each and too far apart to hide each other."""
+    page, gap = compare_page(), 1_900
+    near = [ComparePoint(f"a-long-name-{at}", 60_000 + at * gap, 0.9, BEATEN) for at in range(12)]
+    plot = ComparePlot(theme("light"))
+    qtbot.addWidget(plot)
+    plot.resize(480, 240)
+    plot.show_page(replace(page, points=(*page.points, *near)))
+    plot.grab()
+    picture = plot.picture
+    assert picture is not None
+    named = [point for label in picture.labels for point in label.points]
+    assert sorted(point.name for point in named) == sorted(point.name for point in plot.points)
+    shared = next(label for label in picture.labels if len(label.points) > 1)
+    assert shared.text == f"{shared.points[0].name} + {len(shared.points) - 1} more"
+    other = shared.points[-1].name
+    assert plot.said(other).splitlines()[0].startswith(f"{other}: ")
+    assert len(plot.said(other).splitlines()) == len(shared.points)
 
 
 def test_points_are_picked_by_mouse_and_keys(qtbot: QtBot, space: Workspace) -> None:
@@ -270,6 +297,7 @@ def test_every_part_has_a_name_and_a_failed_row_says_why(qtbot: QtBot, space: Wo
 def test_it_paints_in_every_theme(qtbot: QtBot, space: Workspace, name: str) -> None:
     view_of(qtbot, space)
     space.window.actions_by_id[f"theme-{name}"].trigger()
+    QApplication.processEvents()
     assert not space.window.grab().isNull()
 
 
@@ -280,6 +308,16 @@ def test_columns_give_way_to_names_in_a_narrow_window(qtbot: QtBot, space: Works
     assert hidden
     assert "fidelity" not in hidden
     assert table.columnWidth(NAME) >= 200
+
+
+def test_in_a_wide_window_no_gap_parts_names_from_their_figures(qtbot: QtBot, space: Workspace) -> None:
+    table = view_of(qtbot, space).table
+    space.window.resize(1920, 1080)
+    assert not any(map(table.isColumnHidden, range(len(COLUMNS))))
+    over = [table.columnWidth(at) - table.width_of(at) for at in range(1, len(COLUMNS))]
+    names = max(map(table.name_width, table.lines.lines))
+    assert min(over) == max(over) > 8
+    assert names <= table.columnWidth(NAME) <= max(236, names) + 2 * over[0] + len(COLUMNS)
 
 
 def test_the_head_says_less_elsewhere_before_its_sentence_is_cut(qtbot: QtBot, space: Workspace) -> None:

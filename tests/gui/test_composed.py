@@ -116,6 +116,12 @@ def test_links_are_laid_anew(german: Composer) -> None:
     assert [one.link for one in german.spans(both)] == ["", "before:7", "", "before:83", ""]  # fmt: skip
 
 
+def test_a_link_may_come_to_the_beginning() -> None:
+    asked = Composer({"Show {it} now.": "{it} jetzt zeigen.", "the context before it": "den Kontext davor"})
+    sentence = (Span("Show "), Span("the context before it", "scope:1"), Span(" now."))
+    assert asked.spans(sentence) == (Span("Den Kontext davor", "scope:1"), Span(" jetzt zeigen."))
+
+
 def test_words_of_a_transcript_stay(german: Composer) -> None:
     assert german.spans((Span(Quoted("There is no turn 3.")),)) == (Span("There is no turn 3."),)
 

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from core.desk import Set
 from core.desk_settings import AskProfiles, AskSettings, Run, SaveSettings, UseProfile
-from core.strategies.keys import MODE, PRESERVE, PROFILE
+from core.strategies.keys import MODE, PRESERVE, PROFILE, STRATEGY
 from core.view.values import Notice
 from gui.appearance import Appearance
 from gui.begin import fill
@@ -134,9 +134,27 @@ def test_the_bar_runs_lines_and_actions(qtbot: QtBot, space: Workspace) -> None:
     assert space.window.findChildren(SettingsDialog)[0].isVisible()
 
 
+def test_the_bar_chooses_as_the_toolbar_does(qtbot: QtBot, space: Workspace) -> None:
+    assert space.toolbar.picks() == ()
+    _open(qtbot, space)
+    bar = space.dialogs.open_bar()
+    bar.show_text("high-density")
+    first = bar.list.offers[0]
+    assert (first.title, first.is_on) == ("Strategy: high-density", False)
+    sent = _commands(space)
+    assert first.pick is not None
+    for pick in (first.pick, ("profile", "offline")):
+        bar.picked.emit(*pick)
+    assert sent == [Set(((STRATEGY, "high-density"),)), UseProfile("offline")]
+    _settle(qtbot, space)
+    now = {picks.kind: picks.current for picks in space.toolbar.picks()}
+    assert now["strategy"] == space.toolbar.strategy.currentText()
+
+
 def test_themes_reach_what_is_open(qtbot: QtBot, space: Workspace) -> None:
     dialog = _settings(qtbot, space)
     space.window.appearance.choose("dark")
+    QApplication.processEvents()
     assert dialog.pane._theme.name == "dark"
 
 

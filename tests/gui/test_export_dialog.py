@@ -142,3 +142,13 @@ def test_the_dialog_is_wide_enough_for_whatever_a_format_offers(qtbot: QtBot, di
     box.setText("A sentence that is long " * 5)
     assert box.width() < box.sizeHint().width()
     qtbot.waitUntil(lambda: box.width() >= box.sizeHint().width())
+
+
+def test_a_sentence_that_wraps_makes_the_dialog_higher(qtbot: QtBot, dialog: ExportDialog) -> None:
+    before = dialog.height()
+    kept = "The file will hold 2 secrets (keys, tokens, mail addresses), which " + "anybody can read, " * 12
+    dialog.show_secrets(Secrets(dialog.form.counted, 2, kept, ""))
+    layout = dialog.layout()
+    assert layout is not None
+    qtbot.waitUntil(lambda: dialog.height() > before)
+    assert dialog.height() >= layout.totalHeightForWidth(dialog.width())

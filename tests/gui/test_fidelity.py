@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.desk import Command, LookFidelity, Set
+from core.desk import Command, FoldAgain, LookFidelity, Set
 from core.view.fidelity_values import STATUSES, FactRow, FidelityBar, FidelityPage
 from core.view.values import Effect, Fact, Span
 from gui import arguments
@@ -240,3 +240,29 @@ def test_a_click_on_a_fact_shows_its_message_and_keeps_the_tab(qtbot: QtBot, spa
     space.page.inspector.fidelity.list.link_activated.emit("before:12")
     assert space.page.selected == ("before", 12)
     assert space.page.inspector.front == "fidelity"
+
+
+@pytest.mark.parametrize("can_fold", [True, False])
+def test_folding_again_waits_for_the_judgement(qtbot: QtBot, space: Workspace, can_fold: bool) -> None:
+    _open(qtbot, space)
+    commands = asked(space)
+    space.window.actions_by_id["fold-again"].trigger()
+    assert [type(one) for one in commands] == [LookFidelity]
+    space.session.fidelity.emit(replace(PAGE, can_fold=can_fold))
+    assert (FoldAgain(begins=True) in commands) is can_fold
+    _settle(qtbot, space)
+
+
+def test_what_was_not_compacted_cannot_be_folded_again(qtbot: QtBot, space: Workspace) -> None:
+    _open(qtbot, space)
+    screen, action = space.page.preview, space.window.actions_by_id["fold-again"]
+    assert screen is not None
+    for other, why in (
+        (replace(screen, no_op="Nothing to prune."), "Nothing to prune."),
+        (replace(screen, is_beside=True), "Two results stand beside each other"),
+    ):
+        assert action.isEnabled()
+        space.session.screen.emit(other)
+        assert not action.isEnabled()
+        assert why in action.toolTip()
+        space.session.screen.emit(screen)

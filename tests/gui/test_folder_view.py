@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -46,6 +47,7 @@ PAGE = FolderPage(
     "",
     True,
 )
+DONE = replace(PAGE, means=(FolderRow("tiered", tuple(CompareCell("1") for _ in MEANS)),))
 
 
 @pytest.fixture(params=["en", "de"])
@@ -78,7 +80,7 @@ def test_with_room_the_buttons_that_save_say_what_they_save(view: FolderView) ->
 
 
 def test_titles_of_columns_are_whole(view: FolderView) -> None:
-    view.take(PAGE, 0, 1)
+    view.session.folder_page.emit(DONE)
     view.resize(1800, 900)
     cells = tuple(CompareCell("1") for _ in MEANS)
     view.means.show_lines([tr(title) for title in MEANS], (FolderRow("tiered", cells),))
@@ -89,14 +91,34 @@ def test_titles_of_columns_are_whole(view: FolderView) -> None:
 
 
 def test_the_plot_and_the_files_have_the_height_of_the_lower_half(view: FolderView) -> None:
-    view.take(PAGE, 0, 1)
+    view.session.folder_page.emit(DONE)
     view.resize(1800, 1000)
     assert view.plot.height() > 300
     assert view.files.height() > 300
 
 
+def test_before_the_work_begins_there_is_the_question_alone(qtbot: QtBot, view: FolderView) -> None:
+    view.means.setFocus()
+    view.session.folder_page.emit(replace(PAGE, question="4 files to compare, on all cores."))
+    assert not view.means.isVisible()
+    assert not view.plot.isVisible()
+    assert view.window().focusWidget() is view.question.begin
+    view.question.begin.click()
+    view.session.folder_page.emit(PAGE)
+    assert view.window().focusWidget() is view.means
+    view.session.folder_page.emit(DONE)
+    assert view.means.isVisible()
+    assert view.plot.isVisible()
+
+
+def test_heads_beside_each_other_are_of_one_height(view: FolderView) -> None:
+    view.session.folder_page.emit(DONE)
+    view.resize(1800, 1000)
+    assert view.plot.mapTo(view, QPoint(0, 0)).y() == view.files.mapTo(view, QPoint(0, 0)).y()
+
+
 def test_why_a_file_failed_stands_in_the_place_of_its_figures(view: FolderView) -> None:
-    view.take(PAGE, 0, 1)
+    view.session.folder_page.emit(DONE)
     view.resize(1800, 900)
     failed = (CompareCell("b.json"), CompareCell("≈39"), *(CompareCell("") for _ in FILES[2:]))
     known = FolderRow("a.json", tuple(CompareCell("1") for _ in FILES))

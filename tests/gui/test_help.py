@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QUrl
-from PySide6.QtGui import QImage, QTextDocument
+from PySide6.QtGui import QImage, QTextDocument, QTextTable
 from PySide6.QtWidgets import QApplication, QMainWindow
 from pytestqt.qtbot import QtBot
 
@@ -132,7 +132,26 @@ def test_a_page_becomes_a_file_to_print(window: HelpWindow, tmp_path: Path) -> N
     assert window.said.startswith("Saved: ")
     window.save(str(tmp_path / "no" / "such" / "keys.pdf"))
     assert "does not exist" in window.said
+    (tmp_path / "notes.md").write_text("mine")
+    window.save(str(tmp_path / "notes.md"))
+    assert "is no PDF" in window.said
+    assert (tmp_path / "notes.md").read_text() == "mine"
 
 
 def test_pictures_of_views_are_offered_by_their_names() -> None:
     assert sorted(view.name for view in VIEWS) == sorted(NAMED)
+
+
+def test_columns_of_the_map_of_keys_stand_below_each_other(window: HelpWindow) -> None:
+    window.show_page(KEYS)
+    frames = window.text.document().rootFrame().childFrames()
+    tables = [one for one in frames if isinstance(one, QTextTable)]
+    heads = [one.cellAt(0, 0).firstCursorPosition().block().text() for one in tables]
+    widths = {
+        tuple(one.rawValue() for one in table.format().columnWidthConstraints())
+        for table, head in zip(tables, heads, strict=True)
+        if head == heads[0]
+    }
+    assert heads.count(heads[0]) > 3
+    assert len(widths) == 1
+    assert len(*widths) == 3

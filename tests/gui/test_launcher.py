@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
@@ -79,6 +80,17 @@ def test_without_a_display_the_transcript_is_printed(
     out, err = capfd.readouterr()
     assert "There is no display" in err
     assert "middle-out" in out
+
+
+def test_without_a_display_and_a_reader_it_ends_in_silence(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Unread(io.StringIO):
+        def flush(self) -> None:
+            raise BrokenPipeError
+
+    monkeypatch.setattr(entry, "probe", lambda environ: Display("There is no display: say why."))
+    monkeypatch.setattr("core.cli.main.main", lambda words: 0)  # commands know what to do then
+    monkeypatch.setattr(sys, "stdout", Unread())
+    assert entry.run_window([]) == 0
 
 
 def test_bad_usage_exits_2(capfd: pytest.CaptureFixture[str]) -> None:

@@ -274,12 +274,14 @@ def test_a_run_is_kept_under_the_name_that_was_written(qtbot: QtBot) -> None:
 def test_two_different_runs_are_chosen(qtbot: QtBot) -> None:
     dialog = CompareRunsDialog(None, RUNS)  # type: ignore[arg-type]
     qtbot.addWidget(dialog)
+    dialog.show()
+    assert dialog.focusWidget() is dialog.before
     assert (dialog.before.currentData(), dialog.after.currentData()) == ("2", "3")
     dialog.after.setCurrentIndex(1)
-    assert not dialog._show.isEnabled()
+    assert not dialog.go.isEnabled()
     dialog.before.setCurrentIndex(0)
     with qtbot.waitSignal(dialog.chosen) as chosen:
-        dialog._show.click()
+        dialog.go.click()
     assert chosen.args == ["1", "2"]
 
 

@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
@@ -188,6 +190,28 @@ def test_the_selection_follows_its_message_into_the_next_preview(show: Show) -> 
     other = fake_screen("high-density")
     lists.set_screen(other)
     assert other.origin[lists.after.current()] == screen.origin[last]
+
+
+def test_escape_belongs_to_an_open_filter(show: Show) -> None:
+    lists = show(fake_screen())
+    for is_open in (False, True):
+        lists.filter_bar.setVisible(is_open)
+        press = QKeyEvent(QEvent.Type.ShortcutOverride, Qt.Key.Key_Escape, Qt.KeyboardModifier.NoModifier)
+        press.ignore()
+        QCoreApplication.sendEvent(lists.before.view, press)
+        assert press.isAccepted() == is_open
+
+
+def test_chips_give_up_their_words_before_what_stands_at_their_end_goes(show: Show) -> None:
+    row = show(fake_screen()).before.chips
+    tail = QPushButton("something to press")
+    row.set_tail(tail)
+    seen = []
+    for width in range(700, 100, -5):
+        row.resize(width, row.height())
+        seen.append((row.chips[0].short, tail.isVisible()))
+    both = [one for one, last in zip(seen, [(None, None), *seen[:-1]], strict=True) if one != last]
+    assert both[:3] == [(False, True), (True, True), (False, False)]
 
 
 def test_chips_count_filter_and_solo(show: Show) -> None:

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, QSize, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, QSize, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QDropEvent
 from PySide6.QtTest import QSignalSpy, QTest
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.desk import CompareFile, Open
+from core.paths import SAMPLES
 from core.samples import Sample
 from gui.appearance import Appearance
 from gui.begin import fill
 from gui.dialogs.export_dialog import ExportDialog
 from gui.main_window import MainWindow, first_size
 from gui.state import State, load_state
+from gui.theme import body_font
+from gui.workbench import Workbench
 from gui.workspace import Workspace
 from tests.gui.fake_desk import FakeDesk
 
@@ -114,6 +118,15 @@ def test_undo_is_enabled_by_a_change(qtbot: QtBot, space: Workspace) -> None:
     assert not space.window.actions_by_id["undo"].isEnabled()
 
 
+def test_what_is_seen_on_the_page_alone_leaves_other_views(qtbot: QtBot, space: Workspace) -> None:
+    _open(qtbot, space)
+    for action in ("why", "next-change"):
+        space.show_view("compare")
+        assert space.window.pages.currentWidget() is not space.page
+        space.window.actions_by_id[action].trigger()
+        assert space.window.pages.currentWidget() is space.page
+
+
 def test_selecting_a_message_shows_its_body(qtbot: QtBot, space: Workspace) -> None:
     _open(qtbot, space)
     with qtbot.waitSignal(space.session.body, timeout=10_000) as signal:
@@ -151,6 +164,17 @@ def test_export_writes_and_says_so(qtbot: QtBot, space: Workspace, tmp_path: Pat
     _settle(qtbot, space)
     assert space.opened is not None
     assert space.opened.name == "out.jsonl"
+
+
+def test_an_export_of_a_sample_does_not_go_into_the_program(qtbot: QtBot, space: Workspace) -> None:
+    _open(qtbot, space)
+    assert space.commands.opened is not None
+    for path, folder in ((SAMPLES / "a.jsonl", Path.home()), (Path("/data/a.jsonl"), Path("/data"))):
+        space.commands.opened = replace(space.commands.opened, path=str(path))
+        dialog = space.commands.export_dialog()
+        assert dialog is not None
+        assert Path(dialog.command.path).parent == folder
+        dialog.reject()
 
 
 def test_a_report_opens_in_the_program_of_the_desktop(
@@ -278,6 +302,19 @@ def test_larger_text_and_back_leaves_the_panels_as_wide_as_they_were(qtbot: QtBo
     qtbot.waitUntil(lambda: widths() == natural)
 
 
+def test_docks_get_their_width_once_there_is_room(qtbot: QtBot) -> None:
+    page = QWidget()
+    qtbot.addWidget(page)
+    page.setFont(body_font())
+    bench = Workbench(page)
+    bench.fill(QWidget(), QWidget(), QWidget())
+    page.show()
+    for width in (640, 1100):  # a page is 640 wide before its window is laid out
+        bench.resize(width, 700)
+        QApplication.processEvents()
+    assert bench.tuning.width() == 300
+
+
 def test_a_narrow_window_has_one_list(qtbot: QtBot, space: Workspace) -> None:
     _open(qtbot, space)
     space.window.resize(900, 600)
@@ -388,3 +425,12 @@ def test_a_link_to_an_unknown_place_changes_nothing(qtbot: QtBot, space: Workspa
 )
 def test_the_first_window_fits_on_the_screen(screen: tuple[int, int], size: tuple[int, int]) -> None:
     assert first_size(QSize(*screen)) == QSize(*size)
+
+
+def test_links_of_the_start_screen_begin_where_its_texts_do(qtbot: QtBot, space: Workspace) -> None:
+    start = space.window.start
+    links = [one for one in start.findChildren(QPushButton) if one.property("role") == "link"]
+    heads = [one for one in start.findChildren(QLabel) if one.property("role") == "strong"]
+    inside = {one.mapTo(start, one.contentsRect().topLeft()).x() for one in heads if one.isVisible()}
+    assert links
+    assert {one.mapTo(start, QPoint(2, 0)).x() for one in links} == inside

@@ -19,5 +19,5 @@ def test_a_note_is_told_without_blanks_around_it(qtbot: QtBot, typed: str, told:
     assert dialog.words.selectedText() == "what was there"
     dialog.words.setText(typed)
     with qtbot.waitSignal(dialog.written) as heard:
-        dialog.keep.click()
+        dialog.go.click()
     assert heard.args == [told]

@@ -154,3 +154,14 @@ def test_a_cancelled_test_is_over(dialog: ProfilesDialog) -> None:
     assert not dialog.foot.test.isEnabled()
     dialog.end_test()
     assert not dialog.foot.is_testing
+
+
+def test_buttons_below_the_list_are_whole_in_large_text(qtbot: QtBot, dialog: ProfilesDialog) -> None:
+    narrow = dialog.profiles.width()
+    font = dialog.font()
+    font.setPixelSize(26)
+    dialog.copy.setText("as long as in some languages")
+    dialog.setFont(font)
+    buttons = (dialog.new, dialog.copy, dialog.delete)
+    qtbot.waitUntil(lambda: all(one.width() >= one.sizeHint().width() for one in buttons))
+    assert dialog.profiles.width() > narrow

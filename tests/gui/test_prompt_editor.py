@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
@@ -21,9 +22,10 @@ from gui.prompts.code import CodeView
 from gui.prompts.editor import PAUSE_MS, PromptEditor
 from gui.prompts.strip import Strip
 from gui.prompts.work import Work
+from gui.texts import ElidedLabel
 from gui.theme import NAMES, theme
 from gui.tuning.panel import TuningPanel
-from tests.gui.fake_panel import groups
+from tests.gui.fake_panel import groups, show_all
 from tests.gui.fake_prompts import TEXT, changes, fake_page
 
 MODEL = ("anthropic", "claude-haiku-4-5")
@@ -147,13 +149,13 @@ def test_ctrl_s_saves(editor: PromptEditor, asked: list[object]) -> None:
     assert asked == [SavePrompt("middle-out", *MODEL, "provider", text, fake_page().seen)]
     editor.show_page(fake_page(text=text))
     assert not editor.head.save.isEnabled()
-    assert editor.middle.side_text.endswith("UTF-8 · saved")
+    assert editor.middle.side.full_text.endswith("UTF-8 · saved")
 
 
 def test_an_override_is_created_where_there_is_none(editor: PromptEditor, asked: list[object]) -> None:
     editor.show_page(fake_page("model", TEXT))
     assert not editor.levels.remove.isVisible()
-    assert editor.middle.side_text.endswith("no file yet")
+    assert editor.middle.side.full_text.endswith("no file yet")
     editor.levels.override.click()
     assert asked == [SavePrompt("middle-out", *MODEL, "model", TEXT, fake_page().seen)]
 
@@ -266,7 +268,7 @@ def test_the_request_is_laid_out_when_somebody_looks(editor: PromptEditor) -> No
     assert editor.middle.request.toPlainText() == ""
     editor.show_tab("request")
     assert editor.middle.request.toPlainText().startswith("system  1 of 3 · ≈160 tokens\nYou keep")
-    assert editor.middle.side_text == "not sent until you press Compact or try it"
+    assert editor.middle.side.full_text == "not sent until you press Compact or try it"
 
 
 def test_where_there_is_no_request_the_reason_is_said(editor: PromptEditor) -> None:
@@ -296,7 +298,7 @@ def test_an_edit_to_another_text_keeps_what_both_share(qtbot: QtBot) -> None:
 def test_the_tuning_panel_has_a_link_to_it(qtbot: QtBot) -> None:
     panel = TuningPanel()
     qtbot.addWidget(panel)
-    panel.set_groups(groups("middle-out"), None, False)
+    show_all(panel, groups("middle-out"), None, False)
     with qtbot.waitSignal(panel.prompt_requested):
         next(one for one in panel.findChildren(QPushButton) if one.text() == "Edit…").click()
 
@@ -314,3 +316,11 @@ def test_it_paints_in_every_theme(editor: PromptEditor, name: str, qapp: QApplic
     for tab in ("text", "changes", "request"):
         editor.show_tab(tab)
         assert not editor.grab().isNull()
+
+
+def test_the_foot_says_a_file_of_the_home_folder_shortly(
+    editor: PromptEditor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    editor.show_page(replace(fake_page(), path=str(tmp_path / "prompts" / "one-shot.md")))
+    assert "~/prompts/one-shot.md" in {one.full_text for one in editor.findChildren(ElidedLabel)}

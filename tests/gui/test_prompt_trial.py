@@ -17,6 +17,7 @@ from core.profiles import Profile, ProfileStore
 from core.view.trial_values import TrialOffer, TrialPage
 from core.view.values import Fact, Notice
 from gui.prompts.editor import PromptEditor
+from gui.prompts.trial import TrialPane
 from gui.theme import NAMES, theme
 from gui.workspace import Workspace
 from tests.gui.fake_prompts import TEXT, fake_page, fake_question, fake_writing
@@ -49,6 +50,20 @@ def tried(editor: PromptEditor) -> list[object]:
     sent: list[object] = []
     editor.try_out.connect(sent.append)
     return sent
+
+
+@pytest.mark.parametrize("width", [230, 500])
+def test_the_buttons_are_whole_in_a_narrow_pane(qtbot: QtBot, width: int) -> None:
+    pane = TrialPane()
+    qtbot.addWidget(pane)
+    pane.show_offer(replace(fake_page(), trial=replace(OFFER, model="Try with that model…")))
+    pane.resize(width, 600)
+    pane.show()
+    QApplication.processEvents()
+    for one in (pane.offline, pane.model):
+        assert one.width() >= one.sizeHint().width()
+        assert one.geometry().right() < pane.width()
+    assert (pane.offline.y() == pane.model.y()) == (width == 500)
 
 
 def test_the_buttons_try_the_text_as_it_stands(editor: PromptEditor, tried: list[object]) -> None:

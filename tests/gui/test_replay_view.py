@@ -6,12 +6,16 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.desk_insight import OpenTurn, StartReplay
 from core.view.plots import apart
 from core.view.replay_turn import at_turn, size_at
+from core.view.replay_values import ReplayMark
+from gui.replay.marks import shortened
 from gui.replay.page import ReplayView
 from gui.replay.style import pen
 from gui.theme import theme
@@ -119,9 +123,9 @@ def test_play_runs_to_the_end_and_begins_anew(qtbot: QtBot, space: Workspace) ->
     assert view._tick.interval() == 250  # 4 turns a second
     view._on_tick()
     view._on_tick()
-    assert (view.turn, view.is_playing) == (TURNS, False)
+    assert (view.turn, view.controls.play.text()) == (TURNS, "Play")
     QTest.mouseClick(view.controls.play, LEFT)
-    assert (view.turn, view.is_playing) == (1, True)
+    assert (view.turn, view.controls.play.text()) == (1, "Pause")
     QTest.mouseClick(view.controls.play, LEFT)
     assert view.controls.play.text() == "Play"
 
@@ -140,7 +144,7 @@ def test_a_turn_opens_in_inspect(qtbot: QtBot, space: Workspace) -> None:
 def test_what_cannot_be_replayed_says_why(qtbot: QtBot, space: Workspace) -> None:
     view = view_of(qtbot, space, "/tmp/mute.jsonl")
     assert view.is_empty
-    assert view.empty_text.startswith("No model answers")
+    assert view.empty.text().startswith("No model answers")
 
 
 def test_turn_and_line_are_kept_by_transcript(qtbot: QtBot, space: Workspace) -> None:
@@ -156,6 +160,7 @@ def test_turn_and_line_are_kept_by_transcript(qtbot: QtBot, space: Workspace) ->
 def test_it_paints_in_every_theme_and_size(qtbot: QtBot, space: Workspace, name: str) -> None:
     view = view_of(qtbot, space)
     space.window.actions_by_id[f"theme-{name}"].trigger()
+    QApplication.processEvents()
     for size in ((1280, 800), (900, 600)):
         space.window.resize(*size)
         assert not space.window.grab().isNull()
@@ -201,3 +206,11 @@ def test_the_figures_under_the_pointer_are_a_tooltip(qtbot: QtBot, space: Worksp
     assert frame is not None
     assert view.plot.line_at(frame.at(80, view.page.lines[0].sizes[79])) == "none"  # type: ignore[union-attr]
     assert view.plot.line_at(QPoint(400, 60).toPointF()) == ""
+
+
+def test_sizes_in_the_list_of_compactions_are_whole(qapp: QApplication) -> None:
+    metrics = QFontMetrics(qapp.font())
+    mark = ReplayMark(31, 1, 51_000, 29_900, "— context compacted (51k → 30k tokens) —")
+    short = "51k → 30k"
+    for form in (mark.text, f"{short} tokens", short):
+        assert shortened(mark, metrics, metrics.horizontalAdvance(form) + 1) == form

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from core.view import ruler as ruler_maths
 from core.view.values import Screen
-from gui.ruler.axis import BESIDE, clear_of_lines
+from gui.ruler.axis import BESIDE, clear_of_lines, saved_box
 from gui.ruler.bars import kind_columns
 from gui.ruler.frame import Frame, text_width
 from gui.ruler.labels import beside_lines
@@ -316,6 +316,19 @@ def test_what_was_saved_goes_out_of_the_way_of_a_line(show: Show, line: str) -> 
     assert start < frame.x(after + 4_000) < start + 150
     assert clear_of_lines(frame, start, 150) == frame.x(after + 4_000) + BESIDE
     assert clear_of_lines(frame, start + 400, 150) == start + 400
+
+
+@pytest.mark.parametrize(("width", "moves"), [(1600, True), (500, False)])
+def test_what_was_saved_stands_right_of_the_target_where_it_fits(show: Show, width: int, moves: bool) -> None:
+    screen = fake_screen()
+    after = sum(screen.after.tokens)
+    target = after + 12_000 * 1600 // width  # as many pixels, at the end of the text
+    marks = replace(screen.marks, trigger=None, limit=None, target=target)
+    frame = context(show(replace(screen, marks=marks), width))
+    box, near = saved_box(frame), frame.x(after) + BESIDE
+    assert box is not None
+    assert near < frame.x(target) < near + box.width()
+    assert box.left() == (frame.x(target) + BESIDE if moves else near)
 
 
 def test_the_label_of_a_band_stands_beside_a_line_or_gets_shorter(show: Show) -> None:

@@ -115,6 +115,20 @@ def test_search_finds_labels_keys_and_help_and_marks_them(qtbot: QtBot, dialog: 
     assert dialog.card.text.startswith("Profile")
 
 
+def test_the_card_and_the_list_follow_the_section_that_is_seen(qtbot: QtBot, dialog: SettingsDialog) -> None:
+    titles = [section.title for section in dialog.pane.sections]
+
+    def current() -> str:
+        return titles[dialog.sections.currentRow()]
+
+    dialog.sections.setCurrentRow(titles.index("Trigger"))
+    assert dialog.card.text.startswith("Threshold")
+    _search(dialog, qtbot, "high-density")
+    qtbot.waitUntil(lambda: current() == "Density")
+    _search(dialog, qtbot, "")
+    qtbot.waitUntil(lambda: current() == titles[0])
+
+
 def test_a_search_without_a_match_says_so_and_offers_all(qtbot: QtBot, dialog: SettingsDialog) -> None:
     assert _search(dialog, qtbot, "zebra") == []
     assert dialog.pane._nothing.text() == "No setting matches “zebra”."
@@ -175,6 +189,8 @@ def test_appearance_and_keys_are_the_actions_of_the_window(qtbot: QtBot) -> None
     dialog.show_page(settings_page())
     dialog.show_page(settings_page({}))
     assert [section.title for section in dialog.pane.sections[-2:]] == ["Appearance", "Keyboard"]
+    dialog.sections.setCurrentRow(dialog.sections.count() - 1)
+    assert dialog.card.text.startswith("Keyboard\nWhat has a key.")
     box = dialog.findChildren(ActionBox)[0]
     assert box.currentText() == "Light"
     with qtbot.waitSignal(actions["theme-dark"].triggered):
@@ -191,8 +207,9 @@ def test_appearance_and_keys_are_the_actions_of_the_window(qtbot: QtBot) -> None
 
 def test_a_value_that_is_unset_says_what_holds_in_its_place(dialog: SettingsDialog) -> None:
     row = dialog.pane.row("context-limit")
-    row.show_control(replace(row.control, value=None, hint="unset → 200,000, reported in the file"), ())
-    assert row._source.full_text == "unset → 200,000, reported in the file"
+    hint = "unset → 200,000, automatic compaction at 167,000"
+    row.show_control(replace(row.control, value=None, hint=hint), ())
+    assert row._source.text() == hint
 
 
 def test_a_profile_without_a_key_is_one_click_from_its_form(qtbot: QtBot, dialog: SettingsDialog) -> None:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
+from core.cli.main import main
 from core.errors import InputError
 from core.paths import RESOURCES
-from gui.arguments import parse_shot, parse_window
+from gui.arguments import parse_shot, parse_window, window_parser
 from gui.shot import LATER, VIEWS, find_view, take
+from tests import pictures
 
 LINES = (
     '{"role": "user", "content": "Fix the retry."}',
@@ -60,7 +63,7 @@ def test_a_picture_replaces_a_picture_and_nothing_else(
         take(parse_shot([transcript, "-o", str(picture), "--size", "400x300"]))
     before = picture.read_bytes()
     assert QImage(str(picture)).width() >= 400
-    for path, words in ((transcript, "transcript itself"), (str(notes), "no picture")):
+    for path, words in ((transcript, "transcript itself"), (str(notes), "no PNG")):
         kept = Path(path).read_bytes()
         with pytest.raises(InputError, match=words):
             take(parse_shot([transcript, "-o", path]))
@@ -99,3 +102,29 @@ def test_the_window_takes_a_file_and_settings(transcript: str) -> None:
 def test_bad_arguments_are_one_sentence(arguments: list[str]) -> None:
     with pytest.raises(InputError):
         parse_window(arguments)
+
+
+@pytest.mark.parametrize("given", [["--scope", "current"], ["--branch", "2"], ["--format", "openai_chat"]])
+def test_what_is_about_a_transcript_needs_one(given: list[str]) -> None:
+    with pytest.raises(InputError, match=f"{given[0]} is about a transcript"):
+        parse_window(given)
+
+
+@pytest.mark.parametrize("given", [["--tab", "why"], ["--select", "2"]])
+def test_a_view_without_messages_selects_none(tmp_path: Path, given: list[str]) -> None:
+    with pytest.raises(InputError, match=f"shows no transcript for {given[0]}"):
+        take(parse_shot(["-o", str(tmp_path / "keys.png"), "--view", "keys", *given]))
+
+
+@pytest.mark.parametrize("given", [["--help"], ["--size"], ["main.png"]])
+def test_taking_all_pictures_takes_no_arguments(given: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pictures, "shown", lambda: pytest.fail("took pictures"))
+    with pytest.raises(SystemExit):
+        pictures.main(given)
+
+
+def test_the_help_names_every_option_of_the_window(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    told = re.findall(r"-[-\w]+", capsys.readouterr().out)
+    options = [one.option_strings for one in window_parser()._actions if one.option_strings]
+    assert [names for names in options if "--help" not in names and not {*names} & {*told}] == []

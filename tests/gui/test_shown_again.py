@@ -243,3 +243,15 @@ def test_a_new_result_paints_only_the_rows_that_look_otherwise(
     session._tell(99, replace(SCREENS[False], fates=bytes(fates)))
     page.grab()
     assert {before.model.plan.indices[row] for row in painted} == {changed}
+
+
+def test_it_is_not_idle_where_the_last_screen_made_a_view_ask(session: Session) -> None:
+    told: list[str] = []
+    session.idle.connect(lambda: told.append("idle"))
+    session.screen.connect(lambda _: session.look_run() if session._worker.serial == 1 else None)
+    session.set_value(KEY, True)
+    session._tell(session._worker.serial, SCREENS[True])
+    session._on_idle(1)  # the screen is told only now
+    assert (told, session.is_settled) == ([], False)
+    session._on_idle(2)
+    assert (told, session.is_settled) == (["idle"], True)

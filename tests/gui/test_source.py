@@ -170,7 +170,7 @@ def test_the_import_report_lists_each_line_and_copies_without_secrets(qtbot: QtB
     space.commands.follow("import-report", "")
     dialog = _dialog(space, ImportDialog)
     assert "session.jsonl:13 incomplete JSON (file still being written?)" in dialog.lines
-    assert "2 × side chain" in dialog.lines
+    assert "2 × side chain, first in session.jsonl:11" in dialog.lines
     next(one for one in dialog.findChildren(QPushButton) if one.text() == "Copy").click()
     assert "session.jsonl:13" in QApplication.clipboard().text()
     assert dialog.said == "Copied."

@@ -8,14 +8,18 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.desk import Set
 from core.desk_insight import StartSweep
 from core.view.sweep_best import best_places
+from gui.sweep.map import blend, readable_on
 from gui.sweep.page import SweepView
+from gui.theme import NAMES, theme
 from gui.views import SWEEP
 from gui.workspace import Workspace
+from tests.gui.colour_maths import contrast
 from tests.gui.fake_insight import KEYS, sweep_page
 from tests.gui.insight_space import settle, shown, space
 
@@ -93,6 +97,14 @@ def test_two_settings_make_a_map(qtbot: QtBot, space: Workspace) -> None:
     assert pictures[0] != pictures[1]
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_figures_are_readable_on_every_cell(name: str) -> None:
+    shade = theme(name)
+    for share in range(89):
+        ground = blend(shade.surface, shade.kind[1], share / 100)
+        assert contrast(readable_on(ground), ground) >= 4.5
+
+
 def test_columns_are_whole_or_gone(qtbot: QtBot, space: Workspace) -> None:
     table = view_of(qtbot, space).table
     space.window.resize(1000, 700)
@@ -146,6 +158,7 @@ def test_what_was_swept_is_kept_by_transcript(qtbot: QtBot, space: Workspace) ->
 def test_it_paints_in_every_theme_and_size(qtbot: QtBot, space: Workspace, name: str) -> None:
     view = view_of(qtbot, space)
     space.window.actions_by_id[f"theme-{name}"].trigger()
+    QApplication.processEvents()
     for size in ((1280, 800), (900, 600)):
         space.window.resize(*size)
         assert not space.window.grab().isNull()

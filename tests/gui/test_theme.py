@@ -6,7 +6,7 @@ from itertools import combinations
 
 import pytest
 from PySide6.QtGui import QColor, QFontInfo
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.paths import RESOURCES
@@ -14,7 +14,8 @@ from core.view.values import FATES, KINDS
 from gui import theme as themes
 from gui.appearance import Appearance
 from gui.icons import FATE_GLYPHS, GLYPHS, LAYER_GLYPHS, app_icon, glyph, icon
-from gui.theme import Theme, theme
+from gui.parts import button
+from gui.theme import Theme, apply, theme
 from tests.gui.colour_maths import BLINDNESS, contrast, distance
 from tests.source_tree import files
 
@@ -107,15 +108,56 @@ def test_fates_and_layers_have_glyphs(qapp: QApplication) -> None:
     assert not app_icon().pixmap(32, 32).isNull()
 
 
-def test_steps_of_text_size_that_wait_are_applied_once(qtbot: QtBot, qapp: QApplication) -> None:
+@pytest.fixture
+def styled(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, float]]:
+    """Theme and text size of every time that all widgets are styled anew."""
+    found: list[tuple[str, float]] = []
+
+    def style(app: QApplication, theme: Theme, zoom: float, *, whole: bool) -> None:
+        found.append((theme.name, zoom))
+
+    monkeypatch.setattr("gui.appearance.apply", style)
+    return found
+
+
+def test_choices_and_steps_that_wait_are_applied_once(
+    qapp: QApplication, styled: list[tuple[str, float]]
+) -> None:
     appearance = Appearance(qapp, "light")
-    applied: list[float] = []
-    appearance.changed.connect(lambda _: applied.append(appearance.zoom))
     for step in (1, 1, -1):
         appearance.zoom_by(step)
-    qtbot.waitUntil(lambda: bool(applied))
+        appearance.choose("high-contrast" if step > 0 else "dark")
     QApplication.processEvents()
-    assert applied == [1.1]
-    appearance.zoom_by(0)
-    qtbot.waitUntil(lambda: len(applied) == 2)
+    assert styled == [("light", 1.0), ("dark", 1.1)]
     appearance.deleteLater()
+
+
+def test_what_is_shown_already_is_not_applied_again(
+    qtbot: QtBot, qapp: QApplication, styled: list[tuple[str, float]]
+) -> None:
+    appearance = Appearance(qapp, "light", 2.0)
+    with qtbot.waitSignal(appearance.changed):
+        appearance.zoom_by(1)
+    with qtbot.waitSignal(appearance.changed):
+        appearance.choose("light")
+    assert styled == [("light", 2.0)]
+    appearance.deleteLater()
+
+
+def test_in_high_contrast_a_frame_says_that_a_flat_button_is_disabled(
+    qapp: QApplication, qtbot: QtBot
+) -> None:
+    page = QWidget()
+    qtbot.addWidget(page)
+    apply(qapp, theme("high-contrast"))
+    flat = button("Undo", "flat")
+    flat.setParent(page)
+    sizes, tops = [], []
+    for enabled in (True, False):
+        flat.setEnabled(enabled)
+        flat.resize(flat.sizeHint())
+        top = page.grab(flat.geometry()).toImage()
+        tops.append({top.pixelColor(x, 0).name() for x in range(top.width())})
+        sizes.append(flat.size())
+    assert sizes[0] == sizes[1]
+    assert [HIGH.hairline.name() in colours for colours in tops] == [False, True]

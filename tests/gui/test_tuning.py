@@ -19,7 +19,7 @@ from gui.theme import NAMES, theme
 from gui.tuning.editors import ChoiceBox, FlagBox, ShareSlider, ShareSpin, TextField, WholeSpin
 from gui.tuning.layer import LayerDot, LayerPopup
 from gui.tuning.panel import TuningPanel
-from tests.gui.fake_panel import effect, groups
+from tests.gui.fake_panel import effect, groups, show_all
 
 SPLIT = groups("middle-out")
 BOTTOM = "compression-preserve-threshold"
@@ -31,7 +31,7 @@ def panel(qtbot: QtBot) -> TuningPanel:
     qtbot.addWidget(result)
     result.resize(268, 840)
     result.set_theme(theme("light"))
-    result.set_groups(SPLIT, effect(), True)
+    show_all(result, SPLIT, effect(), True)
     with qtbot.waitExposed(result):
         result.show()
     return result
@@ -56,7 +56,7 @@ def with_value(key: str, value: object) -> tuple[Group, ...]:
 
 
 def only(panel: TuningPanel, control: Control) -> None:
-    panel.set_groups((Group("One", (control,)),), None, False)
+    show_all(panel, (Group("One", (control,)),), None, False)
 
 
 def made(kind: str, value: Any, **more: Any) -> Control:
@@ -91,7 +91,7 @@ def test_a_field_tells_when_the_number_is_entered(panel: TuningPanel, qtbot: QtB
 
 
 def test_a_number_left_as_it_was_tells_nothing(panel: TuningPanel, qtbot: QtBot) -> None:
-    panel.set_groups(with_value(BOTTOM, 0.20388), None, False)
+    show_all(panel, with_value(BOTTOM, 0.20388), None, False)
     spin, calls = one(panel, ShareSpin, "Keep bottom"), told(panel)
     spin.setFocus()
     QTest.keyClick(spin, Qt.Key.Key_Return)
@@ -116,7 +116,7 @@ def test_a_whole_number_without_a_value_is_a_dash(panel: TuningPanel) -> None:
 
 
 def test_a_switch_tells_and_shows_what_it_saves(panel: TuningPanel) -> None:
-    panel.set_groups(groups("high-density"), None, False)
+    show_all(panel, groups("high-density"), None, False)
     calls = told(panel)
     one(panel, FlagBox, "Recency").click()
     assert calls == [("compression.density.recencyPruning", True, False)]
@@ -175,7 +175,7 @@ def test_other_values_come_in_place(panel: TuningPanel, qtbot: QtBot) -> None:
     spin = one(panel, ShareSpin, "Keep bottom")
     spin.setFocus()
     widgets = panel.findChildren(QWidget)
-    panel.set_groups(with_value(BOTTOM, 0.25), None, True)
+    show_all(panel, with_value(BOTTOM, 0.25), None, True)
     assert spin.hasFocus()
     assert spin.value() == 25
     assert panel.findChildren(QWidget) == widgets
@@ -185,7 +185,7 @@ def test_a_drag_goes_on_through_other_values(panel: TuningPanel) -> None:
     slider = one(panel, ShareSlider, "Keep bottom")
     slider.setSliderDown(True)
     slider.setSliderPosition(40)
-    panel.set_groups((*with_value(BOTTOM, 0.3), Group("New", (), facts=(Fact("a", "1"),))), None, True)
+    show_all(panel, (*with_value(BOTTOM, 0.3), Group("New", (), facts=(Fact("a", "1"),))), None, True)
     assert slider.isSliderDown()
     assert slider.value() == 40
     slider.setSliderDown(False)
@@ -194,13 +194,13 @@ def test_a_drag_goes_on_through_other_values(panel: TuningPanel) -> None:
 def test_a_late_answer_does_not_move_an_editor_back(panel: TuningPanel, qtbot: QtBot) -> None:
     spin = one(panel, ShareSpin, "Keep bottom")
     spin.setValue(22)
-    panel.set_groups(with_value(BOTTOM, 0.21), None, True)
+    show_all(panel, with_value(BOTTOM, 0.21), None, True)
     assert spin.value() == 22
     qtbot.waitUntil(lambda: spin.value() == 21, timeout=2000)
 
 
 def test_another_strategy_shows_other_groups(panel: TuningPanel, qtbot: QtBot) -> None:
-    panel.set_groups(groups("high-density"), None, False)
+    show_all(panel, groups("high-density"), None, False)
     titles = [box._title.full_text for _, box in panel._boxes]
     assert titles == ["Density, every turn", "Compact", "Trigger"]
 
@@ -209,8 +209,8 @@ def test_a_closed_group_opens_stays_open_and_offers_a_way(panel: TuningPanel, qt
     box = panel._boxes[-1][1]
     assert not box._inside.isVisible()
     box._chevron.click()
-    panel.set_groups(groups("high-density"), None, False)
-    panel.set_groups(SPLIT, None, False)
+    show_all(panel, groups("high-density"), None, False)
+    show_all(panel, SPLIT, None, False)
     box, calls = panel._boxes[-1][1], told(panel)
     assert box._inside.isVisible()
     box._foot.setFocus()
@@ -222,7 +222,7 @@ def test_undo_is_there_where_there_is_something_to_undo(panel: TuningPanel, qtbo
     with qtbot.waitSignals([panel.undo_requested] * 2, timeout=120_000):
         panel._undo.click()
         panel._effect._undo.click()
-    panel.set_groups(SPLIT, None, False)
+    show_all(panel, SPLIT, None, False)
     assert not panel._undo.isEnabled()
     assert not panel._effect.isVisible()
 
@@ -238,7 +238,7 @@ def test_facts_change_in_place_and_in_number(qtbot: QtBot) -> None:
 @pytest.mark.parametrize("width", [220, 268])
 @pytest.mark.parametrize("strategy", ["middle-out", "high-density"])
 def test_nothing_scrolls_sideways(panel: TuningPanel, qtbot: QtBot, width: int, strategy: str) -> None:
-    panel.set_groups(groups(strategy), effect(), True)
+    show_all(panel, groups(strategy), effect(), True)
     panel.resize(width, 500)
     QApplication.processEvents()
     inside: Any = panel._scroll.widget()
@@ -251,7 +251,7 @@ def test_a_note_that_does_not_fit_gives_way_to_a_short_one(panel: TuningPanel) -
     shown = []
     for width in (268, 220):
         panel.resize(width, 500)
-        panel.set_groups((group,), None, False)
+        show_all(panel, (group,), None, False)
         QApplication.processEvents()
         shown.append(panel._boxes[0][1]._note.text())
     assert shown == ["no effect with middle-out", "no effect here"]
@@ -259,8 +259,8 @@ def test_a_note_that_does_not_fit_gives_way_to_a_short_one(panel: TuningPanel) -
 
 def test_what_changed_stands_below_its_setting_where_there_is_no_room(panel: TuningPanel) -> None:
     facts = (Fact("summarised → kept", "81 messages"),)
-    panel.resize(232, 600)
-    panel.set_groups(SPLIT, Effect("Unten behalten", "20 % → 31,9 %", facts), True)
+    panel.resize(220, 600)
+    show_all(panel, SPLIT, Effect("Unten behalten", "20 % → 31,9 %", facts), True)
     QApplication.processEvents()
     labels = [label for label in panel._effect.findChildren(ElidedLabel) if label.isVisible()]
     assert [label.full_text for label in labels if label.is_cut] == []
@@ -277,7 +277,7 @@ def test_figures_with_another_sum_change_in_place(panel: TuningPanel) -> None:
     boxes = []
     for title, parts in (("Where the 3 come from", ("1", "2")), ("Where the 7 come from", ("7",))):
         facts = tuple(Fact(part, part) for part in parts)
-        panel.set_groups((Group(title, (), facts=facts),), None, True)
+        show_all(panel, (Group(title, (), facts=facts),), None, True)
         boxes.append(panel._boxes[0][1])
         assert boxes[-1]._title.full_text == title
         assert boxes[-1]._facts.texts == tuple((part, part) for part in parts)

@@ -20,10 +20,13 @@ from core.view.panel import groups
 from core.view.scene import scene
 from core.view.values import Group
 from gui.appearance import Appearance
+from gui.scrolled import Scrolled
 from gui.texts import ElidedLabel
 from gui.tuning.editors import FlagBox
 from gui.tuning.group_box import GroupBox
+from gui.tuning.hint import Hint
 from gui.tuning.panel import TuningPanel
+from tests.gui.fake_panel import effect, show_all
 
 SAMPLE = Path(__file__).parents[2] / "resources" / "samples" / "fix-flaky-upload.jsonl"
 WIDTH = 232  # what gui.workbench gives at 1280
@@ -69,7 +72,7 @@ def cut_texts(panel: TuningPanel) -> list[str]:
 @pytest.mark.parametrize("target", [0.1, 0.6])
 @pytest.mark.parametrize("strategy", COMPRESSION_STRATEGIES)
 def test_no_text_is_cut(panel: TuningPanel, long_session: Conversation, strategy: str, target: float) -> None:
-    panel.set_groups(told(long_session, strategy, target), None, False)
+    show_all(panel, told(long_session, strategy, target), None, False)
     found = "; ".join(cut_texts(panel))
     assert not found, found
     area = panel.findChild(QScrollArea)
@@ -77,3 +80,28 @@ def test_no_text_is_cut(panel: TuningPanel, long_session: Conversation, strategy
     inside, view = area.widget(), area.viewport()
     assert inside is not None
     assert inside.width() <= view.width()
+
+
+def test_hints_take_one_line_and_say_the_rest_in_a_tooltip(
+    panel: TuningPanel, long_session: Conversation
+) -> None:
+    show_all(panel, told(long_session, "middle-out", 0.6), None, False)
+    hint = next(one for one in panel.findChildren(Hint) if "to keep a pair" in one.toolTip())
+    assert hint.text.endswith("…")
+    assert hint.accessibleName() == hint.toolTip()
+    assert hint.height() < 2 * hint.fontMetrics().height()
+    panel.resize(2 * WIDTH, HEIGHT)
+    QApplication.processEvents()
+    assert (hint.text, hint.toolTip()) == (hint.accessibleName(), "")
+
+
+@pytest.mark.parametrize("height", [300, 400, 900])
+def test_the_last_effect_stays_in_sight(panel: TuningPanel, long_session: Conversation, height: int) -> None:
+    panel.resize(WIDTH, height)
+    show_all(panel, told(long_session, "pinned-hybrid", 0.6), effect(), True)
+    QApplication.processEvents()
+    box = panel._effect
+    assert not box.visibleRegion().isEmpty()
+    assert box.visibleRegion().boundingRect() == box.rect()
+    groups_end = panel.findChildren(Scrolled)[0].geometry().bottom()
+    assert box.y() == groups_end + 1

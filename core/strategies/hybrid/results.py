@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from core.compaction import FateKind, Step
-from core.conversation import MISSING, Block, ToolResponse, tool_responses
+from core.conversation import MISSING, Block, ToolResponse
 from core.outcomes import answer_of, result_text
 from core.strategies.hybrid.lines import (
     failure_line,
@@ -44,7 +44,7 @@ def shorten_results(run: Run) -> None:
     """
     history = run.context.history
     newest = min(run.protected, default=len(history))
-    places = [index for index, message in enumerate(history) if any(tool_responses(message))]
+    places = list(dict.fromkeys(index for index, _ in run.work))
     places.sort(key=lambda index: (index > newest, -run.tokens(history[index]), index))
     for index in places:
         if run.is_done:

@@ -132,9 +132,11 @@ def opened(
 
 def is_display_only(message: Message) -> bool:
     """True for what was shown to the person and never sent to a model (LH-21)."""
-    paired = any(isinstance(block, ToolCall | ToolResponse) for block in message.blocks)
     shown = message.speaker is Speaker.UNKNOWN and message.extra.get("role") == DISPLAY_ONLY
-    return not paired and (shown or bool(message.flags & Flag.API_ERROR))
+    # a flag is asked last: that takes longer than all else
+    if not shown and (message.flags is Flag.NONE or not message.flags & Flag.API_ERROR):
+        return False
+    return not any(isinstance(block, ToolCall | ToolResponse) for block in message.blocks)
 
 
 def has_response(message: Message) -> bool:

@@ -15,7 +15,14 @@ from core.conversation import Message
 from core.strategies.base import Context
 from core.strategies.draft import Draft, edited
 from core.strategies.preset.clearing import Clearing, Verdict
-from core.strategies.preset.results import Result, ToolClass, is_named, tool_class, without_input
+from core.strategies.preset.results import (
+    Result,
+    ToolClass,
+    has_input,
+    is_named,
+    tool_class,
+    without_input,
+)
 from core.strategies.preset.strategy import Passed
 
 RULE = "old results"
@@ -101,7 +108,9 @@ class ClearResults:
             tools[one.message].append(one.tool)
             if self.clear_inputs and one.call:
                 call, block = one.call
-                new[call] = without_input(new.get(call, draft.entries[call].message), block)
+                message = new.get(call, draft.entries[call].message)
+                if has_input(message, block):
+                    new[call] = without_input(message, block)
         gone = Step(INPUTS, FateKind.EDITED, "The arguments of its calls went with their results.")
         steps = {index: self._step(names) for index, names in tools.items()}
         return {index: (message, steps.get(index, gone)) for index, message in new.items()}

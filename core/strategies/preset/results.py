@@ -127,6 +127,12 @@ def with_text(message: Message, block: int, text: str) -> Message:
     return replace(message, blocks=blocks)
 
 
+def has_input(message: Message, block: int) -> bool:
+    """True where one of its calls has arguments that ``without_input`` would take."""
+    call = message.blocks[block]
+    return isinstance(call, ToolCall) and call.arguments != {}
+
+
 def without_input(message: Message, block: int) -> Message:
     """The message with no arguments for one of its calls."""
     call = message.blocks[block]

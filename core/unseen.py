@@ -1,0 +1,66 @@
+"""Characters that cannot be seen, or that turn the text around them about, as marks that can be read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+_NAMES: Mapping[int, str] = {
+    0x00AD: "soft hyphen",
+    0x061C: "Arabic letter mark",
+    0x180E: "vowel separator",
+    0x200B: "zero-width space",
+    0x200C: "zero-width non-joiner",
+    0x200D: "zero-width joiner",
+    0x200E: "left-to-right mark",
+    0x200F: "right-to-left mark",
+    0x2028: "line separator",
+    0x2029: "paragraph separator",
+    0x202A: "left-to-right embedding",
+    0x202B: "right-to-left embedding",
+    0x202C: "pop directional formatting",
+    0x202D: "left-to-right override",
+    0x202E: "right-to-left override",
+    0x2060: "word joiner",
+    0x2066: "left-to-right isolate",
+    0x2067: "right-to-left isolate",
+    0x2068: "first strong isolate",
+    0x2069: "pop directional isolate",
+    0xFEFF: "byte order mark",
+}
+UNSEEN = re.compile(
+    r"\r\n|[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
+    r"\u2028-\u202e\u2060-\u206f\u3164\ufdd0-\ufdef\ufeff\uffa0\ufff0-\uffff\ud800-\udfff"
+    r"\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+    # joiners are part of many scripts and of emoji; beside ASCII they only hide something
+    r"|(?:(?<![^\x00-\x7f])[\u200c\u200d])|(?:[\u200c\u200d](?![^\x00-\x7f]))"
+)
+"""Controls and invisible characters; not tab and line feed, and not what joins letters of other scripts."""
+
+
+def shown(text: str) -> str:
+    """The text for reading in a plain place: "a\\u202eb" as "a⟨U+202E⟩b", an escape as "␛"."""
+    return UNSEEN.sub(_plainly, text)
+
+
+def _plainly(found: re.Match[str]) -> str:
+    mark = label(found.group())
+    return f"⟨{mark}⟩" if mark.startswith("U+") else mark
+
+
+def label(character: str) -> str:
+    """What stands for one of them: a picture of a control, "U+202E", a line break as it is."""
+    if character == "\r\n":
+        return "\n"
+    code = ord(character)
+    if code == 0xFFFD:
+        return character
+    if code < 0x20:
+        return chr(0x2400 + code)  # the pictures that Unicode has for control characters
+    return "\u2421" if code == 0x7F else f"U+{code:04X}"
+
+
+def title(code: int) -> str:
+    """The name of one of them, by its number: "right-to-left override, U+202E"."""
+    name = _NAMES.get(code) or ("half of a character" if 0xD800 <= code < 0xE000 else "control character")
+    return f"{name}, U+{code:04X}"

@@ -1,0 +1,34 @@
+"""What the command bar finds by words now: what is enabled, what is checked, what can be chosen."""
+
+from __future__ import annotations
+
+from gui.action_table import ACTIONS
+from gui.actions import Actions
+from gui.command_bar.offers import Offer, Picks, offers
+from gui.language import tr
+
+OWN = "command"
+"""The id of the action that opens the bar."""
+
+
+class Finder:
+    """Looks at a window's actions as they are when it is asked, and at ``picks``."""
+
+    def __init__(self, actions: Actions) -> None:
+        self._actions = actions
+        self.picks: tuple[Picks, ...] = ()
+
+    def found(self, text: str) -> tuple[Offer, ...]:
+        """What can be done or chosen now by these words; all actions without any."""
+        shown = [(row.id, self._actions[row.id]) for row in ACTIONS if row.id != OWN]
+        enabled = [id for id, action in shown if action.isEnabled()]
+        checked = [id for id, action in shown if action.isChecked()]
+        return offers(text, enabled, checked, self.picks)
+
+    def why_not(self, text: str) -> str:
+        """Why nothing that can be done is called so."""
+        disabled = [row.id for row in ACTIONS if not self._actions[row.id].isEnabled()]
+        if meant := offers(text, disabled):
+            lack = self._actions.lack(meant[0].action)
+            return tr("{title}: not now. {why}").format(title=meant[0].title, why=lack)
+        return tr("Nothing here is called “{text}”.").format(text=text.strip())

@@ -1,0 +1,49 @@
+"""A small dialog: labelled fields, below them Cancel and what is done with them."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QVBoxLayout, QWidget
+
+from gui.language import tr
+from gui.parts import button, label
+from gui.theme import scaled
+
+_WIDTH = 420
+
+
+class SmallDialog(QDialog):
+    """Enter presses ``go``, which accepts; a subclass adds fields and says what came of it."""
+
+    def __init__(self, parent: QWidget | None, title: str, word: str) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.go, cancel = button(word, "primary"), button(tr("Cancel"))
+        self.go.setDefault(True)
+        self.go.clicked.connect(self.accept)
+        cancel.clicked.connect(self.reject)
+        foot = QHBoxLayout()
+        foot.setSpacing(8)
+        foot.addStretch(1)
+        for one in (cancel, self.go):
+            foot.addWidget(one)
+        self._form = QFormLayout()
+        self._form.setHorizontalSpacing(12)
+        self._form.setVerticalSpacing(8)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 16, 16, 12)
+        column.setSpacing(16)
+        column.addLayout(self._form)
+        column.addLayout(foot)
+        self.setMinimumWidth(scaled(_WIDTH, self.font()))
+
+    def add(self, text: str, field: QWidget) -> None:
+        """Add a field below the others, as wide as all where it has no text; the first has the keyboard."""
+        field.setProperty("role", "field")
+        if text:
+            name = label(text)
+            name.setBuddy(field)
+            self._form.addRow(name, field)
+        else:
+            self._form.addRow(field)
+        if self._form.rowCount() == 1:
+            field.setFocus()

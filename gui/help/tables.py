@@ -1,0 +1,48 @@
+"""Tables of a help page that are of one kind have their columns below each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtGui import QFontMetricsF, QTextBlock, QTextLength, QTextTable
+
+_PADDING = 12
+"""Pixels of a cell beside its text."""
+_WIDEST = 42
+"""Average characters: columns of longer texts are for Qt to divide."""
+
+
+def align(tables: Sequence[QTextTable]) -> None:
+    """Give the same widths to tables whose first head is the same; the last column takes the rest."""
+    kinds: dict[tuple[str, int], list[QTextTable]] = {}
+    for table in tables:
+        head = table.cellAt(0, 0).firstCursorPosition().block().text()
+        kinds.setdefault((head, table.columns()), []).append(table)
+    for (_, columns), alike in kinds.items():
+        widths = [max(_width(table, column) for table in alike) for column in range(columns - 1)]
+        letter = QFontMetricsF(alike[0].document().defaultFont()).averageCharWidth()
+        if len(alike) > 1 and max(widths, default=0.0) <= _WIDEST * letter:
+            for table in alike:
+                _set(table, widths)
+
+
+def _set(table: QTextTable, widths: Sequence[float]) -> None:
+    fixed = [QTextLength(QTextLength.Type.FixedLength, width) for width in widths]
+    shape = table.format()
+    shape.setColumnWidthConstraints([*fixed, QTextLength(QTextLength.Type.VariableLength, 0)])
+    table.setFormat(shape)
+
+
+def _width(table: QTextTable, column: int) -> float:
+    """Pixels of the widest cell of a column."""
+    cells = (table.cellAt(row, column).firstCursorPosition().block() for row in range(table.rows()))
+    return max(map(_advance, cells), default=0.0) + _PADDING
+
+
+def _advance(block: QTextBlock) -> float:
+    width, at = 0.0, block.begin()
+    while not at.atEnd():
+        piece = at.fragment()
+        width += QFontMetricsF(piece.charFormat().font()).horizontalAdvance(piece.text())
+        at += 1
+    return width

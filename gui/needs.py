@@ -1,0 +1,51 @@
+"""What actions need, and what they lack now, as the sentence that their tooltips and the command bar say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from core.view.opened_values import Opened
+from core.view.phrases import phrase
+from core.view.values import Screen
+
+NOTHING: Mapping[str, str] = {
+    "open": phrase("No transcript is open."),
+    "result": phrase("There is no preview yet."),
+    "fold": phrase("There is no preview yet."),
+    "undo": phrase("There is no change to take back."),
+    "selection": phrase("No message is selected."),
+    "conversations": phrase("The file holds one conversation."),
+    "branches": phrase("The session has one branch."),
+    "busy": phrase("Nothing is going on."),
+}
+"""Every need that ``ActionRow.needs`` may name, and what is said where it is not met."""
+
+_OF_FILE = ("result", "fold", "undo", "selection", "conversations", "branches")
+_BESIDE = phrase("Two results stand beside each other; a preview can be folded again.")
+
+
+def lacks(opened: Opened | None, screen: Screen | None, *, selects: bool, busy: bool) -> dict[str, str]:
+    """What each need lacks: "" where it is met. ``selects``: a message is selected."""
+    if opened is None:
+        return {**NOTHING, **dict.fromkeys(_OF_FILE, NOTHING["open"]), "busy": _unless(busy, "busy")}
+    return {
+        "open": "",
+        "result": _unless(screen is not None, "result"),
+        "fold": _against_folding(screen),
+        "undo": _unless(screen is not None and screen.can_undo, "undo"),
+        "selection": _unless(selects, "selection"),
+        "conversations": _unless(len(opened.conversations) > 1, "conversations"),
+        "branches": _unless(len(opened.branches) > 1, "branches"),
+        "busy": _unless(busy, "busy"),
+    }
+
+
+def _unless(is_met: bool, need: str) -> str:
+    return "" if is_met else NOTHING[need]
+
+
+def _against_folding(screen: Screen | None) -> str:
+    """Only what was compacted can be compacted again."""
+    if screen is None:
+        return NOTHING["fold"]
+    return _BESIDE if screen.is_beside else screen.no_op

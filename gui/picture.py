@@ -1,0 +1,14 @@
+"""A widget as a picture."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QBuffer, QIODevice
+from PySide6.QtWidgets import QWidget
+
+
+def png(widget: QWidget) -> bytes:
+    """What a widget shows now, as a PNG."""
+    data = QBuffer()
+    data.open(QIODevice.OpenModeFlag.WriteOnly)
+    widget.grab().save(data, "PNG")
+    return bytes(data.data().data())

@@ -1,0 +1,45 @@
+"""The line under a control that says what its value means here."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetricsF, QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from core.view.values import Span
+from gui.texts import SpanText
+from gui.theme import SECONDARY, resized
+
+
+class Hint(SpanText):
+    """Wraps; in a narrow panel it is cut to one line, with the whole text as tooltip (ui.md section 10)."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(SECONDARY, "text2", below=4)
+        self.setParent(parent)
+        self._whole, self._is_cut = "", False
+
+    def show_text(self, text: str) -> None:
+        """Show another text; none hides the line."""
+        self._whole = text
+        self.setVisible(bool(text))
+        self._fit()
+
+    def set_cut(self, is_cut: bool) -> None:
+        """One line, or as many as it takes."""
+        self._is_cut = is_cut
+        self._fit()
+
+    def _fit(self) -> None:
+        text = self._whole
+        if self._is_cut:
+            metrics = QFontMetricsF(resized(self.font(), SECONDARY))
+            text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, self.width() - 1)
+        self.set_spans((Span(text),))
+        self.setAccessibleName(self._whole)
+        self.setToolTip(self._whole if text != self._whole else "")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Cut anew at another width."""
+        super().resizeEvent(event)
+        self._fit()

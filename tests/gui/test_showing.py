@@ -1,0 +1,60 @@
+"""Which page is seen, and what the status bar says with it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from core.desk import Set
+from gui.toned import TonedLabel
+from gui.views import COMPARE, INSPECT, REPLAY, SWEEP
+from gui.workspace import Workspace
+from tests.gui.fakes import fake_screen
+from tests.gui.insight_space import settle, shown, space
+
+__all__ = ["space"]
+
+
+def said(space: Workspace) -> list[str]:
+    """The texts of the status bar in sight, from left to right."""
+    found = [one for one in space.status.findChildren(TonedLabel) if one.isVisible()]
+    return [one.accessibleName() for one in sorted(found, key=lambda one: one.x())]
+
+
+@pytest.mark.parametrize("name", [COMPARE, REPLAY, SWEEP])
+def test_where_there_is_no_room_a_view_says_how_far_it_is_and_the_next_call_goes(
+    qtbot: QtBot, space: Workspace, name: str
+) -> None:
+    view = shown(qtbot, space, name)
+    assert view.status is not None
+    assert any(one.startswith("next call") for one in said(space))
+    space.window.resize(1280, 800)
+    qtbot.waitUntil(lambda: space.status.width() == 1280)
+    assert view.status.text in said(space)
+    assert not any(one.startswith("next call") for one in said(space))
+
+    space.window.actions_by_id[INSPECT].trigger()
+    assert said(space)[-1].startswith("next call")
+
+
+@pytest.mark.parametrize("is_beside", [True, False])
+def test_escape_leaves_two_results_that_stand_beside_each_other(
+    qtbot: QtBot, space: Workspace, is_beside: bool
+) -> None:
+    space.open_path("/tmp/retry-queue.jsonl")
+    settle(qtbot, space)
+    space.session.screen.emit(replace(fake_screen(), is_beside=is_beside))
+    space.page.finish()
+    sent: list[object] = []
+    space.session.started.connect(sent.append)
+    space.page.lists.filter_bar.open_bar()
+    settle(qtbot, space)
+    space.page.lists.before.view.setFocus()
+    QTest.keyClick(space.page.lists.before.view, Qt.Key.Key_Escape)
+    assert (space.page.lists.filter_bar.isVisible(), Set(()) in sent) == (False, False)
+    QTest.keyClick(space.page.lists.before.view, Qt.Key.Key_Escape)
+    assert (Set(()) in sent) is is_beside
