@@ -99,6 +99,7 @@ class Session(Intents):
         self._opening = 0  # serial of the last Open: answers to anything older are late
         self._cancelling = 0
         self._last_open: Open | None = None
+        self._is_lost = False  # the worker was started anew and has no file
         self._generation = 0
         self._is_busy = False
         self._screens = Screens(self)
@@ -150,7 +151,7 @@ class Session(Intents):
         self._draft.clear()
         self._generation = 0
         self._screens.forget()
-        self._last_open = command
+        self._last_open, self._is_lost = command, False
         self._opening = self._send(command)
 
     def set_value(self, key: str, value: SettingValue | None, draft: bool = False) -> None:
@@ -229,6 +230,13 @@ class Session(Intents):
     def count_secrets(self, command: CountSecrets) -> None:
         """Ask how many secrets an export would hold; the answer comes as ``secrets``."""
         self._send(command)
+
+    def reload(self) -> None:
+        """Take in what was added to the open file; open it again where the worker has lost it."""
+        if self._is_lost and self._last_open is not None:
+            self.open_as(self._last_open)
+        else:
+            super().reload()
 
     def cancel(self) -> None:
         """Stop what goes on. A worker that does not answer soon is ended and started anew."""
@@ -325,6 +333,7 @@ class Session(Intents):
         self._screens.forget()
         self._opening = self._worker.serial + 1
         self.start()
+        self._is_lost = True
         path = self._last_open.path if self._last_open is not None else ""
         self.notice.emit(translated(restart_notice(ending, path)))
         self.idle.emit()

@@ -8,7 +8,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -173,9 +173,11 @@ class _Handler(BaseHTTPRequestHandler):
         headers = {name.lower(): value for name, value in self.headers.items()}
         self.asked = Asked(self.path, headers, body)
         reply = self.server.loopback.take(self.asked)
-        with suppress(_Gone, BrokenPipeError, ConnectionResetError):
+        try:
             self._wait(reply.delay)
             self._answer(reply, is_anthropic=self.path.endswith("/messages"))
+        except (_Gone, BrokenPipeError, ConnectionResetError):  # reset: what was sent was not read any more
+            self.asked.closed.set()
 
     def _wait(self, seconds: float) -> None:
         """Sleep, but notice at once when the client goes away or the server stops."""
@@ -184,7 +186,6 @@ class _Handler(BaseHTTPRequestHandler):
         while (left := end - time.monotonic()) > 0 and not (hurry.is_set() or stopped.is_set()):
             ready, _, _ = select.select([self.connection], [], [], min(left, 0.05))
             if ready and not self.connection.recv(1, socket.MSG_PEEK):
-                self.asked.closed.set()
                 raise _Gone
 
     def _answer(self, reply: Reply, *, is_anthropic: bool) -> None:

@@ -202,7 +202,8 @@ def _read_line(session: _Session, record: Record) -> None:
     else:
         session.rows.append(row)
         session.talk.add(row)
-        _remember_model(session, line)
+        if not row.user:
+            _remember_model(session, line)
 
 
 def _read_other(session: _Session, record: Record, kind: str) -> None:
@@ -248,7 +249,7 @@ def _remember(session: _Session, record: Record) -> None:
 
 def _remember_model(session: _Session, line: Mapping[str, Json]) -> None:
     message = line.get("message")
-    if line.get("type") != "assistant" or not isinstance(message, dict):
+    if not isinstance(message, dict):
         return
     model = message.get("model")
     if not isinstance(model, str) or model == _NO_MODEL or line.get("isApiErrorMessage") is True:

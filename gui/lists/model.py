@@ -55,6 +55,10 @@ class RowsModel(QAbstractTableModel):
         """1 for each message that a filter lets through; empty: all."""
         return self.page.choice.mask
 
+    def prepare(self, content: Content) -> None:
+        """Make the page that ``put`` will show: of a long list, that takes as long as to paint it."""
+        self._page(content, self.page.choice)
+
     def put(self, content: Content) -> None:
         """Show other content; folds and filter stay, but for a mask over another number of messages."""
         self._show(content, self.page.choice)
@@ -68,14 +72,17 @@ class RowsModel(QAbstractTableModel):
     def _show(self, content: Content, choice: Choice) -> None:
         """Show a page, one that was shown before where it is kept."""
         self.beginResetModel()
+        self.former, self.page = self.page, self._page(content, choice)
+        self.endResetModel()
+
+    def _page(self, content: Content, choice: Choice) -> Page:
         known = self._pages.find(lambda page: page.fits(content, choice))
         if known is None:
             rows, former = content.rows, self.page
             most = former.most if rows is former.content.rows else max(rows.tokens, default=0)
             known = page_of(content, choice, most)
             self._pages.put(known)
-        self.former, self.page = self.page, known
-        self.endResetModel()
+        return known
 
     def forget_pictures(self) -> None:
         """Theme or fonts are others: what was painted of any page is out of date."""

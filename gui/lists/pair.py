@@ -115,6 +115,8 @@ class LinkedLists(QWidget):
             self._together.runs = ()
         change = self._first_change(screen)
         for side in (self.before, self.after):
+            side.prepare(screen)
+            yield
             with self._together.held():
                 side.set_screen(screen)
             if change is not None:  # here, too: rows that nobody will look at need not be painted

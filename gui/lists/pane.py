@@ -78,6 +78,10 @@ class RowsPane(QWidget):
                 self.view.viewport().update()
             self._tell()
 
+    def prepare(self, screen: Screen) -> None:
+        """Make ready what ``set_screen`` will show."""
+        self.model.prepare(content_of(screen, self.side))
+
     def set_screen(self, screen: Screen, side: str = "") -> None:
         """Show the preview; selection, open folds, filter and the rows in sight stay where they can."""
         self.set_rows_of(screen, side)

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from core.desk import Event, Set
+from core.desk import Event, Open, Reload, Set
 from core.view.values import Notice
 from core.workers import Worker
 from gui.session import Session
@@ -117,6 +117,19 @@ def test_a_crash_is_told_and_work_goes_on(qtbot: QtBot, session: Session, log: L
     assert notice.actions[0].argument == "crash"
     with qtbot.waitSignal(session.reading, timeout=10_000):
         session.open("again")
+
+
+def test_a_file_that_a_dead_worker_lost_is_opened_by_reading_it_again(
+    qtbot: QtBot, session: Session, log: Log
+) -> None:
+    with qtbot.waitSignal(session.notice, timeout=10_000):
+        session.open("crash", format="claude_code")
+    session.reload()
+    assert log.sent == [Open("crash", "claude_code")] * 2
+    with qtbot.waitSignal(session.reading, timeout=10_000):
+        session.open("again")
+    session.reload()
+    assert log.sent[-1] == Reload()
 
 
 def test_closing_leaves_no_process_and_no_thread(qtbot: QtBot) -> None:
