@@ -124,7 +124,8 @@ def test_a_file_that_a_dead_worker_lost_is_opened_by_reading_it_again(
 ) -> None:
     with qtbot.waitSignal(session.notice, timeout=10_000):
         session.open("crash", format="claude_code")
-    session.reload()
+    with qtbot.waitSignal(session.notice, timeout=10_000):  # it ends this worker, too
+        session.reload()
     assert log.sent == [Open("crash", "claude_code")] * 2
     with qtbot.waitSignal(session.reading, timeout=10_000):
         session.open("again")
