@@ -246,6 +246,11 @@ class ImportReport:
     repaired: tuple[Note, ...] = ()
     skipped_from: Mapping[str, int] = field(default_factory=dict)
 
+    def first_of(self, kind: str, before: str = "") -> str:
+        """Where the first record of a kind was skipped, for a sentence, behind ``before``; empty where that
+        is not known."""
+        return f"{before}first on line {self.skipped_from[kind]:,}" if kind in self.skipped_from else ""
+
 
 @dataclass(frozen=True, slots=True)
 class Document:

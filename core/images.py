@@ -8,7 +8,7 @@ import hashlib
 import math
 from collections.abc import Mapping
 
-from core.conversation import Json
+from core.conversation import Json, Media
 
 MEDIA_TOKENS = 1_600
 """Tokens of an image of unknown size, of a sound or a document; also the most one image costs."""
@@ -25,6 +25,11 @@ _LONGEST_EDGE = 1_568  # providers scale larger images down to this many pixels
 _HEAD = 65_536  # base64 characters looked at; a JPEG's size may stand behind its embedded preview
 _HEADS = (128, 1_024, 8_192, _HEAD)
 _JPEG_SIZES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+
+
+def is_words(media: Media) -> bool:
+    """True for a document of plain text, as Anthropic's messages hold it: its data are words."""
+    return media.extra.get("$source") == "text"
 
 
 def media_tokens(data: str) -> int:

@@ -24,7 +24,7 @@ from core.conversation import (
 from core.counted_texts import BLANK_RUN, compact, pieces
 from core.encodings import DEFAULT, encoding_folder, load_encoding, model_encoding
 from core.fast_tokens import has_fast, load_fast
-from core.images import media_data, media_tokens
+from core.images import is_words, media_data, media_tokens
 from core.outcomes import answer_of
 from core.portion import Key, Portion
 from core.tally import Tally
@@ -104,8 +104,7 @@ class Counter:
             case ToolCall():
                 return self.text(block.name) + self._json(block.arguments)
             case Media():
-                is_text = block.extra.get("$source") == "text"  # a document that needs no model to be read
-                return (self.text if is_text else media_tokens)(block.data) + self.text(block.caption)
+                return (self.text if is_words(block) else media_tokens)(block.data) + self.text(block.caption)
         return block.tokens or 0
 
     def message(self, message: Message) -> int:

@@ -163,11 +163,4 @@ def cut_detail(cut: Cut) -> str:
 
 def _skipped(opened: Opened) -> list[tuple[str, str, str]]:
     report = opened.conversation.report
-    return [
-        (
-            clean(kind, _ID),
-            numbers.count(count),
-            f"first on line {report.skipped_from[kind]:,}" if kind in report.skipped_from else "",
-        )
-        for kind, count in report.skipped
-    ]
+    return [(clean(kind, _ID), numbers.count(count), report.first_of(kind)) for kind, count in report.skipped]

@@ -8,9 +8,8 @@ from itertools import islice
 from core.conversation import Block, Json, Message, Text, Thinking, ToolCall, ToolResponse
 from core.export.redact import Secret, apart, find_secrets, secrets_in_json
 
-_LEAST = (
-    12  # characters: anything shorter, or without a digit, may be a word that stands in other places, too
-)
+_LEAST = 12
+"""Characters: anything shorter, or without a digit, may be a word that stands in other places, too."""
 _MOST = 300
 """Secrets that are looked for without their names, so that a file of nothing but such takes no hour."""
 _KIND = "secret"

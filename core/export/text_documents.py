@@ -8,6 +8,7 @@ from dataclasses import replace
 from core.conversation import Block, Media, Message, Text, with_blocks
 from core.export.anthropic_blocks import FAMILY
 from core.export.base import ExportInput
+from core.images import is_words
 
 
 def as_texts(given: ExportInput, to: str) -> tuple[ExportInput, int]:
@@ -40,7 +41,7 @@ def _read(message: Message) -> Message:
 
 
 def _is_document(block: Block) -> bool:
-    return isinstance(block, Media) and block.extra.get("$source") == "text"
+    return isinstance(block, Media) and is_words(block)
 
 
 def _text(block: Block) -> Block:

@@ -212,8 +212,7 @@ def _of_reader(paper: Paper) -> Iterator[str]:
     for note in (*report.warnings, *report.repaired):
         yield f"Line {note.line:,}: {note.text}." if note.line else f"{note.text[:1].upper()}{note.text[1:]}."
     for kind, count in report.skipped:
-        first = f", first on line {report.skipped_from[kind]:,}" if kind in report.skipped_from else ""
-        yield f"Skipped: {numbers.plural(count, 'record')} of kind {kind}{first}."
+        yield f"Skipped: {numbers.plural(count, 'record')} of kind {kind}{report.first_of(kind, ', ')}."
 
 
 def _of_run(paper: Paper) -> Sequence[str]:

@@ -224,11 +224,7 @@ def import_notice(conversation: Conversation) -> Notice | None:
     report = conversation.report
     if not report.warnings:
         return None
-    lines = report.skipped_from
-    skipped = [
-        f"{count:,} × {kind}" + (f", first on line {lines[kind]:,}" if kind in lines else "")
-        for kind, count in report.skipped
-    ]
+    skipped = [f"{count:,} × {kind}{report.first_of(kind, ', ')}" for kind, count in report.skipped]
     details = "\n".join(
         [*warning_texts(conversation), *(["", "Skipped records:", *skipped] if skipped else [])]
     )

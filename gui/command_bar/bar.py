@@ -238,9 +238,7 @@ class CommandBar(QFrame):
         """In the middle of the window's top."""
         width = min(scaled(_WIDE, self.font()), self._window.width() - 2 * _AIR)
         self.setFixedWidth(max(1, width))
-        high = self.heightForWidth(
-            width
-        )  # as sentences wrap here; adjustSize takes them as narrow as they get
+        high = self.heightForWidth(width)  # adjustSize takes sentences as narrow as they get
         self.resize(width, high if high > 0 else self.sizeHint().height())
         self.move((self._window.width() - width) // 2, _TOP)
 
