@@ -121,19 +121,25 @@ class ComparePicture:
 
     def _names(self, painter: QPainter) -> None:
         for label in self.labels:
-            self._leader(painter, label.at, label.box)
+            self._leader(painter, label)
             painter.fillRect(label.box, self.theme.surface)
             painter.setFont(label.font)
             first = label.points[0]
             painter.setPen(self._ink(first) if first.shape == RECORDED else self.theme.text)
             painter.drawText(label.box, int(Qt.AlignmentFlag.AlignCenter), label.text)
 
-    def _leader(self, painter: QPainter, at: QPointF, box: QRectF) -> None:
+    def _leader(self, painter: QPainter, label: Label) -> None:
         """A line to a name that stands away from its point."""
-        line = reach(at, box)
-        if line.length() > _RADIUS + box.height():
+        if self.is_away(label):
+            line = reach(label.at, label.box)
             painter.setPen(QPen(self.theme.text3, 1))
             painter.drawLine(QLineF(line.pointAt((_RADIUS + 1) / line.length()), line.p2()))
+
+    def is_away(self, label: Label) -> bool:
+        """True where a name stands far from its point, or nearer to another one."""
+        own = reach(label.at, label.box).length()
+        others = (self._at(one) for one in self.points if one not in label.points)
+        return own > _RADIUS + label.box.height() or any(reach(at, label.box).length() < own for at in others)
 
     @cached_property
     def labels(self) -> tuple[Label, ...]:

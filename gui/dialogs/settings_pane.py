@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from core.view.settings_values import SettingsPage
@@ -75,6 +75,9 @@ class SettingsPane(QScrollArea):
         self._shape: Shape = ()
         self._theme = theme("light")
         self._is_moving = False
+        self._words: tuple[str, ...] = ()
+        self._settled = QTimer(self, singleShot=True, interval=0)  # the rows stand where a search puts them
+        self._settled.timeout.connect(self._on_range)
         self._nothing, self._all = label("", "muted"), button(tr("Show all settings"), "link")
         self._all.clicked.connect(self.all_requested)
         self.setWidgetResizable(True)
@@ -152,8 +155,12 @@ class SettingsPane(QScrollArea):
         self.set_theme(self._theme)
 
     def search(self, text: str) -> tuple[int, ...]:
-        """Show what matches every word of ``text``; the number of matches in each section."""
+        """Show what matches every word of ``text``, from the top; the number of matches in each section."""
         words = tuple(text.casefold().split())
+        if words != self._words:
+            self._words = words
+            self.verticalScrollBar().setValue(0)
+            self._settled.start()
         counts = tuple(section.search(words) for section in self.sections)
         is_empty = bool(words) and not any(counts)
         self._nothing.setText(
@@ -165,6 +172,7 @@ class SettingsPane(QScrollArea):
 
     def go_to(self, number: int) -> None:
         """Scroll a section to the top."""
+        self._settled.stop()
         self._is_moving = True
         self._inside.adjustSize()
         self.verticalScrollBar().setValue(self.sections[number].y())

@@ -6112,6 +6112,10 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>Nach dem Dichte-Durchgang hatte compress nichts zu tun. {reason}</translation>
         </message>
         <message>
+            <source>{before}first on line {skipped_from}</source>
+            <translation>{before}zuerst in Zeile {skipped_from}</translation>
+        </message>
+        <message>
             <source>Counting tokens: message {counts} of {messages}</source>
             <translation>Token werden gezählt: Nachricht {counts} von {messages}</translation>
         </message>
@@ -11614,10 +11618,6 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
         <message>
             <source>and {left} (line {places}{more}).</source>
             <translation>und {left} (Zeile {places}{more}).</translation>
-        </message>
-        <message>
-            <source>{count} × {kind}, first on line {lines}</source>
-            <translation>{count} × {kind}, zuerst in Zeile {lines}</translation>
         </message>
         <message>
             <source>was left out</source>

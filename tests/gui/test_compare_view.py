@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -249,6 +249,20 @@ def test_names_in_the_plot_cover_neither_each_other_nor_a_point(qtbot: QtBot, si
     assert not any(box.contains(place) for box in boxes.values() for place in places)
     figures = [QRectF(0, frame.at(0, tick.value).y() - 5, frame.box.left(), 10) for tick in frame.y.ticks]
     assert not any(box.intersects(figure) for box in boxes.values() for figure in figures)
+
+
+def test_a_name_that_stands_nearer_to_another_point_has_a_line_to_its_own(qtbot: QtBot) -> None:
+    plot = ComparePlot(theme("light"))
+    qtbot.addWidget(plot)
+    plot.resize(1400, 700)
+    plot.show_page(compare_page())
+    picture = plot.picture
+    assert picture is not None
+    label = next(one for one in picture.labels if not picture.is_away(one))
+    beside = QRectF(label.at.x() + 15, label.at.y() - 8, 90, 16)
+    assert not picture.is_away(replace(label, box=beside))
+    further = label.at - QPointF(7, 0)  # still near, but the point of another name stands between
+    assert picture.is_away(replace(label, box=beside, at=further, points=()))
 
 
 def test_a_name_without_room_is_counted_at_the_nearest(qtbot: QtBot) -> None:

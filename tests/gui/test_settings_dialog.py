@@ -129,6 +129,19 @@ def test_the_card_and_the_list_follow_the_section_that_is_seen(qtbot: QtBot, dia
     qtbot.waitUntil(lambda: current() == titles[0])
 
 
+def test_a_search_that_comes_and_goes_in_one_turn_shows_all_from_the_top(dialog: SettingsDialog) -> None:
+    """The rows never move between the two searches; the list must not keep what the first one said."""
+    titles = [section.title for section in dialog.pane.sections]
+    dialog.sections.setCurrentRow(titles.index("Trigger"))
+    dialog.field.setText("high-density")
+    dialog._on_quiet()
+    assert titles[dialog.sections.currentRow()] == "Density"
+    dialog.field.clear()
+    QTest.qWait(1)
+    assert titles[dialog.sections.currentRow()] == titles[0]
+    assert dialog.pane.verticalScrollBar().value() == 0
+
+
 def test_a_search_without_a_match_says_so_and_offers_all(qtbot: QtBot, dialog: SettingsDialog) -> None:
     assert _search(dialog, qtbot, "zebra") == []
     assert dialog.pane._nothing.text() == "No setting matches “zebra”."
