@@ -32,6 +32,9 @@ from core.view.sweep_values import SweepPage
 from core.view.trial_values import TrialPage
 from core.view.values import Body, Notice, NoticeAction, RowsPart, Screen, WhyPage
 
+NO_FILE = "no-file"
+"""Topic of the notice that a command is about a transcript and none is open."""
+
 
 @dataclass(frozen=True, slots=True)
 class Open:

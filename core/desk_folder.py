@@ -129,7 +129,8 @@ class FolderDesk:
         except Cancelled:
             self._stop()
             raise
-        work.seconds += time.monotonic() - started
+        if work.left:  # what was done before took no time
+            work.seconds += time.monotonic() - started
         self._tell(work)
 
     def _begin(self, work: _Work, command: StartFolder) -> None:

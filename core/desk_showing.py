@@ -14,7 +14,7 @@ from core.desk_model import ModelDesk
 from core.desk_office import OfficeDesk
 from core.desk_pins import in_scope
 from core.desk_runs import Runs, Wish
-from core.errors import Cancelled, FoldlineError, InputError
+from core.errors import Cancelled, FoldlineError, NoFileError
 from core.models import window
 from core.open_file import OpenFile
 from core.preview import with_put_back
@@ -30,7 +30,6 @@ from core.view.notices import refusal
 from core.view.screen import State, checked, columns_of, screen
 from core.view.values import Notice
 
-_NO_FILE = InputError("No transcript is open.", "Open one first.")
 _MANY = 500
 """Messages from which on the checks of a result come behind its screen; of fewer they take half a frame."""
 
@@ -209,11 +208,11 @@ class Showing:
 
     def _opened(self) -> OpenFile:
         if self._file is None:
-            raise _NO_FILE
+            raise NoFileError
         return self._file
 
     def _seen(self) -> Preview:
         shown = self._opened().shown
         if shown is None:
-            raise _NO_FILE
+            raise NoFileError
         return shown

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from core.desk import (
     LOOKS,
+    NO_FILE,
     AskProbes,
     AskSessions,
     Command,
@@ -44,7 +45,7 @@ from core.desk_sessions import SessionsDesk
 from core.desk_settings import AskSettings, TryPrompt
 from core.desk_shelf import label_of, runs_beside
 from core.desk_trials import TrialDesk
-from core.errors import Cancelled, FoldlineError
+from core.errors import Cancelled, FoldlineError, NoFileError
 from core.garbage import uncollected
 from core.open_file import OpenFile
 from core.preview import with_put_back
@@ -87,7 +88,8 @@ class Desk(Opening):
             if is_moved and isinstance(command, AskSettings):
                 self.change(self.layers, self.profile, ())
         except FoldlineError as error:
-            self._emit(Notice("error", error.message, error.hint))
+            topic = NO_FILE if isinstance(error, NoFileError) else ""
+            self._emit(Notice("error", error.message, error.hint, topic=topic))
 
     def _refresh(self, *, tells: bool) -> bool:
         """Take in a settings file that changed, True where it did; what is newly wrong with it is told."""

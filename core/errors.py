@@ -36,6 +36,13 @@ class InputError(FoldlineError):
     """A file, setting or argument that cannot be used; names what, where and the way out."""
 
 
+class NoFileError(InputError):
+    """A command is about a transcript, and none is open."""
+
+    def __init__(self) -> None:
+        super().__init__("No transcript is open.", "Open one first.")
+
+
 class StrategyError(FoldlineError):
     """A strategy could not run; ``code`` is stable (llxprt.md section 4)."""
 

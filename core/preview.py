@@ -29,9 +29,6 @@ from core.scopes import only_part
 from core.settings.values import Values
 from core.strategies.base import Context, DensityConfig, DensityResult, Mode, Strategy, asks_model
 from core.strategies.curate import curated
-from core.strategies.keys import (
-    SUMMARY_TOKENS,
-)
 from core.strategies.trigger import trigger_tokens
 from core.summarize.choose import DraftSummary, offline_or
 from core.todos import active_todos
@@ -134,7 +131,7 @@ def _compaction(
     bench: Bench, config: DensityConfig, density: DensityResult | None
 ) -> tuple[Compaction, tuple[int, ...]]:
     ask = bench.ask
-    settings = tuple((key, bench.values.get(key)) for key in (*bench.strategy.options, SUMMARY_TOKENS))
+    settings = tuple((key, bench.values.get(key)) for key in bench.strategy.options)
     prompts = tuple(prompts_of(bench.strategy, ask.writer, bench.mode, ask.prompts).items())
     given = (ask.summary, ask.focus, ask.unwritten, ask.writer.name, prompts)
     pins = tuple(sorted(ask.pins.items(), key=lambda pinned: pinned[0])) if bench.strategy.obeys_pins else ()

@@ -214,7 +214,7 @@ def restart_notice(ending: str, path: str) -> Notice:
     if ending:
         what, text = f"The worker process ended unexpectedly ({ending}).", "It was started anew."
     gone = " No file is open now and session settings are at their defaults." if path else ""
-    actions = (NoticeAction("Open it again", "open", path),) if path else ()
+    actions = (NoticeAction("Open it again", "reload", path),) if path else ()
     return Notice("error" if ending else "warning", what, text + gone, actions, topic="worker")
 
 

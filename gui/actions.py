@@ -48,6 +48,10 @@ class Actions(QObject):
             parent.addAction(action)
         return action
 
+    def trigger(self, id: str) -> None:
+        """Do what an action does, as its menu does; nothing where it is disabled."""
+        self._by_id[id].trigger()
+
     def connect_to(self, *carriers: QObject) -> None:
         """Let objects that have all the slots between them carry the actions out."""
         for row in ACTIONS:

@@ -6,13 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QFileDialog, QMainWindow, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from core.paths import SAMPLES
 from core.version import version
 from core.view.opened_values import Opened
 from core.view.values import Notice
-from gui.appearance import Appearance
 from gui.areas import enter_next
 from gui.dialogs.export_dialog import ExportDialog
 from gui.dialogs.owner import Dialogs
@@ -21,12 +20,12 @@ from gui.help.owner import Help
 from gui.help.window import HelpWindow
 from gui.inspect_page import InspectPage
 from gui.language import tr
+from gui.main_window import MainWindow
 from gui.notice_links import notice_links
 from gui.parts import show_dialog
 from gui.prompts.owner import Prompts
 from gui.session import Session
 from gui.source.owner import Source
-from gui.state import State
 
 
 class Commands(QObject):
@@ -36,18 +35,16 @@ class Commands(QObject):
     close_requested = Signal()
     sessions_requested = Signal()
     folder_requested = Signal()
-    follow_requested = Signal()
+    action_requested = Signal(str)  # by its id, as a person would
     strategies_requested = Signal()
     view_requested = Signal(str)
     notice = Signal(object)
 
     def __init__(
         self,
-        window: QMainWindow,
+        window: MainWindow,
         session: Session,
         page: InspectPage,
-        appearance: Appearance,
-        state: State,
         dialogs: Dialogs,
         prompts: Prompts,
         growth: Growth,
@@ -57,11 +54,10 @@ class Commands(QObject):
         self._window = window
         self._session = session
         self._page = page
-        self._appearance = appearance
-        self._state = state
+        self._appearance, self._state = window.appearance, window.state
         self.dialogs, self.prompts = dialogs, prompts
         self._growth, self.source = growth, source
-        self.help = Help(window, appearance)
+        self.help = Help(window, window.appearance)
         self.opened: Opened | None = None
         self.view_areas: Callable[[], tuple[QWidget, ...]] = tuple  # those of Compare, Replay or Sweep
 
@@ -147,28 +143,23 @@ class Commands(QObject):
 
     def show_message(self) -> None:
         """The Message tab."""
-        self._show_tab("message")
+        self._page.show_tab("message")
 
     def show_why(self) -> None:
         """The Why tab."""
-        self._show_tab("why")
+        self._page.show_tab("why")
 
     def show_fidelity(self) -> None:
         """The Fidelity tab."""
-        self._show_tab("fidelity")
+        self._page.show_tab("fidelity")
 
     def show_lint(self) -> None:
         """The Lint tab."""
-        self._show_tab("lint")
-
-    def _show_tab(self, name: str) -> None:
-        """A tab of the inspector, where it can be seen."""
-        self.view_requested.emit("inspect")
-        self._page.show_tab(name)
+        self._page.show_tab("lint")
 
     def find_text(self) -> None:
         """The find bar of the Message tab."""
-        self._show_tab("message")
+        self._page.show_tab("message")
         self._page.inspector.find_text()
 
     def next_area(self) -> None:

@@ -22,7 +22,6 @@ class Growth(QObject):
     list it stays at the end."""
 
     notice = Signal(object)  # Notice
-    grown = Signal()  # the file was asked for again
     following = Signal(bool)  # whether what is added is taken in from now on
 
     def __init__(self, parent: QObject, session: Session, before: MessageList) -> None:
@@ -81,7 +80,6 @@ class Growth(QObject):
         self._was_at_end = bar.maximum() > 0 and bar.value() == bar.maximum()
         self._seen = _state(self._path)
         self._session.reload()
-        self.grown.emit()
 
     def _on_idle(self) -> None:
         if self._was_at_end:

@@ -8,6 +8,9 @@ from PySide6.QtGui import QKeyEvent
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
-def is_enter(event: QKeyEvent) -> bool:
-    """True for Enter alone, that of the keypad too."""
-    return event.key() in _ENTER and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+def is_enter(event: QKeyEvent, *, or_shifted: bool = False) -> bool:
+    """True for Enter alone, that of the keypad too; ``or_shifted``: for Shift Enter as well."""
+    beside = Qt.KeyboardModifier.KeypadModifier
+    if or_shifted:
+        beside |= Qt.KeyboardModifier.ShiftModifier
+    return event.key() in _ENTER and not event.modifiers() & ~beside

@@ -71,7 +71,7 @@ SENTENCES: Mapping[str, tuple[str, ...]] = {
     ),
     "Screen": ("before_head", "after_head", "no_op", "title"),
     "Secrets": ("kept", "replaced", "refused"),
-    "SessionRow": ("about", "stands", "problem", "changed"),
+    "SessionRow": ("about", "stands", "problem"),
     "SessionsPart": ("foot", "problems"),
     "SettingsPage": ("problems",),
     "StatusPart": ("text", "tip"),

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 
 from core.desk import (
+    NO_FILE,
     Command,
     Compact,
     CountSecrets,
@@ -64,6 +65,8 @@ _SIGNALS: Mapping[type, str] = {
     Exists: "exists",
     **SIGNALS,
 }
+_SILENT = (Set, Undo)
+"""What a worker without a file says nothing to."""
 
 
 class Session(Intents):
@@ -99,7 +102,7 @@ class Session(Intents):
         self._opening = 0  # serial of the last Open: answers to anything older are late
         self._cancelling = 0
         self._last_open: Open | None = None
-        self._is_lost = False  # the worker was started anew and has no file
+        self._loss: Notice | None = None  # told while the worker, started anew, has no file
         self._generation = 0
         self._is_busy = False
         self._screens = Screens(self)
@@ -141,17 +144,13 @@ class Session(Intents):
         """What was asked to be opened last."""
         return self._last_open
 
-    def open(self, path: str, format: str = "", conversation: int = 1, branch: int = 1) -> None:
-        """Read a transcript; ``format`` forces a reader."""
-        self.open_as(Open(path, format, conversation, branch))
-
-    def open_as(self, command: Open) -> None:
-        """Read a transcript in this way."""
+    def open(self, command: Open) -> None:
+        """Read a transcript."""
         self._settle.stop()
         self._draft.clear()
         self._generation = 0
         self._screens.forget()
-        self._last_open, self._is_lost = command, False
+        self._last_open, self._loss = command, None
         self._opening = self._send(command)
 
     def set_value(self, key: str, value: SettingValue | None, draft: bool = False) -> None:
@@ -233,8 +232,8 @@ class Session(Intents):
 
     def reload(self) -> None:
         """Take in what was added to the open file; open it again where the worker has lost it."""
-        if self._is_lost and self._last_open is not None:
-            self.open_as(self._last_open)
+        if self._loss is not None and self._last_open is not None:
+            self.open(self._last_open)
         else:
             super().reload()
 
@@ -270,6 +269,8 @@ class Session(Intents):
             self._language = spoken()
             self._screens.forget()
         self._screens.sent(serial, command)
+        if self._loss is not None and isinstance(command, _SILENT) and not getattr(command, "draft", False):
+            self.notice.emit(self._loss)
         return serial
 
     def _on_settled(self) -> None:
@@ -295,6 +296,8 @@ class Session(Intents):
         elif isinstance(event, Checked):
             self._screens.found(event)
         else:
+            if isinstance(event, Notice) and event.topic == NO_FILE:
+                event = self._loss or event  # it says why there is none, and has the way back
             self._screens.tell()  # what came before this
             getattr(self, _SIGNALS[type(event)]).emit(event)
 
@@ -333,9 +336,9 @@ class Session(Intents):
         self._screens.forget()
         self._opening = self._worker.serial + 1
         self.start()
-        self._is_lost = True
         path = self._last_open.path if self._last_open is not None else ""
-        self.notice.emit(translated(restart_notice(ending, path)))
+        self._loss = translated(restart_notice(ending, path))
+        self.notice.emit(self._loss)
         self.idle.emit()
 
 

@@ -172,8 +172,6 @@ VIEWS = (
     View("probes", "the questions about what was compacted", _probes),
     View("command", "the window with the command bar", _command),
 )
-LATER: tuple[str, ...] = ()
-"""Views that do not exist yet."""
 
 
 class Watch(QObject):
@@ -210,14 +208,12 @@ class Watch(QObject):
 
 
 def find_view(name: str) -> View:
-    """The view of that name; InputError for one that is unknown or not there yet."""
+    """The view of that name; InputError for one that is unknown."""
     for view in VIEWS:
         if view.name == name:
             return view
     names = [view.name for view in VIEWS]
     hint = f"{did_you_mean(name, names)}Views: {', '.join(names)}."
-    if name in LATER:
-        raise InputError(f"The view {name} is not part of this version yet.", hint)
     raise InputError(f"There is no view {name}.", hint)
 
 
@@ -226,9 +222,8 @@ def take(shot: Shot) -> None:
     view = find_view(shot.view)
     if view.needs_file and not shot.start.path:
         raise InputError(f"The view {view.name} needs a transcript.", "Name a file.")
-    for name, given in (("--select", shot.select), ("--tab", shot.tab)):
-        if given and not view.needs_file:
-            raise InputError(f"The view {view.name} shows no transcript for {name}.", "Leave it out.")
+    if not view.needs_file:
+        _refuse_with_file(shot, view)
     _check_settings(shot.start.settings)
     app = build_app()
     speak(app, shot.start.language or ENGLISH)
@@ -252,6 +247,22 @@ def take(shot: Shot) -> None:
         write_alike(Path(shot.out), png(widget), "PNG", source)
     finally:
         dispose(window)
+
+
+def _refuse_with_file(shot: Shot, view: View) -> None:
+    """What is asked of a transcript where none is shown."""
+    start = shot.start
+    if start.path:
+        raise InputError(f"The view {view.name} shows no transcript.", "Leave the file out.")
+    given = (
+        ("--select", shot.select),
+        ("--tab", shot.tab),
+        ("--strategy and --set", start.settings),
+        ("--model", start.model),
+    )
+    for name, is_given in given:
+        if is_given:
+            raise InputError(f"The view {view.name} shows no transcript for {name}.", "Leave it out.")
 
 
 def _check_settings(settings: tuple[str, ...]) -> None:

@@ -158,13 +158,13 @@ QSlider::handle:horizontal:disabled { border-color: $control_border; }
 QProgressBar { border: none; background: $hairline; max-height: 2px; min-height: 2px; }
 QProgressBar::chunk { background: $accent_text; }
 
-QTabWidget::pane { border: none; border-top: $line solid $hairline; top: -1px; background: $surface; }
+QTabWidget::pane { border: none; border-top: $line solid $hairline; top: -$line; background: $surface; }
 QTabBar { background: $surface2; border-bottom: $line solid $hairline; }
 QTabBar::tab { background: $surface2; color: $text2; padding: 0 12px; min-height: $tab;
-    border-top: 2px solid transparent; border-right: 1px solid transparent;
-    border-bottom: 1px solid $hairline; }
+    border-top: 2px solid transparent; border-right: $line solid transparent;
+    border-bottom: $line solid $hairline; }
 QTabBar::tab:selected { background: $surface; color: $text; font-weight: 600;
-    border-top-color: $accent_text; border-right-color: $hairline; border-left: 1px solid $hairline;
+    border-top-color: $accent_text; border-right-color: $hairline; border-left: $line solid $hairline;
     border-bottom-color: $surface; }
 QTabBar::tab:hover:!selected { color: $accent_text; }
 QTabBar::tab:focus { color: $accent_text; text-decoration: underline; }
@@ -180,10 +180,7 @@ QHeaderView::section { background: $surface2; color: $text2; font-size: $small_t
     border-bottom: $line solid $hairline; padding: 0 4px; }
 QTableView[role="roomy"] { border: 2px solid $surface; }
 QTableView[role="roomy"]:focus { border-color: $accent_text; }
-QTableView[role="roomy"]::item { padding: 0 8px; }
 QHeaderView[role="roomy"]::section { padding: 0 8px; }
-QHeaderView::up-arrow { image: url("$icons/chevron-up-$ink.svg"); width: 10px; height: 10px; }
-QHeaderView::down-arrow { image: url("$icons/chevron-$ink.svg"); width: 10px; height: 10px; }
 QTableCornerButton::section { background: $surface2; border: none; }
 QAbstractItemView { selection-background-color: $selection; selection-color: $text;
     alternate-background-color: $surface2; }

@@ -27,6 +27,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from core.view.values import Span
+from gui.keyboard import is_enter
 from gui.theme import BODY, Theme, resized, theme
 
 _RING, _LEADING = 2.0, 18 / BODY
@@ -269,8 +270,8 @@ class SpanText(QWidget):
             self.link_activated.emit(target)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter follows the focused link."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and self._focused >= 0:
+        """Enter follows the focused link, as the space bar does."""
+        if (is_enter(event) or event.key() == Qt.Key.Key_Space) and self._focused >= 0:
             self.link_activated.emit(self._links[self._focused][2])
             return
         super().keyPressEvent(event)

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QLabel, QWidget
 
 from gui.icons import glyph, paint_glyph
 from gui.parts import TONE_GLYPHS as TONE_GLYPHS
 from gui.parts import label
 from gui.theme import Theme
 
-BUTTON_ICON = QSize(17, 12)
+_BUTTON_ICON = QSize(17, 12)
 """Size of a glyph with room at its right."""
 
 
-def button_icon(name: str, colour: QColor, disabled: QColor) -> QIcon:
-    """A glyph with room at its right, for style sheets set icon and text close together."""
+def set_glyph(button: QAbstractButton, name: str, colour: QColor, disabled: QColor) -> None:
+    """Give a button a glyph with room at its right, for style sheets set icon and text close together."""
+    button.setIcon(_button_icon(name, colour, disabled))
+    button.setIconSize(_BUTTON_ICON)
+
+
+def _button_icon(name: str, colour: QColor, disabled: QColor) -> QIcon:
     result = QIcon()
     for mode, ink in ((QIcon.Mode.Normal, colour), (QIcon.Mode.Disabled, disabled)):
         for ratio in (1.0, 2.0):
-            pixmap = QPixmap(round(BUTTON_ICON.width() * ratio), round(BUTTON_ICON.height() * ratio))
+            pixmap = QPixmap(_BUTTON_ICON * ratio)
             pixmap.setDevicePixelRatio(ratio)
             pixmap.fill(Qt.GlobalColor.transparent)
             painter = QPainter(pixmap)

@@ -83,6 +83,7 @@ EDIT = (
         ("Ctrl+F",),
         "selection",
         rule=True,
+        on_page=True,
     ),
     ActionRow(
         "filter",
@@ -175,13 +176,39 @@ VIEW = (
         "open",
     ),
     ActionRow(
-        "message", "View", "Message", "Show the message.", "show_message", ("Alt+1",), "open", rule=True
+        "message",
+        "View",
+        "Message",
+        "Show the message.",
+        "show_message",
+        ("Alt+1",),
+        "open",
+        rule=True,
+        on_page=True,
     ),
-    ActionRow("why", "View", "Why", "Show why it has its fate.", "show_why", ("Alt+2",), "open"),
     ActionRow(
-        "fidelity", "View", "Fidelity", "Show which facts are lost.", "show_fidelity", ("Alt+3",), "open"
+        "why", "View", "Why", "Show why it has its fate.", "show_why", ("Alt+2",), "open", on_page=True
     ),
-    ActionRow("lint", "View", "Lint", "Show what a provider would refuse.", "show_lint", ("Alt+4",), "open"),
+    ActionRow(
+        "fidelity",
+        "View",
+        "Fidelity",
+        "Show which facts are lost.",
+        "show_fidelity",
+        ("Alt+3",),
+        "open",
+        on_page=True,
+    ),
+    ActionRow(
+        "lint",
+        "View",
+        "Lint",
+        "Show what a provider would refuse.",
+        "show_lint",
+        ("Alt+4",),
+        "open",
+        on_page=True,
+    ),
     ActionRow(
         "area", "View", "Next area", "Move the keyboard to the next area.", "next_area", ("F6",), rule=True
     ),

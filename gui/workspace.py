@@ -5,9 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
-from core.desk import Exported, Open, Reading, Working
-from core.view.dropped import dropped_notice
-from core.view.names import shown_name
+from core.desk import Exported, Open
 from core.view.opened_values import Opened
 from core.view.values import Notice, RowsPart, Screen
 from gui.accessible import tell_roles
@@ -20,6 +18,7 @@ from gui.inspect_page import InspectPage
 from gui.main_window import MainWindow
 from gui.needs import lacks
 from gui.notify import MessageBar
+from gui.opening import Opening
 from gui.probes.owner import Probes
 from gui.prompts.owner import Prompts
 from gui.runs_menu import RunsMenu
@@ -27,11 +26,10 @@ from gui.session import Session
 from gui.sessions.owner import Browser
 from gui.showing import Showing
 from gui.source.owner import Source
-from gui.start.reading import ReadingStrip
 from gui.status import StatusBar
 from gui.theme import Theme
 from gui.toolbar import Toolbar
-from gui.views import COMPARE, INSPECT, Views
+from gui.views import INSPECT, Views
 
 
 class Workspace(QObject):
@@ -46,7 +44,8 @@ class Workspace(QObject):
         self.page = InspectPage(session, theme, window.pages)
         self.views = Views(self, session, window.pages, theme)
         self.toolbar = Toolbar(window.actions_by_id)
-        self.bar, self.reading, self.status = MessageBar(theme), ReadingStrip(), StatusBar(theme)
+        self.bar, self.status = MessageBar(theme), StatusBar(theme)
+        self.opening = Opening(self, session, self.page)
         self.runs = RunsMenu(window)
         self.browser = Browser(window, session)
         self.showing = Showing(window, self.page, self.views, self.toolbar, self.status, self.browser)
@@ -57,22 +56,9 @@ class Workspace(QObject):
         self.growth = Growth(self, session, self.page.lists.before)
         self.source = Source(window, appearance)
         self.commands = Commands(
-            window,
-            session,
-            self.page,
-            appearance,
-            window.state,
-            self.dialogs,
-            self.prompts,
-            self.growth,
-            self.source,
+            window, session, self.page, self.dialogs, self.prompts, self.growth, self.source
         )
         self.steps = ConversationCommands(window, session, self.page, self.source, self.prompts)
-        self._offer: Notice | None = None  # what else was dropped, said when the first file is there
-        self._is_opening = False
-        self._wanted = ""  # the strategy of a file of a folder, once its first preview is there
-        self._view = INSPECT  # what is shown first of a transcript that is being opened
-        self._goal = -1  # a message to go to once its scope is there
         self._put_in()
         self._connect()
         for part in (self.toolbar, self.browser):  # the others were made in it
@@ -83,10 +69,9 @@ class Workspace(QObject):
         window = self.window
         window.setWindowIcon(app_icon())
         tell_roles(QApplication.instance() or self)
-        for widget in (self.toolbar, self.bar, self.reading):
+        for widget in (self.toolbar, self.bar, self.opening.strip):
             window.add_above(widget)
         self.toolbar.hide()
-        self.reading.hide()
         window.pages.addWidget(self.page)
         window.setStatusBar(self.status)
         self.status.hide()
@@ -104,17 +89,18 @@ class Workspace(QObject):
         session, commands, window = self.session, self.commands, self.window
         window.appearance.changed.connect(self._on_theme)
         window.path_chosen.connect(self.open_path)
-        window.dropped.connect(self.open_dropped)
+        window.dropped.connect(self.opening.open_dropped)
         window.escaped.connect(self._on_escaped)
         window.start.help_requested.connect(commands.help.open)
         window.keeping.connect(self._on_keeping)
         window.closing.connect(session.close)
         commands.sessions_requested.connect(self.showing.show_sessions)
         commands.strategies_requested.connect(self.toolbar.strategy.showPopup)
-        commands.follow_requested.connect(window.actions_by_id["follow"].trigger)
+        commands.action_requested.connect(window.actions_by_id.trigger)
         commands.open_requested.connect(self.open_path)
         commands.close_requested.connect(self.close_file)
-        for one in (commands, self.steps, self.growth, self.browser.pane):
+        self.opening.begun.connect(self.bar.clear)
+        for one in (commands, self.steps, self.growth, self.browser.pane, self.opening):
             one.notice.connect(self.bar.add)
         self.bar.action_requested.connect(commands.follow)
         self.source.wanted.connect(self.open_as)
@@ -129,14 +115,10 @@ class Workspace(QObject):
         session.screen.connect(self._on_screen)
         session.checked.connect(self._show_found)
         session.notice.connect(self._on_notice)
-        session.reading.connect(self._on_reading)
-        session.working.connect(self._on_working)
         session.exported.connect(self._on_exported)
         session.started.connect(self._on_started)
         session.idle.connect(self._on_idle)
         session.profiles_page.connect(toolbar.show_profiles)
-        self.reading.cancel_requested.connect(session.cancel)
-        self.reading.stop_requested.connect(session.stop_reading)
         toolbar.scope.picked.connect(session.set_scope)
         toolbar.strategy.picked.connect(session.set_strategy)
         toolbar.model.picked.connect(session.set_model)
@@ -161,11 +143,11 @@ class Workspace(QObject):
         commands.view_requested.connect(self.showing.show_view)
         commands.folder_requested.connect(self.showing.choose_folder)
         commands.view_areas = views.areas
-        views.file_wanted.connect(self._on_file_wanted)
+        views.file_wanted.connect(self.opening.open_under)
         self.showing.emptied.connect(self._show_start)
         self.growth.following.connect(self.showing.show_following)
-        self.browser.pane.compare_chosen.connect(self._on_compare_wanted)
-        views.message_wanted.connect(self._on_message_wanted)
+        self.browser.pane.compare_chosen.connect(self.opening.open_compared)
+        views.message_wanted.connect(self.opening.go_to)
         views.notice.connect(self.bar.add)
 
     def open_path(self, path: str, format: str = "", conversation: int = 1) -> None:
@@ -174,16 +156,7 @@ class Workspace(QObject):
 
     def open_as(self, command: Open) -> None:
         """Open a transcript in this way: conversation, branch, reader, scope."""
-        self.bar.clear()
-        self._offer, self._wanted, self._view = None, "", INSPECT
-        self._is_opening = True
-        self.reading.begin(shown_name(command.path))
-        self.session.open_as(command)
-
-    def open_dropped(self, paths: list[str]) -> None:
-        """Open the first of several files, and offer the others."""
-        self.open_path(paths[0])
-        self._offer = dropped_notice(paths) if len(paths) > 1 else None
+        self.opening.open(command)
 
     def close_file(self) -> None:
         """Back to the start screen."""
@@ -223,34 +196,8 @@ class Workspace(QObject):
         if screen is not None and screen.is_beside and self.page.isVisible():
             self.session.set_values(())
 
-    def _on_file_wanted(self, path: str, strategy: str) -> None:
-        """A file of a folder, under the strategy that was looked at."""
-        self.open_path(path)
-        self._wanted = strategy
-
-    def _on_compare_wanted(self, path: str) -> None:
-        """A session of the browser, with what each strategy makes of it."""
-        self.open_path(path)
-        self._view = COMPARE
-
-    def _on_message_wanted(self, index: int) -> None:
-        """A message of the scope that was asked for; it is gone to when the worker has shown that."""
-        if self.session.is_busy:
-            self._goal = index
-        else:
-            self.page.go_to("before", index)
-
     def _on_started(self, command: object) -> None:
         self._enable()
-
-    def _on_reading(self, reading: Reading) -> None:
-        if self._is_opening:
-            self.reading.show_reading(reading)
-            self.reading.show()
-
-    def _on_working(self, working: Working) -> None:
-        if self._is_opening and self.reading.isVisible():
-            self.reading.show_working(working)
 
     def _on_rows(self, part: RowsPart) -> None:
         self.showing.show_page()
@@ -266,9 +213,7 @@ class Workspace(QObject):
         self.window.remember(opened.path)
         self.page.begin()
         self.views.begin(opened.path)
-        self._goal = -1
-        view, self._view = self._view, INSPECT
-        self.showing.begin(view)
+        self.showing.begin(self.opening.arrive())
 
     def _on_screen(self, screen: Screen) -> None:
         self.toolbar.show_screen(screen)
@@ -293,20 +238,10 @@ class Workspace(QObject):
 
     def _on_idle(self) -> None:
         """All is answered. A file that came to no preview leaves the start screen and its notice."""
-        self._is_opening = False
-        self.reading.hide()
         self.source.finish()
         if self.page.preview is not None and not self.page.preview.lint:  # its checks were given up
             self.bar.set_screen(self.page.preview.notices)
-        if self._wanted and self.page.preview is not None:
-            wanted, self._wanted = self._wanted, ""
-            self.session.set_strategy(wanted)
-        if self._goal >= 0:
-            self._goal, goal = -1, self._goal
-            self.page.go_to("before", goal)
-        if self._offer is not None:
-            self.bar.add(self._offer)
-            self._offer = None
+        self.opening.finish()
         if self.showing.is_empty:
             self._show_start()
             self.bar.keep_errors()  # what was noticed in the file goes with it

@@ -41,10 +41,10 @@ DENSE = next(strategy.name for strategy in STRATEGIES if strategy.optimize is no
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """One call of ``foldline shot``: where it goes, the transcript, and its options."""
+    """One call of ``foldline shot``: where it goes, the transcript or None, and its options."""
 
     out: Path
-    path: Path
+    path: Path | None
     options: tuple[str, ...]
 
 
@@ -58,13 +58,13 @@ def shown() -> Iterator[Picture]:
     )
     yield Picture(SHOWN / "main-dark.png", sample, (*dense, "--select", "46", *large))
     middle = ("--size", "1280x800")
-    yield Picture(SHOWN / "sessions.png", sample, ("--view", "sessions", *middle))
+    yield Picture(SHOWN / "sessions.png", None, ("--view", "sessions", *middle))
     yield Picture(SHOWN / "recorded.png", sample, ("--view", "recorded", *middle))
     tiers = ("-s", TIERED, "--set", f"{LIMIT}=40000", "--view", "run")
     yield Picture(SHOWN / "tiered.png", sample, (*tiers, "--theme", "dark", *middle))
     yield Picture(SHOWN / "preset.png", sample, ("-s", PRESET, "--select", "60", "--tab", "why", *middle))
     yield from insight(sample, SHOWN, middle)
-    yield Picture(SHOWN / "start.png", sample, ("--view", "start", *middle))
+    yield Picture(SHOWN / "start.png", None, ("--view", "start", *middle))
     bold = ("--theme", "high-contrast", "--tab", "why", "--select", "60")
     yield Picture(SHOWN / "high-contrast.png", sample, (*bold, *middle))
     yield Picture(SHOWN / "beside.png", sample, ("--view", "beside", "--theme", "dark", *middle))
@@ -95,7 +95,8 @@ def others() -> Iterator[Picture]:
         for size in SIZES:
             look = ("--theme", theme, "--size", size)
             for view in VIEWS:
-                path = forked if view.name in OF_SOURCE else sample
+                source = forked if view.name in OF_SOURCE else sample
+                path = source if view.needs_file else None
                 yield Picture(OTHERS / f"{view.name}-{theme}-{size}.png", path, ("--view", view.name, *look))
             for name in REAL:
                 path = CORPUS / name
@@ -118,7 +119,8 @@ def take(picture: Picture) -> bool:
     """Take one picture; says so where that fails."""
     picture.out.parent.mkdir(parents=True, exist_ok=True)
     run = "import sys; from gui.launcher import main; sys.exit(main())"
-    words = [sys.executable, "-c", run, "shot", str(picture.path), "-o", str(picture.out), *picture.options]
+    shown = [] if picture.path is None else [str(picture.path)]
+    words = [sys.executable, "-c", run, "shot", *shown, "-o", str(picture.out), *picture.options]
     return _run(words, picture.out)
 
 

@@ -11,8 +11,8 @@ import hashlib
 import json
 from array import array
 from bisect import bisect_left
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections import defaultdict, deque
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -69,13 +69,13 @@ class _Piece:
 
 
 def align(first: Sequence[Message], second: Sequence[Message]) -> Alignment:
-    """Align two histories. Of repeated pieces the last ones are paired, since compactions keep tails.
+    """Align two histories. Of repeated pieces those of one call are paired, then the last ones, since
+    compactions keep tails, or the first ones where that moves fewer, as in a session that went on.
 
     Time grows as n log n with the pieces.
     """
     ours, theirs = list(_pieces(first)), list(_pieces(second))
-    pairs = _pairs(ours, theirs)
-    in_order = _longest_ascending([pairs[at] for at in sorted(pairs)])
+    pairs, in_order = _pairs(ours, theirs)
     moved = {ours[at].message for at, to in pairs.items() if to not in in_order}
     edited = _edited(ours, theirs, pairs)
     return _whole(first, second, ours, theirs, pairs, edited, len(moved))
@@ -160,16 +160,43 @@ def _json(value: Json) -> str:
         return repr(type(value))
 
 
-def _pairs(ours: Sequence[_Piece], theirs: Sequence[_Piece]) -> dict[int, int]:
-    """Positions of equal pieces: the last with the last, and so on backwards."""
-    waiting: dict[bytes, list[int]] = defaultdict(list)
-    for position, piece in enumerate(theirs):
-        waiting[piece.key].append(position)
-    pairs: dict[int, int] = {}
-    for position in range(len(ours) - 1, -1, -1):
-        if queue := waiting.get(ours[position].key):
-            pairs[position] = queue.pop()
+def _pairs(ours: Sequence[_Piece], theirs: Sequence[_Piece]) -> tuple[dict[int, int], frozenset[int]]:
+    """Positions of equal pieces, and those of the second history that are in the order of the first."""
+    calls = _equal(_named(ours), _named(theirs), {}, is_last=True)
+    keys = [one.key for one in ours], [one.key for one in theirs]
+    best = _equal(*keys, calls, is_last=True)
+    in_order = _in_order(best)
+    if len(in_order) < len(best):
+        other = _equal(*keys, calls, is_last=False)
+        if len(found := _in_order(other)) > len(in_order):
+            return other, found
+    return best, in_order
+
+
+def _equal(
+    ours: Sequence[object], theirs: Sequence[object], known: Mapping[int, int], *, is_last: bool
+) -> dict[int, int]:
+    """What is known and the positions of equal keys: the last with the last, or the first with the first."""
+    taken = frozenset(known.values())
+    waiting: dict[object, deque[int]] = defaultdict(deque)
+    for to, key in enumerate(theirs):
+        if key is not None and to not in taken:
+            waiting[key].append(to)
+    pairs = dict(known)
+    places = range(len(ours))
+    for at in reversed(places) if is_last else places:
+        if at not in known and (queue := waiting.get(ours[at])):
+            pairs[at] = queue.pop() if is_last else queue.popleft()
     return pairs
+
+
+def _named(pieces: Sequence[_Piece]) -> list[tuple[bytes, str] | None]:
+    """What a piece of a call is by content and id; None for all other pieces."""
+    return [(one.key, one.call_id) if one.call_id else None for one in pieces]
+
+
+def _in_order(pairs: Mapping[int, int]) -> frozenset[int]:
+    return _longest_ascending([pairs[at] for at in sorted(pairs)])
 
 
 def _longest_ascending(values: Sequence[int]) -> frozenset[int]:

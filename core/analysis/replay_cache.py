@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
@@ -42,6 +43,7 @@ class PromptCache:
         self._sums = [0]  # tokens up to each message, as far as somebody asked
         self._edited: set[int] = set()  # places, since the last request
         self._sent = 0  # messages of the last request
+        self._first = sys.maxsize  # from which place on others may stand there since
         self._size = 0  # its tokens
 
     def add(self, message: Message) -> None:
@@ -53,6 +55,10 @@ class PromptCache:
         for place, message in messages.items():
             self._held[place] = message
         self._edited |= messages.keys()
+
+    def replaced(self, first: int) -> None:
+        """From this place on others may stand there; the next request is one that ``changed``."""
+        self._first = min(self._first, first)
 
     def grown(self, size: int) -> Sent:
         """The next request, where the history only grew or was edited."""
@@ -73,6 +79,7 @@ class PromptCache:
         fresh = sum(self._count(message) for message in history[same:] if id(message) in new)
         made = self._from(size, same, fresh)
         self._held, self._sent, self._size, self._edited = list(history), len(history), size, set()
+        self._first = sys.maxsize
         return made
 
     def _from(self, size: int, same: int, fresh: int) -> Sent:
@@ -91,5 +98,7 @@ class PromptCache:
     def _unchanged(self, history: Sequence[Message]) -> int:
         """How many messages from the first on are those of the last request."""
         most = min(self._sent, len(history), *self._edited)
-        others = compress(range(most), map(is_not, self._held, history))  # messages are seldom new objects
+        start = min(self._first, most)
+        # messages are seldom new objects
+        others = compress(range(start, most), map(is_not, self._held[start:most], history[start:most]))
         return next((place for place in others if self._held[place] != history[place]), most)

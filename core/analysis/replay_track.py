@@ -147,6 +147,7 @@ class Player:
             self._cache.edit(change.edits)
         elif isinstance(change, Replaced | Cleared):
             self._replaced = True
+            self._cache.replaced(change.first if isinstance(change, Replaced) else 0)
 
     def track(self, values: Values) -> ReplayTrack:
         """What was played so far."""

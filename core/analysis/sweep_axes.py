@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Sequence
 from decimal import Decimal, InvalidOperation
 from math import prod
 
 from core.analysis.sweep_values import Axis
-from core.errors import InputError
+from core.errors import InputError, did_you_mean
 from core.settings.layers import expected, find, parse
 from core.settings.schema import Kind, Setting
 from core.strategies.base import Strategy
@@ -21,12 +20,12 @@ from core.strategies.keys import (
     RECENCY,
     RETENTION,
     STRATEGY,
-    SUMMARY_TOKENS,
 )
 
 MOST_POINTS = 400
 """Runs of one sweep; more would not be read by anybody."""
 MOST_AXES = 2
+_MOST_DIGITS = 20  # before or behind the point; no setting comes near, and sums of such numbers are exact
 
 _DENSITY = (READ_WRITE, FILE_DEDUPE, RECENCY, RETENTION)
 _FORMS = "Write KEY=FROM:TO:STEP or KEY=A,B."
@@ -51,14 +50,14 @@ def axis_of(text: str, strategy: Strategy) -> Axis:
     """One axis. A range holds its ends; fractions may be written as percent."""
     key, equals, values = text.partition("=")
     if not equals or not values.strip():
-        raise InputError(f"--vary {text} has no values.", _FORMS)
+        raise InputError(f"{text} has no values.", _FORMS)
     setting = find(key.strip())
     _check(setting, strategy)
     is_range = ":" in values and setting.kind in (Kind.FRACTION, Kind.WHOLE)
     texts = list(_range(setting, values)) if is_range else [one.strip() for one in values.split(",")]
     found = tuple(dict.fromkeys(parse(setting, one) for one in texts))
     if len(found) < 2:
-        raise InputError(f"--vary {text} has one value alone.", _FORMS)
+        raise InputError(f"{text} has one value alone.", _FORMS)
     return Axis(setting.key, found)
 
 
@@ -67,9 +66,8 @@ def keys_of(strategy: Strategy) -> tuple[str, ...]:
 
     Which profile writes is none of them: it is agreed to once for all points.
     """
-    summary = (SUMMARY_TOKENS,) if strategy.requires_llm else ()
     density = _DENSITY if strategy.optimize is not None else ()
-    found = (*strategy.options, *summary, *density, LIMIT, MODE)
+    found = (*strategy.options, *density, LIMIT, MODE)
     return tuple(dict.fromkeys(key for key in found if key != PROFILE))
 
 
@@ -80,12 +78,8 @@ def _check(setting: Setting, strategy: Strategy) -> None:
         )
     known = keys_of(strategy)
     if setting.key not in known:
-        near = difflib.get_close_matches(setting.key, known, n=1)
-        hint = f"Did you mean {near[0]}? " if near else ""
-        raise InputError(
-            f"{setting.key} changes nothing under {strategy.name}.",
-            f"{hint}It reads: {', '.join(known)}.",
-        )
+        hint = f"{did_you_mean(setting.key, known)}It reads: {', '.join(known)}."
+        raise InputError(f"{setting.key} changes nothing under {strategy.name}.", hint)
 
 
 def _range(setting: Setting, text: str) -> Iterator[str]:
@@ -109,9 +103,12 @@ def _number(setting: Setting, text: str) -> Decimal:
     bare = text.replace(",", "").replace("_", "")
     percent = bare.endswith("%") and setting.kind is Kind.FRACTION
     try:
-        number = Decimal(bare[:-1]) / 100 if percent else Decimal(bare)
+        number = Decimal(bare[:-1] if percent else bare)
     except InvalidOperation:
         raise InputError(f"{setting.key}: {text!r} is no number.", expected(setting)) from None
-    if not number.is_finite() or (setting.kind is Kind.WHOLE and number != number.to_integral_value()):
+    is_sane = number.is_finite() and abs(number.adjusted()) <= _MOST_DIGITS
+    if not is_sane or (setting.kind is Kind.WHOLE and number != number.to_integral_value()):
         raise InputError(f"{setting.key} cannot be {text!r}.", expected(setting))
-    return number.quantize(Decimal(1)) if setting.kind is Kind.WHOLE else number
+    if setting.kind is Kind.WHOLE:
+        return number.quantize(Decimal(1))
+    return number / 100 if percent else number

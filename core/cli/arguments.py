@@ -171,10 +171,10 @@ class _One(argparse.Action):
         setattr(namespace, self.dest, values)
 
 
-def refuse(idle: Iterable[tuple[str, object]], why: str, way_out: str) -> None:
+def refuse(options: Iterable[tuple[str, object]], why: str, way_out: str) -> None:
     """Raise InputError for the first option that was given and would do nothing; ``why`` goes on after its
     name. Each is (name, what was given)."""
-    for name, given in idle:
+    for name, given in options:
         if given:
             raise InputError(f"{name} {why}.", way_out)
 

@@ -22,7 +22,7 @@ from core.cli.arguments import Common, add_price_as, common, refuse, transcript_
 from core.cli.compare_csv import write_csv
 from core.cli.compare_json import file_values
 from core.cli.console import Progress, detail, lines
-from core.cli.opened import Opened, open_conversation, tell_none_asks, tell_warnings
+from core.cli.opened import Opened, open_conversation, tell_none_asks, tell_unread, tell_warnings
 from core.cli.paying import price_for, writers_of
 from core.cli.told import Compared
 from core.conversation import Conversation
@@ -95,7 +95,9 @@ def _compare(options: Common, found: argparse.Namespace) -> Compared:
     for name in found.against or ():  # before anything is run, or paid
         if other is None or not name.startswith(RECORDED):
             _check_row(name, names)
-    tell_none_asks(opened, [find_strategy(one) for one in names if not one.startswith(RECORDED)])
+    strategies = [find_strategy(one) for one in names if not one.startswith(RECORDED)]
+    tell_unread(opened, strategies)
+    tell_none_asks(opened, strategies)
     progress = Progress(options)
     try:
         return _compared(opened, names, other, found.against, progress)

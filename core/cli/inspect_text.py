@@ -16,7 +16,7 @@ from core.view.excerpts import clean
 from core.view.scope_words import scope_label
 from core.view.status import context_part
 
-_ID = 40
+_ID, _KIND = 40, 120
 _UNPAIRED = 6
 
 
@@ -163,4 +163,5 @@ def cut_detail(cut: Cut) -> str:
 
 def _skipped(opened: Opened) -> list[tuple[str, str, str]]:
     report = opened.conversation.report
-    return [(clean(kind, _ID), numbers.count(count), report.first_of(kind)) for kind, count in report.skipped]
+    skipped = report.skipped
+    return [(clean(kind, _KIND), numbers.count(count), report.first_of(kind)) for kind, count in skipped]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from core.analysis.sweep_axes import keys_of
 from core.cli.arguments import Common, idle, message_indices
-from core.cli.chosen import choose
+from core.cli.chosen import Chosen, choose
 from core.cli.console import Progress, detail, note
 from core.compaction import HybridStats
 from core.conversation import Conversation
@@ -54,9 +54,10 @@ class Opened:
     stages: Stages = field(default_factory=Stages)
 
 
-def open_conversation(options: Common) -> Opened:
-    """Read the file that the options name, with its settings. Raises InputError."""
-    chosen = choose(options)
+def open_conversation(options: Common, chosen: Chosen | None = None) -> Opened:
+    """Read the file that the options name, with its settings, or those that were ``chosen`` before. Raises
+    InputError."""
+    chosen = chosen or choose(options)
     if options.file == "-" and options.summary_file == "-":
         raise InputError("FILE and --summary-file are both standard input.", "Save one of them to a file.")
     summary = _given_summary(options)
@@ -109,14 +110,19 @@ def tell_idle(options: Common, names: Iterable[str], why: str) -> None:
         note(options, f"{told} no effect: {why}")
 
 
-def tell_unread(opened: Opened) -> None:
-    """Settings of ``--set`` that other strategies read and the one that runs does not."""
-    strategy = find_strategy(opened.values.text(STRATEGY))
-    others = {key for one in STRATEGIES for key in keys_of(one)} - set(keys_of(strategy))
-    given = dict.fromkeys(parse_assignment(text)[0] for text in opened.options.settings)
-    for key in given:
+def tell_unread(opened: Opened, strategies: Sequence[Strategy] = ()) -> None:
+    """Settings of ``--set`` that other strategies read and not those that run: these, else the one that is
+    set."""
+    run = strategies or (find_strategy(opened.values.text(STRATEGY)),)
+    others = _keys(STRATEGIES) - _keys(run)
+    why = f"{run[0].name} does not read it" if len(run) == 1 else "no strategy here reads it"
+    for key in dict.fromkeys(parse_assignment(text)[0] for text in opened.options.settings):
         if key in others:
-            note(opened.options, f"--set {key} has no effect: {strategy.name} does not read it.")
+            note(opened.options, f"--set {key} has no effect: {why}.")
+
+
+def _keys(strategies: Iterable[Strategy]) -> set[str]:
+    return {key for one in strategies for key in keys_of(one)}
 
 
 def tell_unasked(opened: Opened, made: Preview) -> None:

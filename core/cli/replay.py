@@ -14,7 +14,7 @@ from core.analysis.replay_values import ReplayCompaction, ReplayTrack
 from core.cli import jsonout
 from core.cli.arguments import add_price_as, common, transcript_parser
 from core.cli.console import Progress, detail, lines
-from core.cli.opened import Opened, open_conversation, tell_none_asks, tell_warnings
+from core.cli.opened import Opened, open_conversation, tell_none_asks, tell_unread, tell_warnings
 from core.cli.paying import price_for, writers_of
 from core.cli.replay_text import report
 from core.cli.told import Replayed
@@ -44,7 +44,9 @@ def run(arguments: Sequence[str]) -> int:
     price_as(options.price_as, "")
     opened = open_conversation(options)
     tell_warnings(opened)
-    tell_none_asks(opened, map(find_strategy, names))
+    strategies = [find_strategy(name) for name in names]
+    tell_unread(opened, strategies)
+    tell_none_asks(opened, strategies)
     made = _replayed(opened, names)
     if opened.options.json:
         jsonout.write("replay", values(made))

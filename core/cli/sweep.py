@@ -13,8 +13,9 @@ from core.analysis.sweep_axes import axes_of
 from core.analysis.sweep_values import Axis, SweepPoint
 from core.cli import jsonout
 from core.cli.arguments import Common, Parser, add_price_as, common, transcript_parser
+from core.cli.chosen import choose
 from core.cli.console import Progress, lines
-from core.cli.opened import Opened, open_conversation, tell_none_asks, tell_warnings
+from core.cli.opened import Opened, open_conversation, tell_none_asks, tell_unread, tell_warnings
 from core.cli.paying import price_for, writers_of
 from core.cli.sweep_text import report
 from core.cli.told import Swept
@@ -39,16 +40,15 @@ def run(arguments: Sequence[str]) -> int:
     """0 also where a point failed, which says so; 2 where every one did."""
     found = _parser().parse_args(arguments)
     options = common(found)
-    if not found.vary:
-        raise InputError("A sweep needs a setting to vary.", "Add --vary KEY=FROM:TO:STEP or --vary KEY=A,B.")
     price_as(options.price_as, "")
-    if options.strategy:
-        axes_of(found.vary, find_strategy(options.strategy))  # before a large file is read
-    opened = open_conversation(options)
-    tell_warnings(opened)
-    axes = axes_of(found.vary, find_strategy(opened.values.text(STRATEGY)))
+    chosen = choose(options)
+    strategy = find_strategy(chosen.layers.resolve().text(STRATEGY))
+    axes = axes_of(found.vary, strategy)  # before a large file is read
     _check_set(options, axes)
-    tell_none_asks(opened, [find_strategy(opened.values.text(STRATEGY))])
+    opened = open_conversation(options, chosen)
+    tell_warnings(opened)
+    tell_unread(opened, [strategy])
+    tell_none_asks(opened, [strategy])
     made = _swept(opened, axes)
     failed = [point.error for point in made.sweep.points if point.error]
     if len(failed) == len(made.sweep.points):
@@ -66,9 +66,10 @@ def _parser() -> Parser:
     parser.add_argument(
         "--vary",
         action="append",
-        default=[],
+        required=True,
         metavar="KEY=VALUES",
-        help="a setting and its values: FROM:TO:STEP or A,B; may be given twice",
+        help="a setting and its values, as a list (5000,9000) or as from:to:step (0.1:0.4:0.1); a second one "
+        "sets two settings against each other",
     )
     return parser
 

@@ -9,13 +9,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.compaction import FateKind, Step
-from core.conversation import MISSING, Message, Speaker, ToolResponse, with_blocks, with_result
+from core.conversation import MISSING, Json, Message, Speaker, ToolResponse, with_blocks, with_result
 from core.density.base import NOTHING, Pass
+from core.images import media_data, media_tokens
 from core.outcomes import failed
 
 RULE = "recency pruning"
 POINTER = "[Result pruned — re-run tool to retrieve]"
 """REQ-HD-007.2."""
+_CHARACTERS = 4  # of a token, about
 
 
 def prune(
@@ -69,8 +71,15 @@ def _is_short(block: ToolResponse) -> bool:
     result = block.result
     if result is None or result is MISSING:
         return True
-    text = result if isinstance(result, str) else json.dumps(result, default=str)
+    parts = list(map(_bare, result)) if isinstance(result, list) else result
+    text = parts if isinstance(parts, str) else json.dumps(parts, default=str)
     return len(text) <= 2 * len(POINTER)
+
+
+def _bare(part: Json) -> Json:
+    """A part of a result; for an image as much text as it costs, whatever the length of its data."""
+    data = media_data(part)
+    return part if data is None else " " * (_CHARACTERS * media_tokens(data))
 
 
 def _pointed(message: Message, marked: frozenset[int], *, safe: bool) -> Message:

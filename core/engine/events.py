@@ -38,11 +38,13 @@ class Cleared:
 class Replaced:
     """The content changed otherwise than by adding; ``count`` messages are in it now.
 
-    ``edits`` are the new ones by place where all others stayed as and where they were; None: any may be new.
+    ``edits`` are the new ones by place where all others stayed as and where they were; None: any may be new
+    from place ``first`` on.
     """
 
     count: int
     edits: Mapping[int, Message] | None = None
+    first: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from core.conversation import Message
 from core.engine.applying import waiting_from
 from core.engine.events import Cause, CompactionStatus, CompressEnded, CompressStarted, Listen
 from core.engine.passes import REPLACED_MEANWHILE
-from core.engine.store import Store
+from core.engine.store import Store, put_in_place
 from core.strategies.base import Mode
 from core.strategies.curate import is_empty
 from core.strategies.following import Edits, Follow
@@ -35,9 +35,9 @@ class Following:
         self._store, self._follow = store, follow
         self._begin()
 
-    def run(self, name: str, cause: Cause, listen: Listen) -> Ran | None:
+    def run(self, name: str, cause: Cause, limit: int | None, listen: Listen) -> Ran | None:
         """Compress by what is remembered; None, and nothing is done, where the strategy has to be asked."""
-        found, before = self._look(), self._store.total
+        found, before = self._look(limit), self._store.total
         if found is None:
             return None
         listen(CompressStarted(name, cause))
@@ -53,7 +53,7 @@ class Following:
         self._replacements = self._store.replacements
         self._has_empty = False
 
-    def _look(self) -> Edits | NoOp | None:
+    def _look(self, limit: int | None) -> Edits | NoOp | None:
         """What the follower says of the store as it is."""
         if self._replacements != self._store.replacements:
             self._begin()
@@ -65,7 +65,7 @@ class Following:
             self._known.append(message)
         if waiting_from(self._known) < len(self._known):
             return None
-        found = self._follower.look()
+        found = self._follower.look(self._store.total, limit)
         if found is None:
             self._begin()
         return None if isinstance(found, Edits) and self._has_empty else found
@@ -76,7 +76,6 @@ class Following:
         if not self._store.edit(before, edits.messages):
             return NoOp(NoOpCode.HISTORY_CHANGED, REPLACED_MEANWHILE)
         self._replacements += 1  # one that somebody else made meanwhile is seen by the next look
-        for place, message in edits.messages.items():
-            self._known[place] = message
+        put_in_place(self._known, edits.messages)
         self._follower.took(edits)
         return None

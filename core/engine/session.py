@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from threading import RLock
 
-from core.compaction import Compaction, NoOp, NoOpCode
+from core.compaction import Compaction, NoOp
 from core.conversation import Message
 from core.engine.events import Added, Cause, Change, ContextWarning, Listen, no_listener
 from core.engine.following import Ran
+from core.engine.gauge import Gauge
+from core.engine.last_run import LastRun
 from core.engine.passes import Bench, run_compression, run_density
 from core.engine.remembered import Remembered
 from core.engine.room import (
@@ -16,10 +18,9 @@ from core.engine.room import (
     is_too_early,
     reference_reaches,
     room,
-    unsent_thinking,
     warns,
 )
-from core.engine.setup import Reasoning, Surroundings
+from core.engine.setup import Surroundings
 from core.engine.store import Store
 from core.errors import UnknownStrategyError
 from core.settings.values import Values
@@ -54,9 +55,8 @@ class Session:
         self._values = values
         self._listen = listen
         self._adds_count = True  # an addition makes dirty
-        self._reported: tuple[int, int] | None = None  # prompt tokens, and the store's total at that time
-        self._tried: tuple[int, Values] | None = None  # additions and settings of the last run
-        self._found_nothing = False  # the last run was a no-op
+        self._gauge = Gauge(self.store)
+        self._last: LastRun | None = None
         self._warned = False
         self._remembered = Remembered(self.store)
         self._turn = RLock()
@@ -87,20 +87,10 @@ class Session:
     def used(self) -> int:
         """Tokens that the next request takes, pending message and answer apart.
 
-        The last reported count where there is one. In safe mode it moves with what was added and
-        pruned since, and a compression forgets it (fix EN-02); the reference keeps it as it was.
+        The last reported count where there is one, moved with what changed since; in safe mode a
+        compression forgets it (fix EN-02).
         """
-        if self._reported is None:
-            return self._estimated
-        prompt, total = self._reported
-        return prompt if self.mode is Mode.REFERENCE else max(0, prompt + self.store.total - total)
-
-    @property
-    def _estimated(self) -> int:
-        policy, count = self.around.reasoning, self.around.count
-        if policy is Reasoning.SENT:
-            return self.store.total  # asked several times a turn, and the history may be long
-        return max(0, self.store.total - unsent_thinking(self.messages, policy, count))
+        return self._gauge.used(self.around)
 
     @property
     def limit(self) -> int | None:
@@ -114,7 +104,7 @@ class Session:
 
     def report(self, prompt_tokens: int | None) -> None:
         """Take over what the provider counted for the last request; call it before adding the reply."""
-        self._reported = (prompt_tokens, self.store.total) if prompt_tokens and prompt_tokens > 0 else None
+        self._gauge.report(prompt_tokens)
 
     def before_send(self, pending: int = 0) -> Compaction | None:
         """To be called before each request; ``pending``: tokens that will be sent and are not yet added.
@@ -175,7 +165,7 @@ class Session:
             self._optimise()
             if window.fits(self._needed, pending):
                 return None
-            settled = self._found_nothing and self._is_settled()
+            settled = self._last is not None and self._last.found_nothing and self._is_settled()
             run = None if settled else self._compress(Cause.EMERGENCY)
             if window.fits(self._needed, pending):
                 return run
@@ -183,8 +173,7 @@ class Session:
 
     @property
     def _needed(self) -> int:
-        """What the emergency path reckons with: the reference never looks at the reported count there."""
-        return self._estimated if self.mode is Mode.REFERENCE else self.used
+        return self._gauge.needed(self.around)
 
     def _comes_due(self, point: CheckPoint, pending: int) -> bool:
         """The density step and the warning of a point of the loop; True where compression follows."""
@@ -200,7 +189,9 @@ class Session:
     def _followed(self, cause: Cause) -> Ran | None:
         """A run by what is remembered of the history; None where the strategy itself has to be asked."""
         following = self._remembered.following(self._strategy()) if self.mode is Mode.SAFE else None
-        return None if following is None else following.run(self._values.text(STRATEGY), cause, self._listen)
+        if following is None:
+            return None
+        return following.run(self._values.text(STRATEGY), cause, self.limit, self._listen)
 
     def _changed(self, change: Change) -> None:
         if isinstance(change, Added) and self._adds_count:
@@ -262,8 +253,9 @@ class Session:
         return is_due(strategy, self._values, tokens, self.store.kept() if looks else (), limit)
 
     def _is_settled(self) -> bool:
-        """True where nothing was added or set since the last run, whatever came of it (fix EN-03)."""
-        return self.mode is Mode.SAFE and self._tried == (self.store.additions, self._values)
+        """True where another run would find what the last one did."""
+        last = self._last if self.mode is Mode.SAFE else None
+        return last is not None and last.settles(self.store.additions, self._values)
 
     def _compress(self, cause: Cause, focus: str = "") -> Compaction:
         is_safe, additions = self.mode is Mode.SAFE, self.store.additions
@@ -278,7 +270,5 @@ class Session:
     def _note(self, no_op: NoOp | None, additions: int) -> None:
         """What later checks ask of the last run, which began after so many additions."""
         if self.mode is Mode.SAFE and no_op is None:
-            self._reported = None
-        self._tried = additions, self._values
-        # one that the cache alone forbade is still there for an emergency
-        self._found_nothing = no_op is not None and no_op.code is not NoOpCode.CACHE_DEARER
+            self._gauge.report(None)
+        self._last = LastRun(additions, self._values, no_op)

@@ -17,6 +17,16 @@ from core.strategies.curate import curated
 _KNOWN = (Speaker.HUMAN, Speaker.AI, Speaker.TOOL)
 
 
+def put_in_place(messages: list[Message], after: Mapping[int, Message | None]) -> None:
+    """Change a list by place; what stands behind a message that goes moves up."""
+    for place in sorted(after, reverse=True):
+        message = after[place]
+        if message is None:
+            del messages[place]
+        else:
+            messages[place] = message
+
+
 class Store:
     """A history store (REQ-HD-003, llxprt.md section 10). Any thread may add at any time.
 
@@ -193,20 +203,21 @@ class Store:
             self._tell(Replaced(len(messages)))
             return True
 
-    def edit(self, before: Mapping[int, Message], after: Mapping[int, Message]) -> bool:
-        """Put messages in the place of others, by place. False, and nothing is done, where those of
-        ``before`` do not stand there any more. Errors of the counter leave the store as it was."""
+    def edit(self, before: Mapping[int, Message], after: Mapping[int, Message | None]) -> bool:
+        """Put messages in the place of others, by place; None takes one out. False, and nothing is done,
+        where those of ``before`` do not stand there any more. Errors of the counter leave the store as it
+        was."""
         with self._lock:
             held, count = self._messages, len(self._messages)
             if any(place >= count or held[place] is not message for place, message in before.items()):
                 return False
-            delta = self.estimate(tuple(after.values())) - self.estimate(tuple(before.values()))
-            for place, message in after.items():
-                held[place] = message
+            new = {place: message for place, message in after.items() if message is not None}
+            delta = self.estimate(tuple(new.values())) - self.estimate(tuple(before.values()))
+            put_in_place(held, after)
             self.replacements += 1
             self._tokens, self._raw, self._kept = self._tokens + delta, None, None
             self._tell(TokensUpdated(self.total, delta))
-            self._tell(Replaced(count, after))
+            self._tell(Replaced(count, new) if len(held) == count else Replaced(len(held), None, min(after)))
             return True
 
     def _arrival(self, message: Message) -> Arrival:

@@ -103,7 +103,11 @@ def _timed(given: ExportInput, records: Sequence[Json]) -> Sequence[Json]:
     return found
 
 
-_MANNER = Manner(NAME, "content", _role, _built, _is_result, wraps_text=True)
+def _of_text(text: str) -> Json:
+    return {"type": "text", "text": text}
+
+
+_MANNER = Manner(NAME, "content", _role, _built, _is_result, _of_text)
 
 EXPORTER = Exporter(
     NAME,

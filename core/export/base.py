@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import pairwise
 
@@ -49,6 +49,24 @@ class ExportInput:
         every = self.conversation.messages
         return len(self.messages) == len(every) and all(
             here is there or here == there for here, there in zip(self.messages, every, strict=True)
+        )
+
+    def each(self, change: Callable[[Message], Message]) -> ExportInput:
+        """The same with every message as ``change`` makes it; what was one message in two lists stays one."""
+        known: dict[int, Message] = {}
+
+        def changed(messages: Sequence[Message]) -> tuple[Message, ...]:
+            for message in messages:
+                if id(message) not in known:
+                    known[id(message)] = change(message)
+            return tuple(known[id(message)] for message in messages)
+
+        talk, past, result = self.conversation, self.history, self.compaction
+        return replace(
+            self,
+            conversation=replace(talk, messages=changed(talk.messages)),
+            history=replace(past, messages=changed(past.messages)),
+            compaction=result and replace(result, messages=changed(result.messages)),
         )
 
 

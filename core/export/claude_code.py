@@ -137,14 +137,15 @@ def _emit(out: _Out, chosen: Mapping[int, dict[str, Json] | None], by_start: Map
         parent = _parent(out, entry, value)
         out.lines.append(_linked(entry, value, parent))
         if entry.uuid and "parentUuid" in value:
+            out.last = out.last if entry.is_side or entry.uuid in out.written else entry.uuid
             out.written[entry.uuid] = out.stretch
-            out.last = out.last if entry.is_side else entry.uuid
 
 
 def _parent(out: _Out, entry: Entry, value: Mapping[str, Json]) -> Json:
-    """Its own parent where that was written in this stretch, else the line before it."""
+    """Its own parent where that was written in this stretch, else the line before it; none is made up for
+    a uuid that comes again, which could be its own ancestor."""
     parent = value.get("parentUuid")
-    if entry.is_side:
+    if entry.is_side or entry.uuid in out.written:
         return parent if parent in out.written else None
     if value.get("subtype") == "compact_boundary" or out.last is None:
         return None

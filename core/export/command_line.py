@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from core.errors import InputError
 from core.export.base import Exporter, ExportInput, Group, Options, Shape, Written, preview_of
@@ -12,6 +12,7 @@ from core.formats.opened import open_transcript
 from core.models import choose_model
 from core.pins import PinKind, of_kind
 from core.preview_values import Preview
+from core.put_back import RULE as PUT_BACK
 from core.scopes import ALL
 from core.settings.declarations import SETTINGS
 from core.settings.values import Layer
@@ -57,8 +58,14 @@ def _words(made: Preview) -> Iterator[str]:
     if made.focus:
         yield from ("--focus", made.focus)
     for option, kind in (("--pin", PinKind.KEEP), ("--drop-pin", PinKind.DROP)):
-        if places := sorted(of_kind(made.pins, kind)):
-            yield from (option, ",".join(f"{place + 1}" for place in places))
+        yield from _numbered(option, sorted(of_kind(made.pins, kind)))
+    fates = enumerate(made.compaction.fates)
+    yield from _numbered("--put-back", [place for place, fate in fates if fate.last.rule == PUT_BACK])
+
+
+def _numbered(option: str, places: Sequence[int]) -> tuple[str, ...]:
+    """An option with messages as people number them; nothing where there are none."""
+    return (option, ",".join(f"{place + 1}" for place in places)) if places else ()
 
 
 def _apart(path: str) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
+from core.conversation import Conversation
 from core.errors import InputError
-from core.export.base import Exporter, ExportInput, Options
+from core.export.base import Exporter, ExportInput, Options, Written
 from core.export.boundary import run_of
 from core.export.known_secrets import find_known, known_in
 from core.export.redact_written import count_written, redact_written
@@ -55,24 +57,26 @@ def export(
     if provenance:
         given = _with_provenance(given)
     covers = exporter.redacts if redact is None else redact
-    source = given if exporter.is_report else _with_images(given)  # reports show no images
-    source, documents = as_texts(source, exporter.name)
+    source, documents = given, 0
+    if not exporter.is_report:  # reports show no images, and name a document as the source has it
+        with_images = given.each(partial(whole, document=given.conversation.document))
+        source, documents = as_texts(with_images, exporter.name)
     written = exporter.write(source, Options(append_boundary, covers))
-    if written.secrets is not None:
-        data, secrets = written.data, written.secrets
-    elif covers:
-        known = known_in(given.conversation.messages)
-        data, secrets = redact_written(written, partial(find_known, known=known))
-    else:
-        data, secrets = written.data, count_written(written)
+    data, secrets = _looked_through(written, given.conversation, covers)
     said = [*written.warnings, *_about_documents(documents)]
-    if not (exporter.is_report or given.comes_from(exporter.name)):
-        said += not_carried(given.conversation)
-    if append_boundary and run_of(given) and given.conversation.recorded and given.history.scope == ALL:
-        said.append(_WHOLE_SESSION)
-    if not given.messages and not exporter.is_report:
-        said.append(_NO_MESSAGE)
+    if not exporter.is_report:
+        said += _about_transcript(given, exporter.name, append_boundary=append_boundary)
     return Exported(data, (*said, *_about_secrets(secrets, covers)), secrets)
+
+
+def _looked_through(written: Written, conversation: Conversation, covers: bool) -> tuple[bytes, int]:
+    """What was written, without its secrets where they are to be covered, and how many there were."""
+    if written.secrets is not None:
+        return written.data, written.secrets
+    if not covers:
+        return written.data, count_written(written)
+    known = known_in(conversation.messages)
+    return redact_written(written, partial(find_known, known=known))
 
 
 def check_asked(exporter: Exporter, *, append_boundary: bool, provenance: bool) -> None:
@@ -100,20 +104,17 @@ def _listed() -> str:
     return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
-def _with_images(given: ExportInput) -> ExportInput:
-    """The same with the images that reading left in the file. Raises InputError where that has changed."""
-    read = partial(whole, document=given.conversation.document, known={})
-    result = given.compaction
-    return replace(
-        given,
-        conversation=replace(given.conversation, messages=read(given.conversation.messages)),
-        history=replace(given.history, messages=read(given.history.messages)),
-        compaction=result and replace(result, messages=read(result.messages)),
-    )
-
-
 def _about_documents(count: int) -> tuple[str, ...]:
     return (f"Documents of plain text became texts of their messages ({count:,}).",) if count else ()
+
+
+def _about_transcript(given: ExportInput, to: str, *, append_boundary: bool) -> Iterator[str]:
+    if not given.comes_from(to):
+        yield from not_carried(given.conversation)
+    if append_boundary and run_of(given) and given.conversation.recorded and given.history.scope == ALL:
+        yield _WHOLE_SESSION
+    if not given.messages:
+        yield _NO_MESSAGE
 
 
 def _about_secrets(count: int, redacted: bool) -> tuple[str, ...]:

@@ -69,7 +69,11 @@ def _is_result(part: Json) -> bool:
     return isinstance(part, dict) and ("functionResponse" in part or "function_response" in part)
 
 
-_MANNER = Manner(NAME, "parts", _role, _built, _is_result)
+def _of_text(text: str) -> Json:
+    return {"text": text}
+
+
+_MANNER = Manner(NAME, "parts", _role, _built, _is_result, _of_text)
 
 EXPORTER = Exporter(
     NAME,

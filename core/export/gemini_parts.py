@@ -25,7 +25,8 @@ FAMILY = frozenset({"gemini", "gemini_cli"})
 """Source formats whose blocks have this shape, so that their further fields may come along."""
 
 _SIGNATURE = "thoughtSignature"
-_WHOLE = ("message", "thought", "toolCall", "content")
+_WHOLE = ("message", "thought", "toolCall")
+"""Kinds of what is no part: records, thoughts and calls that are no objects, as every part is."""
 
 
 def parts_json(blocks: Iterable[Block], *, same: bool, losses: Losses) -> list[Json]:
@@ -54,7 +55,7 @@ def part_json(block: Block, *, same: bool, losses: Losses) -> list[Json]:
         case Code():
             return [_code(block, same, losses)]
         case Opaque():
-            if same and block.kind not in _WHOLE:
+            if same and (isinstance(block.raw, dict) or block.kind not in _WHOLE):
                 return [block.raw]
             losses.leave_out(block.kind or "unknown block")
             return []

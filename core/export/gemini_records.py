@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.conversation import Block, Json, Media, Message, Speaker, Text, Thinking, ToolCall, ToolResponse
+from core.conversation import Block, Json, Message, Speaker, Thinking, ToolCall, ToolResponse
 from core.export.base import Losses
 from core.export.gemini_parts import part_json, parts_json, response_json
 from core.export.ids import made_uuid
@@ -167,7 +167,7 @@ def answers_of(message: Message, unchanged: Sequence[Block]) -> dict[str, Answer
             last = block.call_id
             same = any(block is one or block == one for one in unchanged)
             found.setdefault(last, Answer(block, (), same, message.timestamp))
-        elif last and isinstance(block, Media | Text):
+        elif last:
             one = found[last]
             found[last] = replace(one, beside=(*one.beside, block))
     return found

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from core.conversation import Conversation, Json, Message
 from core.formats.documents import lines
 from core.formats.parse import parse_bytes
-from core.formats.raw import read_document
+from core.formats.raw import read_document, read_line
 from core.formats.whole import Record, read_whole
 
 Place: TypeAlias = tuple[int, int]
@@ -54,7 +54,7 @@ def read_records(conversation: Conversation) -> Sequence[Record]:
         every = lines(conversation.document)
         return [Record(one.number, one.start, one.end, parse_bytes(one.data).value) for one in every]
     if "line" in layout:
-        line = next(one for one in lines(conversation.document) if one.number == layout["line"])
+        line = read_line(conversation.document, layout["line"])
         return read_whole(line.data, line=line.number, start=line.start).arrays[path[-1]]
     whole = read_whole(data)
     if len(path) < 2:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from core.conversation import Json, Media, Message, Speaker, Text, ToolCall, tool_calls, tool_responses
 from core.export.base import Losses
-from core.export.plain import as_text, plain_result
+from core.export.openhands_calls import same_arguments
+from core.export.plain import as_text, data_url, plain_result
 from core.formats.anthropic_blocks import text_of
+from core.formats.loose import fields_of, list_of
 
 _STATES = ("null", "agent_state_changed", "recall")
 
 
 def new_events(message: Message, time: str, losses: Losses) -> Iterator[dict[str, Json]]:
     """A message as one event with its words; results and calls would need the event of a tool."""
-    text, urls = _text(message), [block.data for block in message.blocks if isinstance(block, Media)]
+    text, urls = _text(message), _images(message)
     source = "agent" if message.speaker is Speaker.AI else "user"
     for block in message.blocks:
         if isinstance(block, ToolCall):
@@ -39,13 +41,15 @@ def edited_event(value: dict[str, Json], message: Message, *, first: bool) -> Js
     args = args if isinstance(args, dict) else {}
     text = _text(message) if first else ""
     if value.get("action") == "message":
-        return {**value, "message": text, "args": {**args, "content": text}}
+        images = {"image_urls": _images(message) or None} if args.get("image_urls") else {}
+        return {**value, "message": text, "args": {**args, "content": text, **images}}
     if value.get("action") == "finish":
         name = "final_thought" if args.get("final_thought") else "thought"
         return {**value, "message": text, "args": {**args, name: text}}
-    if any(call.id == _call_id(value) for call in tool_calls(message)):
-        changed = {**value, "args": {**args, "thought": text}} if first or "thought" in args else dict(value)
-        return _answered(changed, text) if first else changed
+    call = next((call for call in tool_calls(message) if call.id == _call_id(value)), None)
+    if call is not None:
+        thought = {"thought": text} if first or "thought" in args else {}
+        return _edited_call(value, call, {**args, **thought}, {"content": text} if first else {})
     if not text:
         return None
     kept = {name: value[name] for name in ("id", "timestamp", "source") if name in value}
@@ -59,18 +63,37 @@ def _call_id(value: dict[str, Json]) -> str:
     return id_ if isinstance(id_, str) and id_ else f"event-{value.get('id')}"
 
 
-def _answered(value: dict[str, Json], text: str) -> dict[str, Json]:
-    """The event whose copy of the model's answer says what its thought says now."""
-    metadata = value.get("tool_call_metadata")
-    answer = metadata.get("model_response") if isinstance(metadata, dict) else None
-    choices = answer.get("choices") if isinstance(answer, dict) else None
-    choice = choices[0] if isinstance(choices, list) and choices else None
-    if not (isinstance(metadata, dict) and isinstance(answer, dict) and isinstance(choice, dict)):
-        return value
-    said = choice.get("message")
-    said = {**(said if isinstance(said, dict) else {}), "content": text}
-    answer = {**answer, "choices": [{**choice, "message": said}, *(choices or ())[1:]]}
-    return {**value, "tool_call_metadata": {**metadata, "model_response": answer}}
+def _edited_call(
+    value: dict[str, Json], call: ToolCall, args: dict[str, Json], words: Mapping[str, Json]
+) -> dict[str, Json]:
+    """The event of a call, and its copy of the model's answer, which says the call's arguments where it is
+    kept; ``words`` are fields of that answer."""
+    metadata = fields_of(value.get("tool_call_metadata"))
+    answer = fields_of(metadata.get("model_response"))
+    choices = list_of(answer.get("choices"))
+    said, is_told = _answer(fields_of(fields_of(choices[0]).get("message")), call) if choices else ({}, False)
+    if not is_told:
+        thought = {"thought": args["thought"]} if "thought" in args else {}
+        args = {**(call.arguments if isinstance(call.arguments, dict) else {}), **thought}
+    if not choices or not isinstance(choices[0], dict) or not (words or is_told):
+        return {**value, "args": args}
+    answer = {**answer, "choices": [{**choices[0], "message": {**said, **words}}, *choices[1:]]}
+    return {**value, "args": args, "tool_call_metadata": {**metadata, "model_response": answer}}
+
+
+def _answer(said: Mapping[str, Json], call: ToolCall) -> tuple[Mapping[str, Json], bool]:
+    """A model's answer with the arguments of a call, and whether it holds that call at all."""
+    calls = list_of(said.get("tool_calls"))
+    for place, one in enumerate(calls):
+        function = fields_of(fields_of(one).get("function"))
+        if fields_of(one).get("id") == call.id and "arguments" in function:
+            told = {**one, "function": {**function, "arguments": same_arguments(function["arguments"], call)}}
+            return {**said, "tool_calls": [*calls[:place], told, *calls[place + 1 :]]}, True
+    return said, False
+
+
+def _images(message: Message) -> list[Json]:
+    return [data_url(block.mime, block.data) for block in message.blocks if isinstance(block, Media)]
 
 
 def _text(message: Message) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeGuard
 
 from core.answers import answer_parts
 from core.conversation import (
@@ -25,16 +26,19 @@ from core.conversation import (
 )
 from core.export.base import Losses
 from core.export.ids import made_uuid
+from core.export.openhands_calls import with_arguments
 from core.export.plain import as_text, code_text, data_url, own_fields, plain_result
 from core.export.rawjson import dump
 from core.export.results import note_error
 from core.export.toolspecs import openai_tools
-from core.formats.parse import parse_bytes
+from core.formats.loose import fields_of, list_of
 
 _SPACE = uuid.uuid5(uuid.NAMESPACE_URL, "foldline:openhands")
 _NO_TIME = "1970-01-01T00:00:00"
 _ROLES = {Speaker.HUMAN: "user", Speaker.AI: "assistant", Speaker.SYSTEM: "system"}
 _SOURCES = {Speaker.AI: "agent", Speaker.SYSTEM: "environment"}
+_REDACTED, _ITEM = "redacted_thinking", "reasoning"
+"""What the reader calls reasoning that nobody can read: a block of it, and an item of the Responses API."""
 
 
 @dataclass(slots=True)
@@ -130,8 +134,9 @@ def _observation(maker: Maker, response: ToolResponse, time: str) -> dict[str, J
     return maker.event("ObservationEvent", "environment", fields, time)
 
 
-def content_json(blocks: Sequence[Block], losses: Losses) -> list[Json]:
-    """Words and images as content parts."""
+def content_json(blocks: Sequence[Block], losses: Losses, *, same: bool = False) -> list[Json]:
+    """Words and images as content parts; ``same``: the blocks came from an event of this format, whose
+    hidden reasoning stands beside them."""
     found: list[Json] = []
     for block in blocks:
         match block:
@@ -142,7 +147,9 @@ def content_json(blocks: Sequence[Block], losses: Losses) -> list[Json]:
                 found.append({"type": "text", "text": code_text(block)})
             case Media():
                 found.append({"type": "image", "image_urls": [data_url(block.mime, block.data)]})
-            case Opaque():
+            case Opaque() if same and block.kind == "content":
+                found.append(block.raw)
+            case Opaque() if not (same and block.kind in (_REDACTED, _ITEM)):
                 losses.leave_out(block.kind or "unknown block")
     return found
 
@@ -178,10 +185,11 @@ def edited_event(value: dict[str, Json], message: Message, losses: Losses, *, fi
     """
     kind = value.get("kind")
     if kind == "MessageEvent":
-        content = content_json([b for b in message.blocks if not _is_extended(b)], losses)
-        extended = content_json([b for b in message.blocks if _is_extended(b)], losses)
-        inner = {**(value.get("llm_message") or {}), "content": content}
-        return {**value, "llm_message": inner, "extended_content": extended}
+        content = content_json([b for b in message.blocks if not _is_extended(b)], losses, same=True)
+        extended = content_json([b for b in message.blocks if _is_extended(b)], losses, same=True)
+        inner = _with_thoughts(fields_of(value.get("llm_message")), message.blocks)
+        beside = {"extended_content": extended} if extended or "extended_content" in value else {}
+        return {**value, "llm_message": {**inner, "content": content}, **beside}
     if kind == "ActionEvent":
         return _edited_action(value, message, losses, first)
     return _edited_answer(value, message)
@@ -193,7 +201,7 @@ def _is_extended(block: Block) -> bool:
 
 def _edited_action(value: dict[str, Json], message: Message, losses: Losses, first: bool) -> Json:
     call = next((one for one in tool_calls(message) if one.id == value.get("tool_call_id")), None)
-    words = content_json(message.blocks, losses) if first else []
+    words = content_json(message.blocks, losses, same=True) if first else []
     if call is None:
         if not words:
             return None
@@ -206,23 +214,24 @@ def _edited_action(value: dict[str, Json], message: Message, losses: Losses, fir
             "extended_content": [],
             "kind": "MessageEvent",
         }
-    changed = {**value, "thought": words} if first else dict(value)
-    if not any(isinstance(block, Thinking) for block in message.blocks):
-        changed |= {name: empty for name, empty in _NO_THOUGHTS.items() if name in value}
-    asked = value.get("tool_call")
-    if isinstance(asked, dict) and isinstance(asked.get("arguments"), str):
-        changed["tool_call"] = {**asked, "arguments": _arguments(asked["arguments"], call)}
-    return changed
+    thought = {"thought": words} if words or "thought" in value else {}
+    return with_arguments({**_with_thoughts(value, message.blocks), **thought}, call)
 
 
-_NO_THOUGHTS: Mapping[str, Json] = {"reasoning_content": None, "thinking_blocks": []}
+def _with_thoughts(value: Mapping[str, Json], blocks: Sequence[Block]) -> dict[str, Json]:
+    """An event or message of the source without the reasoning that its message has no more."""
+    gone: dict[str, Json] = {}
+    if not any(isinstance(block, Thinking) for block in blocks):
+        hidden = [block.raw for block in blocks if _is(block, _REDACTED)]
+        left = [one for one in list_of(value.get("thinking_blocks")) if one in hidden]
+        gone = {"reasoning_content": None, "thinking_blocks": left}
+    if not any(_is(block, _ITEM) for block in blocks):
+        gone["responses_reasoning_item"] = None
+    return {**value, **{name: empty for name, empty in gone.items() if name in value}}
 
 
-def _arguments(text: str, call: ToolCall) -> str:
-    """The source's own text where the arguments were not parsed or say the same."""
-    parsed = parse_bytes(text.encode("utf-8", "replace"))
-    same = call.arguments == (text if parsed.error else parsed.value)
-    return text if same else dump(call.arguments).decode()
+def _is(block: Block, kind: str) -> TypeGuard[Opaque]:
+    return isinstance(block, Opaque) and block.kind == kind
 
 
 def _edited_answer(value: dict[str, Json], message: Message) -> Json:
@@ -237,5 +246,7 @@ def _edited_answer(value: dict[str, Json], message: Message) -> Json:
     if not isinstance(seen, dict):
         return {**value, "observation": text}
     name = "content" if "content" in seen or "output" not in seen else "output"
-    as_list = isinstance(seen.get(name), list)
-    return {**value, "observation": {**seen, name: [{"type": "text", "text": text}] if as_list else text}}
+    told: Json = text
+    if isinstance(seen.get(name), list):
+        told = response.result if isinstance(response.result, list) else [{"type": "text", "text": text}]
+    return {**value, "observation": {**seen, name: told}}

@@ -12,7 +12,7 @@ import orjson
 from core.conversation import Conversation, Json
 from core.errors import InputError
 from core.formats.parse import parse_bytes
-from core.formats.raw import read_document
+from core.formats.raw import read_document, read_line
 from core.formats.whole import BadJson, read_whole
 
 
@@ -61,7 +61,9 @@ def rebuilt(
         ) + b"\n", False
     if "line" not in layout:
         return dump_lines(every), True
-    return _line_replaced(data, layout["line"], layout.get("path", ()), every, name, beside), True
+    line = read_line(conversation.document, layout["line"])
+    value = _placed(_whole(line.data, name), layout.get("path", ()), every, beside)
+    return b"".join((data[: line.start], dump(value), data[line.end :])), True
 
 
 def value_of(data: bytes) -> Json:
@@ -87,17 +89,3 @@ def _placed(value: Json, path: Sequence[str | int], records: list[Json], beside:
     if beside and isinstance(holder, dict):
         holder |= beside(holder)
     return value
-
-
-def _line_replaced(
-    data: bytes,
-    number: int,
-    path: Sequence[str | int],
-    records: list[Json],
-    name: str,
-    beside: Beside | None,
-) -> bytes:
-    lines = data.split(b"\n")
-    value = _whole(lines[number - 1], name)
-    lines[number - 1] = dump(_placed(value, path, records, beside))
-    return b"\n".join(lines)

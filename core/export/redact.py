@@ -1,11 +1,9 @@
-"""Finding secrets in text (keys, tokens, private keys, mail addresses) and writing over them.
-
-Every pattern begins with a fixed text or a look behind and has no nested repetition, so that a
-search takes time linear in the text. A text without one of a rule's marks is not searched for it.
-"""
+"""Finding secrets in text (keys, tokens, private keys, mail addresses) and writing over them."""
 
 from __future__ import annotations
 
+import base64
+import binascii
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,8 +11,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from core.conversation import Json
-
-_WORD = r"[A-Za-z0-9_\-]"
+from core.export.secret_rules import RULES
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,148 +23,8 @@ class Secret:
     kind: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Rule:
-    """``marks``: one of them is in every text that the pattern can match. Group 1 is the secret."""
-
-    kind: str
-    marks: tuple[str, ...]
-    pattern: re.Pattern[str]
-
-
-def _prefixed(kind: str, prefix: str, rest: str, *marks: str) -> _Rule:
-    """A token with a beginning of fixed length that stands alone, not inside a longer word.
-
-    What is in front is looked at behind the prefix, for a search for fixed text is many times faster.
-    A prefix of letters alone may come about inside base64, so that no slash or plus may stand before it.
-    """
-    before = r"A-Za-z0-9_\-" if re.search("[-_]", prefix) else r"A-Za-z0-9_+/\-"
-    start = rf"(?:(?<![{before}]{prefix})|(?<=\\[nrt]{prefix}))"  # also after a line break written as \n
-    return _Rule(kind, marks or (prefix,), re.compile(rf"({prefix}{start}{rest})"))
-
-
-_PEM = r"-----{} (?:[A-Z0-9]{{1,20}} ){{0,3}}PRIVATE KEY(?: BLOCK)?-----"
-_PEM_BODY = r"(?:[^-]|-(?!----)){0,20000}+" + _PEM.format("END")
-_PEM_REST = r"(?:(?:\\[nr]|\s)++[A-Za-z0-9+/=]{20,100}+)++"  # a key whose end was cut off
-_HAS_DIGIT = rf"(?={_WORD}{{0,80}}?\d)"
-_NAMES = (
-    *("secret_access_key", "secret_key", "access_token", "refresh_token", "auth_token", "session_token"),
-    *("api_token", "private_token", "id_token", "bot_token"),
-    *("client_secret", "app_secret", "api_secret", "signing_secret", "webhook_secret"),
-)
-_NAMED = "|".join(f"(?<={name})" for name in _NAMES)
-_ASSIGNED = (
-    r"\\?[\"']?[ \t]{0,4}[:=][ \t]{0,4}\\?[\"']?"
-    r"(?=[A-Za-z_+/\-]{0,80}?\d[A-Za-z_+/\-]{0,80}?\d)(?=[0-9_+/\-]{0,80}?[A-Za-z])"
-    r"([A-Za-z0-9_+/\-]{16,}+={0,2})(?![A-Za-z0-9(.\[])"
-)
-"""A value after a name in small letters: two digits, for names of variables stand there, too."""
-_NO_PLACEHOLDER = r"(?![$<{\[%*])"
-_MAIL_USER = r"(?<![A-Za-z0-9._%+\-])(?!git@)[A-Za-z0-9][A-Za-z0-9._%+\-]{0,63}+"
-_MAIL_HOST = (
-    r"(?:[A-Za-z0-9\-]{1,63}\.){1,5}(?!(?:png|jpe?g|gif|svg|webp|js|ts|py|json|md|css)\b)[A-Za-z]{2,24}"
-)
-
-RULES: tuple[_Rule, ...] = (
-    _Rule(
-        "private-key",
-        ("PRIVATE KEY",),
-        re.compile(rf"({_PEM.format('BEGIN')}(?:{_PEM_BODY}|{_PEM_REST}))"),
-    ),
-    _prefixed("anthropic-key", "sk-ant-", rf"{_WORD}{{16,}}"),
-    _prefixed("openrouter-key", "sk-or-", rf"{_WORD}{{16,}}"),
-    _prefixed("api-key", "sk-", rf"{_HAS_DIGIT}{_WORD}{{20,}}"),
-    _prefixed("stripe-key", "[rs]k_(?:live|test)_", r"[A-Za-z0-9]{16,}", "k_live_", "k_test_"),
-    _prefixed("github-token", "gh[opsru]_", r"[A-Za-z0-9]{30,}", "gho_", "ghp_", "ghs_", "ghr_", "ghu_"),
-    _prefixed("github-token", "github_pat_", r"[A-Za-z0-9_]{22,}"),
-    _prefixed("gitlab-token", "glpat-", rf"{_WORD}{{20,}}"),
-    _prefixed("slack-token", "xox[abeoprs]-", r"[A-Za-z0-9\-]{10,}", "xox"),
-    _prefixed("slack-token", "xapp-", r"[A-Za-z0-9\-]{20,}"),
-    _prefixed("aws-key", "A(?:KIA|SIA)", r"[A-Z0-9]{16}(?![A-Za-z0-9+/=])", "AKIA", "ASIA"),
-    _prefixed("google-key", "AIza", rf"{_WORD}{{35}}(?!{_WORD})"),
-    _prefixed("google-token", "ya29[.]", rf"{_WORD}{{20,}}", "ya29."),
-    _prefixed("google-secret", "GOCSPX-", rf"{_WORD}{{20,}}"),
-    _prefixed("huggingface-token", "hf_", r"[A-Za-z0-9]{30,}"),
-    _prefixed("groq-key", "gsk_", r"[A-Za-z0-9]{40,}"),
-    _prefixed("xai-key", "xai-", r"[A-Za-z0-9]{40,}"),
-    _prefixed("npm-token", "npm_", r"[A-Za-z0-9]{36,}"),
-    _prefixed("pypi-token", "pypi-", rf"{_WORD}{{50,}}"),
-    _prefixed("gitlab-token", "gl[rd]t-", rf"{_WORD}{{20,}}", "glrt-", "gldt-"),
-    _prefixed("gitlab-token", "gl(?:ptt|cbt)-", rf"{_WORD}{{20,}}", "glptt-", "glcbt-"),
-    _prefixed("google-key", "AQ[.]Ab", rf"{_WORD}{{30,}}", "AQ.Ab"),
-    _prefixed("aws-key", "ABSK", r"[A-Za-z0-9+/]{90,}={0,2}"),
-    _prefixed("nvidia-key", "nvapi-", rf"{_WORD}{{40,}}"),
-    _prefixed("cerebras-key", "csk-", r"[a-z0-9]{40,}"),
-    _prefixed("perplexity-key", "pplx-", r"[A-Za-z0-9]{40,}"),
-    _prefixed("replicate-token", "r8_", r"[A-Za-z0-9]{37}(?![A-Za-z0-9])"),
-    _prefixed("tavily-key", "tvly-", rf"{_HAS_DIGIT}{_WORD}{{20,}}"),
-    _prefixed("langsmith-key", "lsv2_(?:pt|sk)_", r"[a-f0-9_]{32,}", "lsv2_"),
-    _prefixed("databricks-token", "dapi", r"[a-f0-9]{32}(?![A-Za-z0-9])"),
-    _prefixed("digitalocean-token", "do[opr]_v1_", r"[a-f0-9]{64}", "doo_v1_", "dop_v1_", "dor_v1_"),
-    _prefixed("vault-token", "hv[sb][.]", rf"{_WORD}{{24,}}", "hvs.", "hvb."),
-    _prefixed("docker-token", "dckr_pat_", rf"{_WORD}{{20,}}"),
-    _prefixed("atlassian-token", "ATATT3", r"[A-Za-z0-9_\-=]{40,}"),
-    _prefixed("linear-key", "lin_api_", r"[A-Za-z0-9]{32,}"),
-    _prefixed("notion-token", "ntn_", r"[A-Za-z0-9]{40,}"),
-    _prefixed("figma-token", "fig[dop]_", rf"{_HAS_DIGIT}{_WORD}{{36,}}", "figd_", "figo_", "figp_"),
-    _prefixed(
-        "shopify-token", "shp(?:at|ca|pa|ss)_", r"[a-fA-F0-9]{32}", "shpat_", "shpca_", "shppa_", "shpss_"
-    ),
-    _prefixed("supabase-token", "sbp_", r"[a-f0-9]{40}"),
-    _prefixed("mailgun-key", "key-", r"[a-f0-9]{32}(?![A-Za-z0-9])"),
-    _prefixed("age-key", "AGE-SECRET-KEY-1", r"[A-Z0-9]{50,}"),
-    _Rule("webhook", ("hooks.slack.com",), re.compile(r"hooks[.]slack[.]com/services/([A-Za-z0-9/]{20,})")),
-    _Rule("webhook", ("/webhooks/",), re.compile(rf"/api/webhooks/([0-9]{{10,}}/{_WORD}{{20,}})")),
-    _Rule(
-        "telegram-token",
-        (":AA",),
-        re.compile(rf"(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))([0-9]{{8,10}}:AA{_WORD}{{33}})(?!{_WORD})"),
-    ),
-    _Rule(
-        "azure-key", ("ccessKey=", "ccountKey="), re.compile(r"cc(?:ess|ount)Key=([A-Za-z0-9+/]{40,}={0,2})")
-    ),
-    _prefixed("sendgrid-key", "SG[.]", rf"{_WORD}{{16,}}[.]{_WORD}{{16,}}", "SG."),
-    _prefixed("token", "eyJ", rf"{_WORD}{{8,}}[.]eyJ{_WORD}{{8,}}[.]{_WORD}{{8,}}"),
-    _Rule(
-        "authorization",
-        ("uthorization", "UTHORIZATION"),
-        re.compile(
-            r"[Aa](?:uthorization|UTHORIZATION)\\?[\"']?[ \t]{0,4}[:=][ \t]{0,4}\\?[\"']?"
-            r"(?:(?:[Bb]earer|[Bb]asic|[Tt]oken|[Aa]pi[Kk]ey|BEARER|BASIC)[ \t]{1,4}"
-            r"|(?=[A-Za-z._~+/=:\-]{0,80}?\d))"
-            rf"{_NO_PLACEHOLDER}(?![Bb]earer|[Bb]asic|[Tt]oken)([A-Za-z0-9._~+/=:\-]{{8,}})"
-        ),
-    ),
-    _Rule(
-        "authorization",
-        ("earer ", "EARER "),
-        re.compile(r"[Bb](?:earer|EARER) {1,4}(?=[A-Za-z_.~+/\-]{0,80}?\d)([A-Za-z0-9._~+/\-]{20,}={0,2})"),
-    ),
-    _Rule(
-        "secret",
-        ("KEY", "TOKEN", "SECRET", "PASSWORD", "api", "Api"),
-        re.compile(
-            r"(?:API[_-]?KEY|SECRET_KEY|ACCESS_KEY|_TOKEN|_SECRET|PASSWORD|[Aa]pi[_-]?[Kk]ey)\\?[\"']?"
-            r"[ \t]{0,4}[:=][ \t]{0,4}\\?[\"']?"
-            r"(?=[A-Za-z_+/\-]{0,80}?\d)(?=[0-9_+/\-]{0,80}?[A-Za-z])([A-Za-z0-9_+/\-]{16,}={0,2})"
-        ),
-    ),
-    _Rule(
-        "secret",
-        ("_key", "_token", "_secret"),
-        re.compile(rf"_(?:key|token|secret)(?:{_NAMED}){_ASSIGNED}"),
-    ),
-    _Rule("secret", ("assw",), re.compile(rf"assw(?:or)?d{_ASSIGNED}")),
-    _Rule(
-        "password",
-        ("://",),
-        re.compile(
-            rf"://[^\s/:@\"'<>\\]{{0,128}}:{_NO_PLACEHOLDER}([^\s/@\"'<>\\]{{1,128}})@(?=[A-Za-z0-9\[])"
-        ),
-    ),
-    _Rule("mail", ("@",), re.compile(rf"({_MAIL_USER}@{_MAIL_HOST})(?![A-Za-z0-9\-])")),
-)
-"""Where two rules find the same place, the earlier one names it."""
+_ENCODED = re.compile(r"(?<![A-Za-z0-9+/=_\-])([A-Za-z0-9+/]{24,8000}+={0,2})(?![A-Za-z0-9+/_\-])")
+"""A word that may be base64. Longer ones are pictures; a file of keys is shorter."""
 
 _PROBE = "a1b2c3d4e5f6g7h8i9j0"
 """A value that is a secret after a name that says so, and nowhere else."""
@@ -180,14 +37,38 @@ Find: TypeAlias = Callable[[str], Sequence[Secret]]
 
 
 def find_secrets(text: str) -> tuple[Secret, ...]:
-    """The secrets of a text in order, none overlapping another."""
+    """The secrets of a text in order, none overlapping another; those in base64, too."""
+    found = [*_plain(text), *_encoded(text)]
+    return apart(found) if found else ()
+
+
+def _plain(text: str) -> list[Secret]:
+    """The secrets that stand in a text as they are; of the same place the rule that comes first names it."""
     found = [
         (match.start(1), rank, match.end(1), rule.kind)
         for rank, rule in enumerate(RULES)
         if any(mark in text for mark in rule.marks)
         for match in rule.pattern.finditer(text)
     ]
-    return apart([Secret(start, end, kind) for start, _, end, kind in sorted(found)]) if found else ()
+    return [Secret(start, end, kind) for start, _, end, kind in sorted(found)]
+
+
+def _encoded(text: str) -> Iterator[Secret]:
+    """Words of base64 that hold a secret; an address of a mail alone makes none of them."""
+    for match in _ENCODED.finditer(text):
+        hidden = _decoded(match.group(1))
+        found = _plain(hidden) if hidden else ()  # most words are paths and digests
+        kind = next((one.kind for one in found if one.kind != "mail"), "")
+        if kind:
+            yield Secret(match.start(1), match.end(1), kind)
+
+
+def _decoded(word: str) -> str:
+    """The text that a word of base64 stands for; "" where it stands for none."""
+    try:
+        return base64.b64decode(word + "=" * (-len(word) % 4)).decode("ascii")
+    except (binascii.Error, UnicodeDecodeError):
+        return ""
 
 
 def apart(found: Iterable[Secret]) -> tuple[Secret, ...]:
@@ -248,8 +129,8 @@ def _in_field(key: str | int, text: str, find: Find = find_secrets) -> Sequence[
     """The secrets of a text in an object or a list: the name of its field may tell that it is one."""
     if not isinstance(key, str) or not _tells(key):
         return find(text)
-    start = len(key) + 1
-    found = find(f"{key}={text}")
+    start = len(key) + 2
+    found = find(f'{key}="{text}"')
     return [Secret(one.start - start, one.end - start, one.kind) for one in found if one.start >= start]
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-
-from core.conversation import Block, Media, Message, Text, with_blocks
+from core.conversation import Block, Json, Media, Message, Opaque, Text, with_blocks
 from core.export.anthropic_blocks import FAMILY
 from core.export.base import ExportInput
+from core.formats.loose import fields_of, list_of, string_of
 from core.images import is_words
 
 
@@ -15,36 +13,39 @@ def as_texts(given: ExportInput, to: str) -> tuple[ExportInput, int]:
     """What is written in the format ``to``, and how many documents in it became texts."""
     if given.conversation.format not in FAMILY or to in FAMILY:
         return given, 0
-    known: dict[int, Message] = {}
-
-    def read(messages: Sequence[Message]) -> tuple[Message, ...]:
-        for message in messages:
-            if id(message) not in known:
-                known[id(message)] = _read(message)
-        return tuple(known[id(message)] for message in messages)
-
-    result = given.compaction
-    made = replace(
-        given,
-        conversation=replace(given.conversation, messages=read(given.conversation.messages)),
-        history=replace(given.history, messages=read(given.history.messages)),
-        compaction=result and replace(result, messages=read(result.messages)),
-    )
-    return made, sum(map(_is_document, (block for message in given.messages for block in message.blocks)))
+    count = sum(_words(block) is not None for message in given.messages for block in message.blocks)
+    return given.each(_read), count
 
 
 def _read(message: Message) -> Message:
     """The message; itself where it holds no such document."""
-    if not any(map(_is_document, message.blocks)):
+    words = [_words(block) for block in message.blocks]
+    if all(text is None for text in words):
         return message
-    return with_blocks(message, tuple(_text(block) for block in message.blocks))
+    blocks = zip(words, message.blocks, strict=True)
+    return with_blocks(message, tuple(block if text is None else Text(text) for text, block in blocks))
 
 
-def _is_document(block: Block) -> bool:
-    return isinstance(block, Media) and is_words(block)
+def _words(block: Block) -> str | None:
+    """The words of a document or of a search result, under its title; None for any other block."""
+    if isinstance(block, Media) and is_words(block):
+        return _titled(block.caption, block.data)
+    raw = fields_of(block.raw) if isinstance(block, Opaque) else {}
+    if raw.get("type") == "search_result":
+        return _of_parts(raw.get("title"), raw.get("content"))
+    source = fields_of(raw.get("source"))
+    is_document = raw.get("type") == "document" and source.get("type") == "content"
+    return _of_parts(raw.get("title"), source.get("content")) if is_document else None
 
 
-def _text(block: Block) -> Block:
-    if not isinstance(block, Media) or not _is_document(block):
-        return block
-    return Text(f"{block.caption}\n\n{block.data}" if block.caption else block.data)
+def _of_parts(title: Json, content: Json) -> str | None:
+    """None where there is anything but texts among the parts."""
+    if isinstance(content, str):
+        return _titled(string_of(title), content)
+    texts = [fields_of(part).get("text") for part in list_of(content)]
+    known = [text for text in texts if isinstance(text, str)]
+    return _titled(string_of(title), "\n\n".join(known)) if known and len(known) == len(texts) else None
+
+
+def _titled(title: str, text: str) -> str:
+    return f"{title}\n\n{text}" if title else text

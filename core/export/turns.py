@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from core.conversation import MISSING, Json, Message, Missing
+from core.conversation import MISSING, Json, Message
 from core.export.base import ExportInput, Losses, Piece, is_whole, joined, pieces_from_user, split_records
 from core.export.rawjson import record_json
 from core.formats.raw import read_document
@@ -30,15 +30,15 @@ class Turn:
 @dataclass(frozen=True, slots=True)
 class Manner:
     """How an API writes a message: its format's ``name``, the ``key`` of the content, who has which
-    ``role``, how one is ``built`` of pieces, what ``is_result`` of a tool and goes first. ``wraps_text``: a
-    content may be a plain text, which becomes a block where two messages are joined."""
+    ``role``, how one is ``built`` of pieces, what ``is_result`` of a tool and goes first. ``of_text`` makes
+    the part that a content of plain text becomes where two messages are joined."""
 
     name: str
     key: str
     role: Callable[[Message], str]
     built: Callable[[Sequence[Piece], str, Losses], Turn]
     is_result: Callable[[Json], bool]
-    wraps_text: bool = False
+    of_text: Callable[[str], Json]
 
     def value(self, turn: Turn) -> Json:
         """The message as JSON."""
@@ -46,17 +46,22 @@ class Manner:
             return turn.whole
         return {"role": turn.role, self.key: turn.content, **turn.fields}
 
-    def _parts(self, turn: Turn) -> list[Json]:
+    def parts(self, turn: Turn) -> list[Json] | None:
+        """The content as a list of parts; None where it is none and cannot be joined with another."""
         value = self.value(turn)
-        content = value.get(self.key) if isinstance(value, dict) else None
-        if isinstance(content, list):
-            return content
-        is_text = self.wraps_text and isinstance(content, str) and bool(content)
-        return [{"type": "text", "text": content}] if is_text else []
+        content = value.get(self.key) if isinstance(value, dict) else False
+        match content:
+            case None | "":
+                return []
+            case str():
+                return [self.of_text(content)]
+            case dict():
+                return [content]
+        return content if isinstance(content, list) else None
 
     def joined(self, one: Turn, other: Turn) -> Turn:
         """One message of two: results first, as APIs want them, then the rest in order."""
-        parts = [*self._parts(one), *self._parts(other)]
+        parts = [*(self.parts(one) or ()), *(self.parts(other) or ())]
         results = [part for part in parts if self.is_result(part)]
         others = [part for part in parts if not self.is_result(part)]
         value = self.value(one)
@@ -88,15 +93,15 @@ def by_turns(found: Iterable[Turn], manner: Manner, following: Mapping[Range, Ra
     merged: list[Turn] = []
     for turn in found:
         last = merged[-1] if merged else None
-        if last is None or last.role != turn.role or _stay_apart(last, turn, following):
+        if last is None or last.role != turn.role or _stay_apart(last, turn, manner, following):
             merged.append(turn)
         else:
             merged[-1] = manner.joined(last, turn)
     return merged
 
 
-def _stay_apart(last: Turn, turn: Turn, following: Mapping[Range, Range]) -> bool:
-    """True for records that were neighbours in the source, and for those that are no objects."""
-    if any(not isinstance(one.whole, dict | Missing) for one in (last, turn)):
+def _stay_apart(last: Turn, turn: Turn, manner: Manner, following: Mapping[Range, Range]) -> bool:
+    """True for records that were neighbours in the source, and for those without parts to join."""
+    if manner.parts(last) is None or manner.parts(turn) is None:
         return True
     return last.last is not None and turn.first is not None and following.get(last.last) == turn.first

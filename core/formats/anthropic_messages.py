@@ -28,7 +28,10 @@ from core.formats.whole import Record
 
 _KEYS = ("messages",)
 _ROLES = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "system": Speaker.SYSTEM}
-_OWN_BLOCKS = ("tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "compaction")
+_OWN_BLOCKS = (
+    *("tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "compaction"),
+    *("mcp_tool_use", "search_result", "container_upload"),
+)
 _PLAIN_BLOCKS = ("text", "image", "document")
 
 
@@ -46,7 +49,7 @@ def score(opened: Opened) -> Score:
     if blocks:
         return (
             0.97 * share,
-            f"tool_use, tool_result or thinking blocks in {blocks} of {len(roles)} {seen.unit}",
+            f"tool_use, thinking or other blocks of its own in {blocks} of {len(roles)} {seen.unit}",
         )
     signs = _field_signs(seen, roles)
     if signs:
@@ -75,9 +78,14 @@ def _has_foreign_block(value: Mapping[str, Json]) -> bool:
 
 def _has_own_block(value: Mapping[str, Json]) -> bool:
     content = value.get("content")
-    if not isinstance(content, list):
-        return False
-    return any(isinstance(block, dict) and block.get("type") in _OWN_BLOCKS for block in content)
+    return any(map(_is_own_block, content)) if isinstance(content, list) else False
+
+
+def _is_own_block(block: Json) -> bool:
+    kind = block.get("type") if isinstance(block, dict) else None
+    if kind in ("image", "document"):
+        return isinstance(block.get("source"), dict)
+    return isinstance(kind, str) and (kind in _OWN_BLOCKS or kind.endswith("_tool_result"))
 
 
 def read(opened: Opened, request: Request) -> Conversation:

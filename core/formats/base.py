@@ -58,6 +58,7 @@ source per line.
                    ``["messages"]``, ``[3, "messages"]``. For ``jsonl`` from the value of the line
 ``line``           the line (from 1) that holds the conversation, where one line of a JSONL file
                    is a whole conversation; absent where each line is a record
+``beside``         names of the other fields of the object that holds the array
 ``system``         sources of the records that went into ``Conversation.system``, as
                    ``[line, start, end]``; a top-level ``system`` field is re-read from the document
 ``opens_with``     ``"session_start"`` for an llxprt recording

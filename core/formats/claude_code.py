@@ -310,10 +310,8 @@ def _way(session: _Session, ways: Ways, branch: int) -> Talk:
         if ways.holds(until, row.uuid, row.source.line):
             talk.add(row)
         else:
-            session.notes.at = row.source.line
-            session.notes.skip("other branch")
+            session.notes.skip("other branch", line=row.source.line)
             talk.leave_out()
-    session.notes.at = 0
     return talk
 
 

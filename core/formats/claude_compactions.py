@@ -64,13 +64,19 @@ def add_summary(found: list[Found], row: Row, at: int) -> None:
 
 
 def recorded(entry: Found, position: int, places: Mapping[str, range]) -> RecordedCompaction:
-    """The value of one finding; ``places`` maps the uuids of lines to message indices."""
+    """The value of one finding; ``places`` maps the uuids of lines to message indices.
+
+    Kept messages that Claude Code writes again right behind the boundary were there before it.
+    """
     before = number_of(entry.metadata.get("preTokens"))
     after = number_of(entry.metadata.get("postTokens"))
     saved = number_of(entry.metadata.get("tokensSaved"))
     if after is None and before is not None and saved is not None:
         after = max(0, before - saved)
-    kept = _kept(entry.metadata, position, places)
+    named = _named(entry.metadata, places)
+    while position in named:
+        position += 1
+    kept = tuple(sorted(index for index in named if index < position))
     summary = tuple(_summary(row) for row in entry.summary)
     return RecordedCompaction(
         kind=entry.kind,
@@ -106,18 +112,18 @@ def _summary(row: Row) -> Message:
     return Message(Speaker.HUMAN, row.blocks, (row.source,), row.flags, row.uuid, row.timestamp, row.extra)
 
 
-def _kept(metadata: Mapping[str, Json], position: int, places: Mapping[str, range]) -> tuple[int, ...]:
+def _named(metadata: Mapping[str, Json], places: Mapping[str, range]) -> set[int]:
     """Messages that stayed: those named one by one, else those from head to tail of the segment."""
     messages = metadata.get("preservedMessages")
     segment = metadata.get("preservedSegment")
-    kept: set[int] = set()
+    named: set[int] = set()
     if isinstance(messages, dict):
         uuids = messages.get("uuids") or messages.get("allUuids")
         for uuid in uuids if isinstance(uuids, list) else ():
-            kept.update(places.get(text_of(uuid), ()))
-    if not kept and isinstance(segment, dict):
+            named.update(places.get(text_of(uuid), ()))
+    if not named and isinstance(segment, dict):
         head = places.get(text_of(segment.get("headUuid")))
         tail = places.get(text_of(segment.get("tailUuid")))
         if head is not None and tail is not None:
-            kept.update(range(head.start, tail.stop))
-    return tuple(sorted(index for index in kept if index < position))
+            named.update(range(head.start, tail.stop))
+    return named

@@ -60,11 +60,11 @@ def find_ways(rows: Sequence[Row], parents: Mapping[str, str]) -> Ways:
 
     A branch exists only where two prompts of a person share a parent in the file: the older ones
     and all that descends from them are ways of their own (product.md section 3.6). ``parents``
-    holds the links of every line, those of bookkeeping lines too.
+    holds the links of every line, those of bookkeeping lines too; of a uuid that comes again the first.
     """
     heads: dict[str, dict[str, Row]] = defaultdict(dict)
     for row in rows:
-        if row.user and is_prompt(row) and row.uuid and row.parent in parents:
+        if row.user and is_prompt(row) and row.parent in parents and parents.get(row.uuid) == row.parent:
             heads[row.parent].setdefault(row.uuid, row)
     forks = [list(some.values()) for some in heads.values() if len(some) > 1]
     if not forks:

@@ -84,7 +84,7 @@ def _lane(session: Session, number: int) -> Lane | None:
 def _read_timeline(session: Session, value: Mapping[str, Json], entries: Sequence[Record]) -> None:
     session.id = string_of(value.get("sessionId"))
     session.model = string_of(value.get("model") or value.get("selectedModel"))
-    for record in entries:
+    for record in session.notes.each(entries):
         session.notes.records += 1
         feed_entry(session, record)
 

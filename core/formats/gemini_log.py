@@ -84,7 +84,6 @@ def result(replay: Replay) -> tuple[list[Message], tuple[RecordedCompaction, ...
             own = _read(entry, replay.notes, answered)
             places[id(entry)] = range(len(messages), len(messages) + len(own))
             messages.extend(own)
-    replay.notes.at = 0
     return messages, tuple(recorded)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 
 from core.conversation import (
@@ -84,24 +84,23 @@ def read_response(inner: Mapping[str, Json], extra: Mapping[str, Json]) -> ToolR
 
 
 def answered_by_name(messages: Sequence[Message]) -> list[Message]:
-    """Give responses without an id that of the first open call of their name, where that has one."""
+    """Give responses without an id that of the first call of their name that no response names."""
+    every = (block for message in messages for block in message.blocks)
+    named = {block.call_id for block in every if isinstance(block, ToolResponse)} - {""}
     waiting: dict[str, list[str]] = defaultdict(list)
     found: list[Message] = []
     for message in messages:
-        blocks = tuple(_answered(block, waiting) for block in message.blocks)
+        blocks = tuple(_answered(block, waiting, named) for block in message.blocks)
         found.append(message if blocks == message.blocks else replace(message, blocks=blocks))
     return found
 
 
-def _answered(block: Block, waiting: Mapping[str, list[str]]) -> Block:
-    if isinstance(block, ToolCall) and block.id:
+def _answered(block: Block, waiting: Mapping[str, list[str]], named: Set[str]) -> Block:
+    if isinstance(block, ToolCall) and block.id not in named:
         waiting[block.name].append(block.id)
-    elif isinstance(block, ToolResponse):
-        open_ids = waiting[block.name]
-        if block.call_id in open_ids:
-            open_ids.remove(block.call_id)
-        elif not block.call_id and open_ids:
-            return replace(block, call_id=open_ids.pop(0), extra={**block.extra, "$made_id": True})
+    elif isinstance(block, ToolResponse) and not block.call_id and waiting[block.name]:
+        id_ = waiting[block.name].pop(0)
+        return replace(block, call_id=id_, extra={**block.extra, "$made_id": True}) if id_ else block
     return block
 
 

@@ -42,15 +42,15 @@ def read_record(
     ``answered`` holds the calls whose results were met, and grows: a user record that repeats these
     results is none of the conversation.
     """
-    notes.at, kind = source.line, value.get("type")
+    kind = value.get("type")
     if kind == "gemini":
         return _model(value, source, notes, answered)
     if kind == "user":
         return _user(value, source, notes, answered)
     if kind in SHOWN_ONLY:
-        notes.skip(f"{kind}, shown only")
+        notes.skip(f"{kind}, shown only", line=source.line)
     else:
-        notes.skip(text_of(kind) or "without a type")
+        notes.skip(text_of(kind) or "without a type", line=source.line)
         notes.warn(source.line, f"a record of the type {text_of(kind)[:40]!r} is not known; it was skipped")
     return ()
 
@@ -71,7 +71,7 @@ def _user(value: Mapping[str, Json], source: Source, notes: Notes, answered: set
     every = read_parts(value.get("content"), notes, source.line)
     blocks = tuple(b for b in every if not (isinstance(b, ToolResponse) and b.call_id in answered))
     if every and not blocks:
-        notes.skip("tool results that are in their call's record already")
+        notes.skip("tool results that are in their call's record already", line=source.line)
         return ()
     answered.update(block.call_id for block in blocks if isinstance(block, ToolResponse) and block.call_id)
     flags = Flag.NONE

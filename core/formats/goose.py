@@ -55,7 +55,6 @@ def read(opened: Opened, request: Request) -> Conversation:
     notes.records = len(held.records)
     header, records = _header(held, notes)
     every = [message for record in records for message in read_messages(record, notes)]
-    notes.at = 0
     messages, recorded = _compactions(every)
     config = fields_of(header.get("model_config"))
     return Conversation(
@@ -82,8 +81,7 @@ def _header(held: Held, notes: Notes) -> tuple[Mapping[str, Json], Sequence[Reco
     """The session's own fields: around the messages, or the first line of JSONL."""
     first = held.records[0].value if held.records else None
     if isinstance(first, dict) and "role" not in first:
-        notes.at = held.records[0].line
-        notes.skip("session fields")
+        notes.skip("session fields", line=held.records[0].line)
         return {**held.fields, **first}, held.records[1:]
     return held.fields, held.records
 

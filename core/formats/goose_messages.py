@@ -46,7 +46,7 @@ _SHOWN = ("toolConfirmationRequest", "actionRequired", "systemNotification", "co
 
 def read_messages(record: Record, notes: Notes) -> list[Message]:
     """The messages of a record: tool results apart from what the person said."""
-    notes.at, value = record.line, record.value
+    value = record.value
     if not isinstance(value, dict):
         notes.warn(record.line, "a message is not an object; kept as it is")
         return [_message(record, 0, Speaker.UNKNOWN, (Opaque("message", value),), NO_EXTRA)]
@@ -58,7 +58,7 @@ def read_messages(record: Record, notes: Notes) -> list[Message]:
     shown = [string_of(fields_of(block).get("type")) for block in given]
     for kind in shown:
         if kind in _SHOWN:
-            notes.skip(f"content: {kind}")
+            notes.skip(f"content: {kind}", line=record.line)
     blocks = tuple(_block(block) for block, kind in zip(given, shown, strict=True) if kind not in _SHOWN)
     if given and not blocks and "conversationCompacted" not in shown:
         return []

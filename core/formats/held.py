@@ -75,10 +75,8 @@ def hold(opened: Opened, keys: Sequence[str], request: Request, notes: Notes) ->
     if wanted is None:
         return Held(tuple(plain), {}, {"container": opened.container.value, "path": []})
     for record in plain:
-        notes.at = record.line
         notes.warn(record.line, f"the record has no list of {keys[0]}; it was skipped")
-        notes.skip(f"without {keys[0]}")
-    notes.at = 0
+        notes.skip(f"without {keys[0]}", line=record.line)
     return _hold_one(opened, keys, wanted, request.conversation, found)
 
 
@@ -96,8 +94,9 @@ def _hold_one(
     }
     if by_line:
         layout["line"] = record.line
+    fields = _others(record.value, key)
     several = tuple(found) if len(found) > 1 else ()
-    return Held(inner, _others(record.value, key), layout, number, len(found), several)
+    return Held(inner, fields, {**layout, "beside": [*fields]}, number, len(found), several)
 
 
 def _hold_object(opened: Opened, keys: Sequence[str], request: Request, notes: Notes) -> Held:
@@ -108,7 +107,8 @@ def _hold_object(opened: Opened, keys: Sequence[str], request: Request, notes: N
     if key:
         check_number(opened.document.name, request.conversation, 1)
         fields = _others(value, key)
-        return Held(opened.whole.arrays[key], fields, {"container": "object", "path": [key]})
+        layout: dict[str, Json] = {"container": "object", "path": [key], "beside": [*fields]}
+        return Held(opened.whole.arrays[key], fields, layout)
     names = " or ".join(f'"{name}"' for name in keys)
     raise InputError(
         f"{opened.document.name} has no list {names} at its top.",

@@ -69,8 +69,7 @@ def read_message(record: Record, notes: Notes) -> Message | None:
         notes.warn(record.line, "a message has no shape of LangChain; kept as it is")
         return Message(Speaker.UNKNOWN, (Opaque("message", record.value),), source, Flag.OPAQUE)
     if fields["type"] == "remove":
-        notes.at = record.line
-        notes.skip("remove")
+        notes.skip("remove", line=record.line)
         return None
     speaker = _speaker(fields, notes, record.line)
     known = {"type", "content"}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from core.conversation import Conversation, Json, Message, Opaque, Source, Speaker
-from core.errors import InputError
 from core.formats.base import Format, Request, Score
 from core.formats.held import hold, sample
 from core.formats.linking import link
+from core.formats.listing import check_number
 from core.formats.llxprt_items import SPEAKERS, read_item
 from core.formats.llxprt_recording import Replay, feed, result
 from core.formats.notes import Notes
@@ -67,7 +67,7 @@ def read(opened: Opened, request: Request) -> Conversation:
     return Conversation(
         "llxprt",
         opened.document,
-        link(messages),
+        link(messages, notes),
         report=notes.report(),
         number=held.number,
         siblings=held.siblings,
@@ -88,11 +88,7 @@ def _message(record: Record, notes: Notes) -> Message:
 
 
 def _read_recording(opened: Opened, request: Request) -> Conversation:
-    if request.conversation != 1:
-        raise InputError(
-            f"{opened.document.name} holds 1 conversation, not {request.conversation}.",
-            "Leave the number out.",
-        )
+    check_number(opened.document.name, request.conversation, 1)
     notes = Notes()
     replay = Replay(notes)
     for record in records(opened, notes, request.progress, request.stop):
@@ -105,7 +101,7 @@ def _read_recording(opened: Opened, request: Request) -> Conversation:
     return Conversation(
         "llxprt",
         opened.document,
-        link(messages),
+        link(messages, notes),
         recorded=recorded,
         report=notes.report(),
         model=replay.model,

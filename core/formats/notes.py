@@ -3,34 +3,42 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator
 
 from core.conversation import ImportReport, Note
+from core.formats.whole import Record
 
 _MOST_WARNINGS = 200
 _MOST_CHARACTERS = 300
 
 
 class Notes:
-    """Records read, records skipped by kind, and warnings with their line (0: the whole file).
-
-    ``at`` is the line of the record that is being read, 0 while it is none in particular.
-    """
+    """Records read, records skipped by kind, and warnings with their line (0: the whole file)."""
 
     def __init__(self) -> None:
         self.records = 0
-        self.at = 0
+        self._at = 0  # line of the record that is being read
         self._first: dict[str, int] = {}  # line by kind
         self._skipped: Counter[str] = Counter()
         self._warnings: dict[Note, None] = {}
         self._repaired: dict[Note, None] = {}
         self._unsaid = 0
 
-    def skip(self, kind: str, count: int = 1) -> None:
-        """Count records that are no messages."""
+    def each(self, records: Iterable[Record]) -> Iterator[Record]:
+        """Pass records on; what is skipped meanwhile is skipped at their lines."""
+        try:
+            for record in records:
+                self._at = record.line
+                yield record
+        finally:
+            self._at = 0
+
+    def skip(self, kind: str, count: int = 1, *, line: int = 0) -> None:
+        """Count records that are no messages; ``line`` is theirs where it is not the one being read."""
         if kind not in self._skipped:
             kind = plain(kind)
-            if self.at:
-                self._first.setdefault(kind, self.at)
+            if line := line or self._at:
+                self._first.setdefault(kind, line)
         self._skipped[kind] += count
 
     def warn(self, line: int, text: str) -> None:

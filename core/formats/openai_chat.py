@@ -31,9 +31,9 @@ def score(opened: Opened) -> Score:
     why = f"role in {roles} of {len(seen.records)} {seen.unit}"
     signs = sorted({sign for value in objects for sign in _signs(value)})
     if signs:
-        return 0.95 * roles / len(seen.records), f"{why}, {', '.join(signs)}"
+        return 0.95 * (roles / len(seen.records)), f"{why}, {', '.join(signs)}"
     plain = sum(1 for value in objects if "role" in value and not _has_foreign_part(value))
-    return 0.5 * plain / len(seen.records), why
+    return 0.5 * (plain / len(seen.records)), why
 
 
 def _signs(message: Mapping[str, Json]) -> Iterator[str]:

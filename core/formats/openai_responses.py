@@ -28,7 +28,7 @@ from core.formats.opened import Opened
 from core.formats.response_items import Answers, compactions, item_type, read_item
 
 _KEYS = ("input", "output", "data")
-_PARTS = ("input_text", "output_text", "input_image", "input_file", "refusal")
+_PARTS = ("input_text", "output_text", "input_image", "input_file")
 _COMPACTED = "response.compaction"
 _OBJECTS = ("response", _COMPACTED)
 

@@ -32,22 +32,20 @@ def compactions(
     asked = 0
     context: int | None = None
     for entry in entries:
-        notes.at = entry.source.line
         id_ = string_of(entry.info.get("id"))
         places.setdefault(id_, len(messages))
         if entry.marker is not None:
             asked = len(messages)
-            notes.skip("request for a summary")
+            notes.skip("request for a summary", line=entry.source.line)
         elif entry.summary and _is_done(entry):
             marker = markers.get(string_of(entry.info.get("parentID")))
             position = asked if marker else len(messages)
             found.append((_created(entry), _folded(entry, marker, position, context, places)))
         elif entry.summary:
-            notes.skip("summary that was not finished")
+            notes.skip("summary that was not finished", line=entry.source.line)
         else:
             messages.extend(entry.messages)
             context = entry.tokens or context
-    notes.at = 0
     found.extend(_cleared(entries, places, len(messages)))
     return messages, tuple(one for _, one in sorted(found, key=_place))
 

@@ -69,7 +69,6 @@ class _Step:
 
 def read_entry(record: Record, notes: Notes) -> Entry:
     """The messages of a record; parts that are no content are counted."""
-    notes.at = record.line
     source = Source(record.line, record.start, record.end)
     value = record.value if isinstance(record.value, dict) else None
     if value is None or not isinstance(value.get("info"), dict):
@@ -147,7 +146,7 @@ def _take(part: Mapping[str, Json], step: _Step, notes: Notes, line: int) -> Non
         _tool(part, step)
     elif kind != COMPACTION:
         # A text file is sent as a synthetic text beside its part; the others are bookkeeping.
-        notes.skip(f"part: {kind or 'without a type'}")
+        notes.skip(f"part: {kind or 'without a type'}", line=line)
 
 
 def _tool(part: Mapping[str, Json], step: _Step) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain, islice
@@ -110,34 +110,42 @@ def records(
     """
     if opened.whole is not None:
         tell(opened.whole, notes)
-        for record in _whole_records(opened, opened.whole):
-            notes.at = record.line
-            yield record
-        notes.at = 0
-        return
-    size = length(opened.document)
+        return notes.each(_whole_records(opened, opened.whole))
+    watched = _watched(opened.document, notes, progress, stop)
+    return notes.each(_line_records(watched, notes, shorten, least, kept))
+
+
+def _watched(
+    document: Document, notes: Notes, progress: Progress, stop: Callable[[], bool]
+) -> Iterator[Line]:
+    """The lines of a document; now and then progress is told, and whether to stop is asked."""
+    size = length(document)
     asked = -_ASK_EVERY
-    new = tuple.__new__  # at half the cost of Record(…)
-    for line in lines(opened.document, with_ends=True, repaired=notes.repair):
+    for line in lines(document, with_ends=True, repaired=notes.repair):
         if line.end - asked >= _ASK_EVERY:
             asked = line.end
             if stop():
                 notes.warn(line.number, "reading was stopped here; the rest of the file was not read")
-                notes.at = 0
                 return
             progress(min(1.0, line.start / max(1, size)), f"reading line {line.number:,}")
+        yield line
+    if is_shorter(document):
+        notes.warn(0, "the file became shorter while it was read; what was still there was read")
+    progress(1.0, "read")
+
+
+def _line_records(
+    found: Iterable[Line], notes: Notes, shorten: Shorten, least: int, kept: Kept | None
+) -> Iterator[Record]:
+    new = tuple.__new__  # at half the cost of Record(…)
+    for line in found:
         number, start, end, data, _ = line
-        notes.at = number
         value = plain_value(data, kept)
         if value is MISSING and (value := _judged(line, notes)) is MISSING:
             continue
         if len(data) >= least:
             shorten(value, data, start)
         yield new(Record, (number, start, end, value))
-    notes.at = 0
-    if is_shorter(opened.document):
-        notes.warn(0, "the file became shorter while it was read; what was still there was read")
-    progress(1.0, "read")
 
 
 def tell(whole: Whole, notes: Notes) -> None:
@@ -162,7 +170,7 @@ def _judged(line: Line, notes: Notes) -> Json:
         writing = parsed.error == "incomplete JSON" and not line.ended
         hint = " (file still being written?)" if writing else "; the line was skipped"
         notes.warn(line.number, f"{parsed.error}{hint}")
-        notes.skip("not JSON")
+        notes.skip("not JSON", line=line.number)
         return MISSING
     if parsed.note:
         notes.repair(line.number, parsed.note)

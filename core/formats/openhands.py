@@ -92,14 +92,12 @@ def _read_events(opened: Opened, request: Request) -> Conversation:
     notes.records = len(held.records)
     found = _Found(notes)
     for value, source in _values(held):
-        notes.at = source.line
         _take(found, value, source)
-    notes.at = 0
     messages, recorded = replay(found.events)
     return Conversation(
         "openhands",
         opened.document,
-        link(messages),
+        link(messages, notes),
         SystemPart(tuple(found.texts), tuple(found.tools)),
         recorded=recorded,
         report=notes.report(),
@@ -124,7 +122,7 @@ def view_of(values: Iterable[tuple[Json, Source]]) -> tuple[tuple[str, Source | 
 
 def _take(found: _Found, value: Json, source: Source) -> None:
     if not isinstance(value, dict):
-        found.notes.skip("not an object")
+        found.notes.skip("not an object", line=source.line)
     elif "kind" in value:
         _take_v1(found, value, source)
     else:
@@ -153,7 +151,7 @@ def _take_v1(found: _Found, value: Mapping[str, Json], source: Source) -> None:
         found.usage = openhands_v1.usage(value) or found.usage
     event = openhands_v1.read_event(value, source, asked=found.asked)
     found.asked = kind == openhands_v1.REQUEST
-    _add(found, event, text_of(kind))
+    _add(found, event, text_of(kind), source)
 
 
 def _take_v0(found: _Found, value: Mapping[str, Json], source: Source) -> None:
@@ -163,7 +161,8 @@ def _take_v0(found: _Found, value: Mapping[str, Json], source: Source) -> None:
     answer = openhands_v0.answer_of(value)
     if isinstance(answer.get("usage"), dict):
         found.usage = {**answer["usage"], "model": answer.get("model")}
-    _add(found, openhands_v0.read_event(value, source, found.links), openhands_v0.kind_of(value))
+    event = openhands_v0.read_event(value, source, found.links)
+    _add(found, event, openhands_v0.kind_of(value), source)
 
 
 def _take_system(found: _Found, texts: tuple[str, ...], tools: Json, source: Source) -> None:
@@ -172,9 +171,9 @@ def _take_system(found: _Found, texts: tuple[str, ...], tools: Json, source: Sou
     found.leading.append([source.line, source.start, source.end])
 
 
-def _add(found: _Found, event: Said | Condensed | None, kind: str) -> None:
+def _add(found: _Found, event: Said | Condensed | None, kind: str, source: Source) -> None:
     if event is None:
-        found.notes.skip(kind)
+        found.notes.skip(kind, line=source.line)
     else:
         found.events.append(event)
 

@@ -119,15 +119,14 @@ def _messages(path: Sequence[Node], notes: Notes) -> tuple[list[Message], tuple[
     recorded: list[RecordedCompaction] = []
     for node in path:
         value, record = node.record.value, node.record
-        notes.at = record.line
         source = Source(record.line, record.start, record.end)
         if is_message(value):
             messages.append(read_entry(value, source, notes))
         elif value.get("type") == "compaction":
             recorded.append(_recorded(node, path, len(messages), source))
         else:
-            notes.skip("shown only" if value.get("type") == "message" else text_of(value.get("type")))
-    notes.at = 0
+            kind = text_of(value.get("type"))
+            notes.skip("shown only" if kind == "message" else kind, line=record.line)
     return messages, tuple(recorded)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.conversation import Document, Source
 from core.errors import InputError
-from core.formats.documents import read_all, read_part
+from core.formats.documents import Line, lines, read_all, read_part
 from core.formats.places import is_same_or_grown
 
 
@@ -19,6 +19,15 @@ def read_range(document: Document, start: int, end: int) -> bytes:
     return read_part(document, start, end)
 
 
+def read_line(document: Document, number: int) -> Line:
+    """The line of that number, from 1, without what a crash left in front of it. InputError as above."""
+    _check_unchanged(document)
+    line = next((line for line in lines(document) if line.number >= number), None)
+    if line is None or line.number > number:
+        raise _changed(document)
+    return line
+
+
 def read_document(document: Document) -> bytes:
     """All bytes of the document (UTF-8, unpacked) as far as they were read: a file may have grown.
 
@@ -30,4 +39,8 @@ def read_document(document: Document) -> bytes:
 
 def _check_unchanged(document: Document) -> None:
     if not is_same_or_grown(document):
-        raise InputError(f"{document.name} has changed or gone since it was read.", "Open it again.")
+        raise _changed(document)
+
+
+def _changed(document: Document) -> InputError:
+    return InputError(f"{document.name} has changed or gone since it was read.", "Open it again.")

@@ -90,25 +90,19 @@ def length(text: str) -> int:
     return text.size if isinstance(text, Trimmed) else len(text)
 
 
-def whole(messages: Sequence[Message], document: Document, known: dict[int, Message]) -> tuple[Message, ...]:
-    """The messages with every trimmed text as its file has it; the same objects where there is none.
+def whole(message: Message, document: Document) -> Message:
+    """The message with every trimmed text as its file has it; the same object where there is none.
 
-    ``known`` remembers what became of a message, by its identity, so that several calls agree.
     Raises InputError where the file has changed.
     """
+    if message.sources and all(source.end - source.start < LONG for source in message.sources):
+        return message  # of short records, in which nothing was trimmed
 
     def read(text: Trimmed) -> str:
         return read_range(document, text.start, text.start + text.size).decode()
 
-    for message in messages:
-        if id(message) not in known:
-            known[id(message)] = _mapped(message, read, 0) if _may_hold(message) else message
-    return tuple(known[id(message)] for message in messages)
-
-
-def _may_hold(message: Message) -> bool:
-    """False for a message of short records, in which nothing was trimmed."""
-    return not message.sources or any(source.end - source.start >= LONG for source in message.sources)
+    made: Message = _mapped(message, read, 0)
+    return made
 
 
 def _mapped(value: Any, read: Callable[[Trimmed], str], depth: int) -> Any:

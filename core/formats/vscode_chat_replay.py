@@ -113,10 +113,9 @@ def _last_request(logs: Sequence[Record], notes: Notes) -> tuple[Record | None, 
     for index, record in enumerate(logs):
         kind = record.value.get("kind") if isinstance(record.value, dict) else None
         notes.records += 1
-        notes.at = record.line
         if index != chosen and not (index > chosen and kind == "toolCall"):
-            notes.skip("earlier tool call" if kind == "toolCall" else text_of(kind) or "unknown")
-    notes.at = 0
+            skipped = "earlier tool call" if kind == "toolCall" else text_of(kind) or "unknown"
+            notes.skip(skipped, line=record.line)
     after = [record for record in logs[chosen + 1 :] if _is_call(record.value)]
     return (logs[chosen] if chosen >= 0 else None), after
 

@@ -19,7 +19,8 @@ Choose: TypeAlias = Callable[[Opened], tuple[Format, str]]
 """The reader of an opened document and why it was taken; InputError where none fits."""
 IsSingle: TypeAlias = Callable[[Format, Opened], bool]
 """True where a file of that format is known to hold one conversation, without reading it."""
-OTHERS = "file in the zip that is no transcript"
+_NAMED = 3
+"""How many files of a zip that are no transcripts are named."""
 _FILE = "file"
 
 
@@ -39,15 +40,20 @@ class _Found:
 
     talks: list[_Talk] = field(default_factory=list)
     files: int = 0
-    others: int = 0
+    others: list[str] = field(default_factory=list)  # names of files that are no transcripts
     locked: int = 0
     reason: str = ""  # why the last file that is no transcript is none
     unread: list[str] = field(default_factory=list)  # why a file that seemed a transcript is none
     first: tuple[Conversation, Format, str] | None = None
 
+    def pass_over(self, name: str, error: InputError) -> None:
+        """Note a file that is no transcript."""
+        self.others.append(plain(name))
+        self.reason = error.message
+
     def miss(self, name: str, error: InputError) -> None:
         """Note a file that is damaged, or that a reader refused."""
-        self.others, self.reason = self.others + 1, error.message
+        self.pass_over(name, error)
         self.unread.append(f"{name} in the zip was not read: {error.message.rstrip('.')}")
 
 
@@ -99,7 +105,7 @@ def _search(opened: Opened, request: Request, choose: Choose, is_single: IsSingl
                 inner = _open(packed)
                 reader, why = _chosen(inner, choose)
             except InputError as error:
-                found.others, found.reason = found.others + 1, error.message
+                found.pass_over(member.name, error)
                 continue
             if is_single(reader, inner):
                 found.files += 1
@@ -169,7 +175,7 @@ def _nothing(opened: Opened, found: _Found) -> InputError:
         return InputError(f"{name} is a zip without a file in it.", "Choose a zip that holds a transcript.")
     if found.locked and not found.others:
         return InputError(f"{name} is locked with a password.", "Unpack it, then open a transcript inside.")
-    if found.others == 1 and found.reason:
+    if len(found.others) == 1 and found.reason:
         return InputError(
             f"{name} holds no transcript: {found.reason}", "Unpack it and open a transcript inside."
         )
@@ -183,7 +189,9 @@ def _reported(conversation: Conversation, found: _Found) -> Conversation:
     """The conversation with what else the zip holds in its import report."""
     if found.others:
         report = conversation.report
-        skipped = (*report.skipped, (OTHERS, found.others))
+        names = ", ".join(found.others[:_NAMED]) + (", …" if len(found.others) > _NAMED else "")
+        kind = f"file in the zip that is no transcript: {names}"
+        skipped = (*report.skipped, (kind, len(found.others)))
         conversation = replace(conversation, report=replace(report, skipped=skipped))
     for text in reversed(found.unread):
         conversation = _warned(conversation, text)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 
 from core.report.glyphs import glyph
-from core.report.markup import foreign, text
+from core.report.markup import text
 from core.report.paper import Paper
 from core.view import numbers
 from core.view.body import laid_out
@@ -119,7 +119,7 @@ def _dividers(paper: Paper) -> dict[int, list[str]]:
     """Cuts, recorded compactions and this one, by the source message that they stand before."""
     found: dict[int, list[str]] = {}
     for row in paper.screen.recorded:
-        line = f'<p class="folded {row.tone}"><b>{row.text}</b> {foreign(row.detail)}</p>'
+        line = f'<p class="folded {row.tone}"><b>{row.text}</b> {paper.foreign(row.detail)}</p>'
         found.setdefault(row.position, []).append(line)
     for cut in paper.screen.before_cuts:
         found.setdefault(cut.position, []).append(f'<p class="cutline"><span>{text(cut.text)}</span></p>')

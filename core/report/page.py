@@ -8,7 +8,7 @@ from core.report.fidelity import NOTE as FIDELITY_NOTE
 from core.report.fidelity import fidelity
 from core.report.glyphs import symbols
 from core.report.look import style
-from core.report.markup import foreign, plain, section, text
+from core.report.markup import plain, section, text
 from core.report.messages import about, choose, messages
 from core.report.paper import Paper, paper
 from core.report.ruler import figure
@@ -52,7 +52,7 @@ def _head(given: Paper) -> str:
     facts = " · ".join(map(text, (label, count, made.strategy.name, f"{made.mode.value} mode")))
     tone = "error" if made.after_tokens > made.before_tokens else "ok"
     saved = marks.after_saved or "unchanged"
-    model = f" · {foreign(made.window.model)}" if made.window.model else ""
+    model = f" · {given.foreign(made.window.model)}" if made.window.model else ""
     return (
         f'<header class="top"><div><p class="brand">Foldline report</p><h1>{given.foreign(_name(given))}</h1>'
         f'<p class="quiet">{facts}{model}</p></div><p class="big"><span>{marks.before_total}</span>'

@@ -36,8 +36,8 @@ class Paper:
         return markup.text(self.cover.text(value, most))
 
     def foreign(self, value: str) -> str:
-        """The same inside a sentence of ours."""
-        return markup.foreign(self.cover.text(value))
+        """The same inside a sentence of ours; it may be an excerpt, cut in the middle of a word."""
+        return markup.foreign(self.cover.excerpt(value))
 
     def linked(self, spans: tuple[Span, ...]) -> str:
         """A sentence whose links lead to messages of the page."""

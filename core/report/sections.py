@@ -39,8 +39,8 @@ def file_facts(paper: Paper) -> str:
         ("Format", f"{text(format_label(conversation.format))}{why}"),
         ("Messages", _speakers(paper)),
         ("Scope", text(scope_label(made.history.scope))),
-        ("Model", foreign(made.window.model) if made.window.model else numbers.UNKNOWN),
-        ("Limit", text(limit_text(made.window))),
+        ("Model", paper.foreign(made.window.model) if made.window.model else numbers.UNKNOWN),
+        ("Limit", paper.say(limit_text(made.window))),
     ]
     if conversation.siblings > 1:
         pairs.insert(2, ("Conversation", f"{conversation.number} of {conversation.siblings}"))
@@ -83,7 +83,7 @@ def run_facts(paper: Paper) -> str:
     for call in (one for one in made.compaction.calls if one.profile != OFFLINE):
         read, wrote = (numbers.tokens("", one) for one in (call.input_tokens, call.output_tokens))
         cost = "" if call.cost is None else f", ${call.cost:.4f}"
-        pairs.append(("Call", f"{foreign(call.model)}: {read} tokens in, {wrote} out{cost}"))
+        pairs.append(("Call", f"{paper.foreign(call.model)}: {read} tokens in, {wrote} out{cost}"))
     if made.compaction.fixes:
         pairs.append(("Fixes", text(", ".join(made.compaction.fixes))))
     mark = made.method.mark
@@ -146,7 +146,7 @@ def summary(paper: Paper) -> str:
 def recorded(paper: Paper) -> str:
     """Compactions that the agent itself made."""
     return "".join(
-        f'<article><p class="folded {row.tone}"><b>{row.text}</b> {foreign(row.detail)}</p>'
+        f'<article><p class="folded {row.tone}"><b>{row.text}</b> {paper.foreign(row.detail)}</p>'
         + (
             f'<details><summary>Its summary</summary><pre class="prose" dir="auto">'
             f"{paper.say(row.summary, _RECORDED)}</pre></details>"

@@ -1,7 +1,7 @@
 """A strategy that runs on nearly every turn of one history: what it would change now, by what it remembers.
 
-For those that put other messages in the place of some and leave the rest where it is. An agent asks on
-every turn, and only a few messages are new each time.
+For those that put other messages in the place of some, or take them out, and leave the rest as it is. An
+agent asks on every turn, and only a few messages are new each time.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from core.conversation import Message
 
 @dataclass(frozen=True, slots=True)
 class Edits:
-    """The messages that come in the place of others, by place in the history; never empty."""
+    """The messages that come in the place of others, by place in the history; None for one that goes, behind
+    which the others move up. Never empty."""
 
-    messages: Mapping[int, Message]
+    messages: Mapping[int, Message | None]
 
 
 class Follower(Protocol):
@@ -30,9 +31,10 @@ class Follower(Protocol):
     def add(self, place: int, message: Message) -> None:
         """A message came, at this place; places ascend, and those that are left out say nothing."""
 
-    def look(self) -> Edits | NoOp | None:
+    def look(self, tokens: int, limit: int | None) -> Edits | NoOp | None:
         """What ``compress`` would change now, or its reason to change nothing; None where this one does not
-        know, and ``compress`` has to be asked and a new follower made."""
+        know, and ``compress`` has to be asked and a new follower made. ``tokens`` are those of the whole
+        context, ``limit`` those of the window."""
 
     def took(self, edits: Edits) -> None:
         """The edits of the last look stand in the history now."""

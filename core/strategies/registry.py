@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
-
-from core.errors import UnknownStrategyError
+from core.errors import UnknownStrategyError, did_you_mean
 from core.strategies import high_density, middle_out, one_shot, top_down
 from core.strategies.base import Strategy
 from core.strategies.hybrid import strategy as hybrid
@@ -34,7 +32,5 @@ def find_strategy(name: str) -> Strategy:
     for strategy in STRATEGIES:
         if strategy.name == name:
             return strategy
-    near = difflib.get_close_matches(name, COMPRESSION_STRATEGIES, n=1)
-    hint = f"Did you mean {near[0]}? " if near else ""
-    known = ", ".join(COMPRESSION_STRATEGIES)
-    raise UnknownStrategyError(f"There is no strategy {name!r}.", f"{hint}Known: {known}.")
+    hint = f"{did_you_mean(name, COMPRESSION_STRATEGIES)}Known: {', '.join(COMPRESSION_STRATEGIES)}."
+    raise UnknownStrategyError(f"There is no strategy {name!r}.", hint)

@@ -31,7 +31,7 @@ from core.view.excerpts import clean
 from core.view.fact_words import LABELS
 from core.view.opening import PRESETS
 from core.view.phrases import joined, phrase
-from core.view.plots import Axis, axis, fidelity_axis
+from core.view.plots import Axis, axis, fidelity_axis, short_labels
 from core.view.prices import price_pick, written_words
 from core.view.scope_words import scope_label
 from core.view.values import Choice
@@ -185,11 +185,7 @@ def _point(row: CompareRow) -> ComparePoint | None:
 def _across(points: Sequence[ComparePoint], mark: str) -> Axis:
     most = max((point.tokens for point in points), default=1000)
     title = phrase("{mark} tokens after (fewer is better)", mark=mark)
-    return axis(0, most, _short, 9, title=title, whole=True)
-
-
-def _short(value: float) -> str:
-    return numbers.short(round(value))
+    return axis(0, most, short_labels, 9, title=title, whole=True)
 
 
 def _upward(points: Sequence[ComparePoint]) -> Axis:

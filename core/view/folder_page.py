@@ -18,7 +18,7 @@ from core.view.excerpts import clean
 from core.view.folder_values import FILES, MEANS, FolderPage, FolderRow
 from core.view.numbers import UNKNOWN, seconds
 from core.view.opening import PRESETS
-from core.view.plots import axis, fidelity_axis
+from core.view.plots import axis, fidelity_axis, percent_labels
 from core.view.values import Choice
 
 _UNREAD = 3
@@ -75,7 +75,7 @@ def folder_page(found: Folder) -> FolderPage:
         tuple(_file(found.path, line) for line in lines if _name(line) == shown),
         shaped,
         tuple(sorted(map(points.index, front), key=lambda place: points[place].tokens)),
-        axis(0, 100, lambda value: f"{value:.0f} %", 9, title="share of tokens left (fewer is better)"),
+        axis(0, 100, percent_labels, 9, title="share of tokens left (fewer is better)"),
         fidelity_axis(low, 6, title="weighted fidelity (more is better)"),
         f"{done} of {numbers.plural(total, 'file')} done" + _took(found),
         _foot(found, files),

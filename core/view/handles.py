@@ -53,9 +53,10 @@ def _handle(shown: Scene, number: int) -> Handle:
 def _made(
     shown: Scene, cut: Cut, key: str, stops: array[int], values: array[float], locked: str = ""
 ) -> Handle:
-    tokens = array("q", [_kept(shown, cut.name, stop) for stop in stops])
+    kept = array("q", [_kept(shown, cut.name, stop) for stop in stops])
+    tokens = array("q", [_tokens(shown, cut.name, stop) for stop in stops])
     mark = shown.preview.method.mark
-    return Handle(cut.name, key, cut.index, cut.asked, stops, values, tokens, shown.length, mark, locked)
+    return Handle(cut.name, key, cut.index, cut.asked, stops, values, kept, tokens, mark, locked)
 
 
 def _range(shown: Scene, number: int) -> tuple[int, int]:
@@ -118,6 +119,12 @@ def value_at(name: str, boundary: int, length: int) -> float:
 
 
 def _kept(shown: Scene, name: str, boundary: int) -> int:
+    """Messages that the strategy sees on the side of a cut that stays word for word."""
+    at = bisect_left(shown.seen, boundary)
+    return at if name == "top" else len(shown.seen) - at
+
+
+def _tokens(shown: Scene, name: str, boundary: int) -> int:
     """Tokens on the side of a cut that stays word for word."""
     if name == "top":
         return shown.tokens(0, boundary)

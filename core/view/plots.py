@@ -7,6 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
+_UNITS = ((1_000_000, "M"), (1_000, "k"))
+_MOST_PLACES = 9
+
+Labels = Callable[[Sequence[float]], Sequence[str]]
+"""How the values at the ticks of a scale read: all are given at once, so that they can be alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +37,7 @@ class Axis:
 
 
 def axis(
-    low: float,
-    high: float,
-    label: Callable[[float], str],
-    most: int = 8,
-    *,
-    title: str = "",
-    whole: bool = False,
+    low: float, high: float, labels: Labels, most: int = 8, *, title: str = "", whole: bool = False
 ) -> Axis:
     """A scale with round ends that holds ``low`` and ``high``, in at most about ``most`` steps.
 
@@ -49,26 +48,51 @@ def axis(
     size = step((high - low) / max(1, most), whole=whole)
     first, last = math.floor(low / size + 1e-9), math.ceil(high / size - 1e-9)
     last = max(last, first + 1)
-    ticks = tuple(Tick(number * size, label(number * size)) for number in range(first, last + 1))
-    return Axis(first * size, last * size, ticks, title)
+    return Axis(first * size, last * size, _ticks(first, last, size, labels), title)
 
 
 def exact_axis(
-    low: float,
-    high: float,
-    label: Callable[[float], str],
-    most: int = 8,
-    *,
-    title: str = "",
-    whole: bool = False,
+    low: float, high: float, labels: Labels, most: int = 8, *, title: str = "", whole: bool = False
 ) -> Axis:
     """A scale from exactly ``low`` to ``high``; its ticks are the round values between."""
     if high <= low:
         high = low + 1.0
     size = step((high - low) / max(1, most), whole=whole)
     first, last = math.ceil(low / size - 1e-9), math.floor(high / size + 1e-9)
-    ticks = tuple(Tick(number * size, label(number * size)) for number in range(first, last + 1))
-    return Axis(low, high, ticks, title)
+    return Axis(low, high, _ticks(first, last, size, labels), title)
+
+
+def _ticks(first: int, last: int, size: float, labels: Labels) -> tuple[Tick, ...]:
+    values = [number * size for number in range(first, last + 1)]
+    return tuple(map(Tick, values, labels(values)))
+
+
+def short_labels(values: Sequence[float]) -> tuple[str, ...]:
+    """Figures in the unit of the largest, none of them rounded: 0, 500, 1,000 as 0, 0.5k, 1.0k."""
+    top = max(map(abs, values), default=0.0)
+    size, unit = next(((size, unit) for size, unit in _UNITS if top >= size), (1, ""))
+    places = _places([value / size for value in values])
+    return tuple(f"{value / size:.{places}f}{unit}" if value else "0" for value in values)
+
+
+def whole_labels(values: Sequence[float]) -> tuple[str, ...]:
+    """Whole figures, all digits of them."""
+    return tuple(f"{value:.0f}" for value in values)
+
+
+def percent_labels(values: Sequence[float]) -> tuple[str, ...]:
+    """Whole percents of values that are percents."""
+    return tuple(f"{value:.0f} %" for value in values)
+
+
+def _places(values: Sequence[float]) -> int:
+    """The fewest decimal places that all the values have room in."""
+    fitting = (
+        places
+        for places in range(_MOST_PLACES)
+        if all(math.isclose(value, round(value, places), abs_tol=1e-9) for value in values)
+    )
+    return next(fitting, _MOST_PLACES)
 
 
 def step(least: float, *, whole: bool = False) -> float:
@@ -108,6 +132,9 @@ def apart(wanted: Sequence[float], gap: float, low: float, high: float) -> list[
 def fidelity_axis(least: float, most: int, *, title: str = "") -> Axis:
     """A scale of fidelity up to 1 that holds ``least``, its labels with as many places as they need."""
     low = min(0.9, max(0.0, least - 0.02))
-    apart = round(step((1.0 - low) / most) * 1000)  # in thousandths
-    places = 1 if apart % 100 == 0 else 2 if apart % 10 == 0 else 3
-    return axis(low, 1.0, lambda value: f"{value:.{places}f}", most, title=title)
+    return axis(low, 1.0, _score_labels, most, title=title)
+
+
+def _score_labels(values: Sequence[float]) -> tuple[str, ...]:
+    places = max(1, _places(values))
+    return tuple(f"{value:.{places}f}" for value in values)

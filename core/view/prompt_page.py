@@ -236,7 +236,7 @@ def _placeholders(
 
 
 def _measured(mark: str, tokens: int) -> str:
-    return phrase("{tokens} tokens, sent after the prompt", tokens=numbers.tokens(mark, tokens))
+    return phrase("{tokens} tokens, appended", tokens=numbers.tokens(mark, tokens))
 
 
 def _tokens(text: str, request: Request | None, counter: Counter, focus: str) -> str:

@@ -17,7 +17,7 @@ from core.view.compare_values import DONE, FAILED, NO_PRICE, WAITING, CompareCel
 from core.view.numbers import UNKNOWN, seconds
 from core.view.opening import PRESETS
 from core.view.phrases import joined, phrase
-from core.view.plots import exact_axis
+from core.view.plots import exact_axis, short_labels, whole_labels
 from core.view.prices import written_words
 from core.view.replay_values import COLUMNS, ReplayLine, ReplayMark, ReplayPage
 from core.view.values import Choice
@@ -53,7 +53,7 @@ def replay_page(found: Replayed) -> ReplayPage:
     done = [tracks[name] for name in found.names if name in tracks]
     turns, mark = len(head.turns), head.mark
     top = _top(head, done)
-    y = exact_axis(0, top, _short, 6, whole=True)
+    y = exact_axis(0, top, short_labels, 6, whole=True)
     shown = head.limit is not None and head.limit <= top
     trigger = _trigger(done)
     return ReplayPage(
@@ -66,9 +66,7 @@ def replay_page(found: Replayed) -> ReplayPage:
         _limit_label(head.limit, shown),
         trigger if trigger is not None and trigger <= top else None,
         phrase("trigger {count}", count=numbers.count(trigger or 0)),
-        exact_axis(
-            min(1, turns), max(2, turns), lambda value: str(round(value)), 9, title=phrase("turn"), whole=True
-        ),
+        exact_axis(min(1, turns), max(2, turns), whole_labels, 9, title=phrase("turn"), whole=True),
         y,
         mark,
         _titles(mark),
@@ -131,10 +129,6 @@ def _limit_label(limit: int | None, shown: bool) -> str:
         if shown
         else phrase("limit {count}, above this plot", count=numbers.count(limit))
     )
-
-
-def _short(value: float) -> str:
-    return numbers.short(round(value))
 
 
 def _line(name: str, track: ReplayTrack | None, head: Replay, top: float) -> ReplayLine:

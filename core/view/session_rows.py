@@ -17,10 +17,14 @@ from core.strategies.registry import find_strategy
 from core.times import moment
 from core.view import excerpts, numbers
 from core.view.names import shown_name, shown_path
-from core.view.phrases import Quoted, phrase
+from core.view.phrases import Quoted, joined, phrase
 from core.view.session_values import SessionEnd, SessionRow
 
-_MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+_MONTHS = (
+    *(phrase("Jan {day}"), phrase("Feb {day}"), phrase("Mar {day}"), phrase("Apr {day}")),
+    *(phrase("May {day}"), phrase("Jun {day}"), phrase("Jul {day}"), phrase("Aug {day}")),
+    *(phrase("Sep {day}"), phrase("Oct {day}"), phrase("Nov {day}"), phrase("Dec {day}")),
+)
 _LAST = 120  # characters of the last message that are shown
 
 
@@ -28,11 +32,7 @@ def session_row(
     found: Found, head: Head | None, sizes: Sizes | None, now: datetime, home: Path, is_counted: bool
 ) -> SessionRow:
     """The row of a session; ``head`` None while it is not read, ``is_counted`` once counting is over."""
-    prompt = head.prompt if head else ""
-    if head and head.is_sub_agent:
-        prompt = f"(sub-agent) {prompt}"
-    if head and not prompt:
-        prompt = f"({'not readable' if head.problem else 'no prompt'}) {shown_name(found.path)}"
+    prompt = _prompt(found, head) if head else ""
     changed = moment(found.changed)
     fraction = sizes.fraction if sizes else None
     unknown = numbers.UNKNOWN if is_counted else ""
@@ -66,6 +66,17 @@ def session_row(
     )
 
 
+def _prompt(found: Found, head: Head) -> str:
+    """The first prompt, or why there is none and the file's name."""
+    if head.prompt:
+        said = Quoted(head.prompt)
+        return phrase("(sub-agent) {prompt}", prompt=said) if head.is_sub_agent else said
+    name = Quoted(shown_name(found.path))
+    if head.problem:
+        return phrase("(not readable) {name}", name=name)
+    return phrase("(no prompt) {name}", name=name)
+
+
 def foot(search: Search, unreadable: int) -> str:
     """ "3 folders watched · 1 unreadable"."""
     parts = [f"{numbers.plural(len(search.folders), 'folder')} looked at"]
@@ -77,11 +88,11 @@ def foot(search: Search, unreadable: int) -> str:
 def day(moment: datetime, now: datetime) -> str:
     """A time as people say it: today 14:02, yesterday, Nov 19, Nov 19 2024."""
     if moment.date() == now.date():
-        return f"today {moment:%H:%M}"
+        return phrase("today {time}", time=f"{moment:%H:%M}")
     if moment.date() == (now - timedelta(days=1)).date():
         return phrase("yesterday")
-    name = f"{_MONTHS[moment.month - 1]} {moment.day}"
-    return name if moment.year == now.year else f"{name} {moment.year}"
+    date = phrase(_MONTHS[moment.month - 1], day=moment.day)
+    return date if moment.year == now.year else joined(" ", (date, str(moment.year)))
 
 
 def session_end(found: Found, said: str) -> SessionEnd:

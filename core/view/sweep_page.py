@@ -18,7 +18,7 @@ from core.view import numbers
 from core.view.compare_values import NO_PRICE, PricePick
 from core.view.numbers import seconds
 from core.view.phrases import joined, phrase
-from core.view.plots import axis, fidelity_axis, step
+from core.view.plots import axis, fidelity_axis, short_labels, step
 from core.view.prices import written_words
 from core.view.sweep_values import SweepAxis, SweepKey, SweepPage, SweepPoint
 
@@ -104,13 +104,7 @@ def sweep_page(found: Swept) -> SweepPage:
         found.vary,
         tuple(_axis(one, found.values) for one in found.axes),
         tuple(_point(one, found) for one in runs),
-        axis(
-            0,
-            max(tokens, default=found.before or 1),
-            lambda value: numbers.short(round(value)),
-            5,
-            whole=True,
-        ),
+        axis(0, max(tokens, default=found.before or 1), short_labels, 5, whole=True),
         fidelity_axis(min(shares, default=0.0), 5),
         (
             *(phrase(find(one.key).label) for one in found.axes),

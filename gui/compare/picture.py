@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,6 +22,8 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 28, 30, 44
 _RADIUS = 4.5
 _HIDES = 4
 """Pixels between two points below which one hides the other."""
+_NEAR = 48
+"""Pixels between two points up to which one label can be seen to name both."""
 
 
 class Plotted(Protocol):
@@ -143,14 +146,18 @@ class ComparePicture:
 
     @cached_property
     def labels(self) -> tuple[Label, ...]:
-        """A label beside each spot; a spot that has no room for one is named by that of the nearest spot."""
+        """A label beside each spot. A spot that has no room for one is named by that of the nearest spot, and
+        by its tooltip alone where none is near."""
         groups = self.spots()
         labels = self._placed(groups, ())
-        while len(labels) < len(groups) > 1:
+        while len(labels) < len(groups):
             homeless = groups.pop(len(labels))
-            near = min(range(len(groups)), key=lambda place: self._distance(groups[place], homeless))
-            groups[near].extend(homeless)
-            labels = self._placed(groups, labels[:near])  # a longer text may have another place
+            apart = [self._distance(group[0], homeless) for group in groups]
+            if min(apart, default=math.inf) <= scaled(_NEAR, self.font):
+                near = apart.index(min(apart))
+                groups[near].extend(homeless)
+                labels = labels[:near]  # a longer text may have another place
+            labels = self._placed(groups, labels)
         return labels
 
     def _placed(
@@ -187,8 +194,8 @@ class ComparePicture:
     def _at(self, point: ComparePoint) -> QPointF:
         return self.frame.at(point.tokens, point.fidelity)
 
-    def _distance(self, group: Sequence[ComparePoint], other: Sequence[ComparePoint]) -> float:
-        return min(QLineF(self._at(a), self._at(b)).length() for a in group for b in other)
+    def _distance(self, named: ComparePoint, others: Sequence[ComparePoint]) -> float:
+        return max(QLineF(self._at(named), self._at(one)).length() for one in others)
 
     def spots(self) -> list[list[ComparePoint]]:
         """The points by where they lie, marked ones first, so that they keep their names; those that would

@@ -119,7 +119,7 @@ class Dialogs(QObject):
         bar = CommandBar(self._window, self._actions, self._appearance.theme)
         bar.complete_requested.connect(self._session.complete)
         bar.line_entered.connect(self._session.run_line)
-        bar.action_chosen.connect(self._on_action)
+        bar.action_chosen.connect(self._actions.trigger)
         bar.picked.connect(self.picked)
         return bar
 
@@ -130,9 +130,6 @@ class Dialogs(QObject):
 
     def _save_to_profile(self, name: str) -> None:
         self._session.run_line(SAVE_LINE.format(name))
-
-    def _on_action(self, id: str) -> None:
-        self._actions[id].trigger()
 
     def _on_started(self, command: object) -> None:
         """Something was asked for that changes what a dialog shows: ask for its page anew."""

@@ -11,7 +11,7 @@ from gui.language import tr
 from gui.parts import button, label
 from gui.texts import ElidedLabel
 from gui.theme import Theme, scaled
-from gui.toned import BUTTON_ICON, button_icon
+from gui.toned import set_glyph
 
 
 def session_text(count: int) -> str:
@@ -63,7 +63,6 @@ class SettingsFoot(QWidget):
 
     def _buttons(self) -> QWidget:
         self.undo.setToolTip(tr("Take back the last change of a setting"))
-        self.undo.setIconSize(BUTTON_ICON)
         self.undo.setEnabled(False)
         self.discard.setToolTip(tr("Take all values of this session away, so that the saved ones show"))
         self.to_profile.setToolTip(tr("Keep the session's values in a profile; loading it brings them back"))
@@ -100,7 +99,7 @@ class SettingsFoot(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in a theme's colours."""
-        self.undo.setIcon(button_icon("undo", theme.text2, theme.text3))
+        set_glyph(self.undo, "undo", theme.text2, theme.text3)
 
     def show_page(self, page: SettingsPage) -> None:
         """Show what the session holds and where it would be saved."""

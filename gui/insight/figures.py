@@ -16,6 +16,8 @@ from gui.insight.rows import LEFT_MIDDLE, Index, RowPaint
 from gui.theme import SECONDARY, Theme, resized
 
 _GLYPH = 18
+_LEAST = 16
+"""Characters of a reason below which it says nothing."""
 
 
 class FigureModel(LinesModel[FolderRow]):
@@ -60,7 +62,7 @@ class _Figures(RowPaint):
             inside, LEFT_MIDDLE, metrics.elidedText(row.name, Qt.TextElideMode.ElideMiddle, inside.width())
         )
         inside.setLeft(inside.left() + metrics.horizontalAdvance(row.name) + 10)
-        if row.trouble and not _blank_from(row) and inside.width() > 48:
+        if row.trouble and not _blank_from(row) and inside.width() > _LEAST * metrics.averageCharWidth():
             painter.setFont(resized(font, SECONDARY))
             painter.setPen(self.theme.text3)
             text = painter.fontMetrics().elidedText(row.trouble, Qt.TextElideMode.ElideRight, inside.width())

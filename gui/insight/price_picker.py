@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from core.view.compare_values import PricePick
 from gui.language import tr
 from gui.parts import label
-from gui.toolbar import Picker
+from gui.pickers import Picker
 
 
 class PricePicker(QWidget):

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOp
 
 from core.view.compare_values import CompareCell
 from gui.icons import paint_glyph
+from gui.insight.head import SortHead
 from gui.parts import TONE_GLYPHS
 from gui.theme import SECONDARY, Theme, resized, tabular
 
@@ -130,22 +131,23 @@ class ListModel(QAbstractTableModel):
 class PlainTable(QTableView):
     """A table of whole rows without a grid, as high as its font needs; ``cells`` paints it."""
 
-    def __init__(self, name: str, model: QAbstractItemModel, cells: RowPaint | None, *, heads: bool) -> None:
+    def __init__(self, name: str, model: QAbstractItemModel, cells: RowPaint, *, heads: bool) -> None:
         super().__init__()
         self.setModel(model)
         self._painter = cells
-        if cells is not None:
-            cells.setParent(self)
-            self.setItemDelegate(cells)
+        cells.setParent(self)
+        self.setItemDelegate(cells)
         self.setAccessibleName(name)
         self.setShowGrid(False)
         self.setTabKeyNavigation(False)
         self.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QTableView.SelectionMode.SingleSelection)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.head = SortHead(self)
+        self.setHorizontalHeader(self.head)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header = self.horizontalHeader()
+        header = self.head
         header.setVisible(heads)
         header.setProperty("role", "roomy")
         header.setHighlightSections(False)
@@ -160,8 +162,8 @@ class PlainTable(QTableView):
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in a theme's colours."""
-        if self._painter is not None:
-            self._painter.theme = theme
+        self._painter.theme = theme
+        self.head.set_theme(theme)
         self.verticalHeader().setDefaultSectionSize(max(HIGH, self.fontMetrics().height() + 8))
         self.viewport().update()
 

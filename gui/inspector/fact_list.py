@@ -34,6 +34,7 @@ from core.view.fidelity_values import FLIPPED, INVENTED, NEEDED, STATUSES, FactR
 from core.view.phrases import phrase
 from gui.icons import paint_glyph
 from gui.inspector.fidelity_bars import LOST, colours
+from gui.keyboard import is_enter
 from gui.language import tr
 from gui.theme import SECONDARY, Theme, mono_font, resized, theme
 
@@ -319,8 +320,7 @@ class FactView(QListView):
         if event.key() == Qt.Key.Key_P and is_plain and row is not None and row.source >= 0:
             self.pin_asked.emit(row.source)
             return
-        sides = {Qt.Key.Key_Return: "before", Qt.Key.Key_Enter: "before", Qt.Key.Key_O: "after"}
-        side = sides.get(Qt.Key(event.key()))
+        side = "before" if is_enter(event) else "after" if event.key() == Qt.Key.Key_O else ""
         targets = [] if row is None else [target for _, target in links(row)]
         found = [target for target in targets if side and target.startswith(side)]
         if found:

@@ -11,6 +11,7 @@ from PySide6.QtGui import QKeyEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 
 from gui.icons import icon
+from gui.keyboard import is_enter
 from gui.language import tr
 from gui.parts import button
 from gui.texts import ElidedLabel, set_look
@@ -165,7 +166,7 @@ class FindBar(QWidget):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Enter, Shift Enter and Esc in the field."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if is_enter(event, or_shifted=True):
                 self._step(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
                 return True
             if event.key() == Qt.Key.Key_Escape:

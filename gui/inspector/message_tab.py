@@ -24,7 +24,7 @@ from gui.language import tr
 from gui.parts import button
 from gui.texts import ElidedLabel, SpanText
 from gui.theme import SECONDARY, Theme, theme
-from gui.toned import BUTTON_ICON, button_icon
+from gui.toned import set_glyph
 
 _PAD = 12
 _NOTHING = phrase("Nothing is selected. A click on a message shows it here.")
@@ -114,8 +114,7 @@ class MessageTab(QWidget):
         for reader in (self._reader, self._raw):
             reader.set_hairline(theme.hairline)
         for one, name in ((self._copy, "copy"), (self._find_button, "search")):
-            one.setIcon(button_icon(name, theme.text2, theme.text3))
-            one.setIconSize(BUTTON_ICON)
+            set_glyph(one, name, theme.text2, theme.text3)
         self._show_all()
 
     def show_body(self, body: Body | None) -> None:

@@ -10,6 +10,7 @@ from core.errors import InputError
 from core.view.filter import Offers, complete, parse
 from core.view.phrases import phrase
 from gui.icons import icon
+from gui.keyboard import is_enter
 from gui.language import told, tr
 from gui.parts import button
 from gui.texts import ElidedLabel, set_look
@@ -174,7 +175,7 @@ class FilterBar(QWidget):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Enter and Esc in the field."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if is_enter(event):
                 self.ask()
                 if not self.reason:
                     self.entered.emit()

@@ -17,10 +17,15 @@ class Glow(QObject):
 
     def __init__(self, lists: Together, ribbons: Ribbons) -> None:
         super().__init__(ribbons)
-        self._lists, self._ribbons = lists, ribbons
+        self._lists, self._ribbons, self._is_lit = lists, ribbons, False
         lists.side("before").hovered.connect(self._on_before)
         lists.side("after").hovered.connect(self._on_after)
         ribbons.hovered.connect(self._on_ribbon)
+
+    def fade(self) -> None:
+        """Another preview is there, where the same row may have another counterpart: the next move tells."""
+        if self._is_lit:
+            self._hover("before", -1)
 
     def _on_before(self, index: int) -> None:
         self._hover("before", index)
@@ -29,7 +34,7 @@ class Glow(QObject):
         self._hover("after", index)
 
     def _hover(self, side: str, index: int) -> None:
-        runs = self._lists.runs
+        self._is_lit, runs = index >= 0, self._lists.runs
         place = run_at(runs, side, index) if index >= 0 else -1
         goal = counterpart(runs, side, index) if index >= 0 else -1
         self._ribbons.set_hot(runs[place] if place >= 0 else None)

@@ -136,6 +136,8 @@ class LinkedLists(QWidget):
         return all(one.model.content == content_of(screen, one.side) for one in (self.before, self.after))
 
     def _link(self, screen: Screen) -> None:
+        if self._together.runs is not screen.runs:
+            self._glow.fade()
         self._together.runs = screen.runs
         change = self._first_change(screen)
         self._fresh = False

@@ -12,6 +12,7 @@ from core.view.phrases import phrase
 from core.view.prompt_values import ChainRow
 from gui.focus import paint_focus
 from gui.icons import paint_glyph
+from gui.keyboard import is_enter
 from gui.language import tr
 from gui.theme import SECONDARY, Theme, resized, theme
 
@@ -106,7 +107,7 @@ class LevelButton(QAbstractButton):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter chooses, as the space bar does."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        if is_enter(event):
             self.click()
         else:
             super().keyPressEvent(event)

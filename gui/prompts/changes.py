@@ -7,21 +7,12 @@ from collections.abc import Sequence
 from PySide6.QtGui import QColor, QTextBlock, QTextBlockFormat, QTextCharFormat, QTextCursor
 
 from core.view.prompt_values import DiffLine
+from gui.colours import blend
 from gui.prompts.code import CodeView
 from gui.theme import Theme
 
 _SHARE = {True: 0.22, False: 0.13}
 """How much of the tone's colour is in the ground, in dark themes and in light ones."""
-
-
-def blend(colour: QColor, ground: QColor, share: float) -> QColor:
-    """``share`` of a colour on a ground."""
-    parts = (
-        (colour.redF(), ground.redF()),
-        (colour.greenF(), ground.greenF()),
-        (colour.blueF(), ground.blueF()),
-    )
-    return QColor.fromRgbF(*(share * one + (1 - share) * other for one, other in parts))
 
 
 class ChangesView(CodeView):

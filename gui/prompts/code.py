@@ -37,6 +37,7 @@ class CodeView(QPlainTextEdit):
         super().__init__()
         self._theme = theme("light")
         self._is_putting = False
+        self._known = ""  # colouring anew tells of a change, too; only another text is one
         self._gutter = Gutter(self)
         self._marks = PromptHighlighter(self.document())
         self.setAccessibleName(name)
@@ -75,7 +76,7 @@ class CodeView(QPlainTextEdit):
             self._edit_to(text)
         elif text != self.text:
             self.setPlainText(text)
-        self._is_putting = False
+        self._is_putting, self._known = False, self.text
 
     def _edit_to(self, text: str) -> None:
         old = self.text
@@ -166,7 +167,8 @@ class CodeView(QPlainTextEdit):
             self._gutter.update(0, rect.y(), self._gutter.width(), rect.height())
 
     def _on_text(self) -> None:
-        if not self._is_putting:
+        if not self._is_putting and (text := self.text) != self._known:
+            self._known = text
             self.text_typed.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

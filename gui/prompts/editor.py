@@ -17,7 +17,7 @@ from gui.language import tr
 from gui.parts import label
 from gui.prompts.head import EditorHead
 from gui.prompts.middle import MiddlePane
-from gui.prompts.questions import CLOSE, DELETE, noticed, question
+from gui.prompts.questions import CLOSE, DELETE, QuestionStrip, noticed
 from gui.prompts.sides import ChainPane, ChecksPane
 from gui.prompts.strip import Strip, spacer
 from gui.prompts.trial import TrialPane
@@ -46,12 +46,10 @@ class PromptEditor(QDialog):
         self._theme = theme
         self._is_moving = False  # another file was asked for
         self._is_saving = False
-        self._asking = ""  # CLOSE or DELETE: a question that waits for its answer
         self._ends: QWidget | None = None  # the window whose closing was held up
-        self._error = ""
         self.head, self.middle = EditorHead(), MiddlePane()
         self.levels, self.checks, self.trial = ChainPane(), ChecksPane(), TrialPane()
-        self.notice, self.question = Strip(), Strip()
+        self.notice, self.question = Strip(), QuestionStrip(self.work)
         self._path, self._tokens = ElidedLabel("", "secondary", least=12), label("", "secondary")
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._lay_out()
@@ -162,15 +160,14 @@ class PromptEditor(QDialog):
         """Show why a prompt was not saved or shown."""
         if notice.severity == "error" and self.isVisible():
             was_saving, self._is_moving, self._is_saving = self._is_saving, False, False
-            self._error = f"{notice.what} {notice.text}".strip()
-            self._show_question()
+            self.question.fail(f"{notice.what} {notice.text}".strip(), self.text)
             if was_saving:
                 self._ask_about_text()  # perhaps another program changed the file
 
     # What a person does
 
     def _on_typed(self) -> None:
-        self._asking = self._error = ""
+        self.question.settle()
         self._show_edited()
         self._pause.start()
 
@@ -181,7 +178,8 @@ class PromptEditor(QDialog):
 
     def _move(self, ask: AskPrompt) -> None:
         self._pause.stop()
-        self._is_moving, self._asking, self._error = True, "", ""
+        self._is_moving = True
+        self.question.settle()
         self.ask.emit(ask)
 
     def _on_name(self, name: str) -> None:
@@ -199,7 +197,8 @@ class PromptEditor(QDialog):
         page = self.work.page
         if page is not None and page.editable and (command := self.work.save(self.text)) is not None:
             self._pause.stop()
-            self._is_saving, self._error = True, ""
+            self._is_saving = True
+            self.question.forget_error()
             self.save.emit(command)
 
     def _on_revert(self) -> None:
@@ -222,18 +221,17 @@ class PromptEditor(QDialog):
     def _on_try(self, offline: bool, agreed: bool) -> None:
         if (page := self.work.page) is not None:
             self._ask_about_text()  # so that the offer is that of the text that is tried
-            self._error = ""
+            self.question.forget_error()
             self.try_out.emit(TryPrompt(page.name, self.work.text(self.text), agreed, offline))
 
     # Questions
 
     def _ask_to_delete(self) -> None:
-        self._asking = DELETE
-        self._show_question()
-        self.question.focus_answer("keep")
+        self.question.ask(DELETE, self.text, "keep")
 
     def _on_answer(self, name: str) -> None:
-        page, self._asking, self._error = self.work.page, "", ""
+        page = self.work.page
+        self.question.settle()
         match name:
             case "delete" if page is not None:
                 self.work.give_up(self.text)
@@ -250,7 +248,7 @@ class PromptEditor(QDialog):
                 if self._ends is not None:
                     self._ends.close()
         self._ends = None
-        self._show_question()
+        self.question.refresh(self.text)
 
     def _show_edited(self) -> None:
         edited = self.work.is_edited(self.text)
@@ -260,18 +258,13 @@ class PromptEditor(QDialog):
         self.middle.set_edited(edited)
         if page is not None:
             self.levels.show_page(page, self.work.drafts + ((page.path,) if edited else ()))
-        self._show_question()
-
-    def _show_question(self) -> None:
-        self.question.say(question(self.work, self.text, self._asking, self._error))
+        self.question.refresh(self.text)
 
     def _may_close(self) -> bool:
         """True where no text would be lost; else asks."""
         if not self.work.unsaved(self.text):
             return True
-        self._asking = CLOSE
-        self._show_question()
-        self.question.focus_answer("stay")
+        self.question.ask(CLOSE, self.text, "stay")
         return False
 
     def closeEvent(self, event: QCloseEvent) -> None:

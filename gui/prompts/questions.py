@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.view.phrases import phrase
 from core.view.prompt_values import PromptPage
 from gui.language import tr
-from gui.prompts.strip import Answer, Said
+from gui.prompts.strip import Answer, Said, Strip
 from gui.prompts.work import Work
 
 CLOSE, DELETE = "close", "delete"
@@ -31,6 +31,38 @@ def question(work: Work, text: str, asking: str, error: str) -> Said | None:
     if page is not None and page.changed_outside and work.is_edited(text):
         return Said(page.changed_outside, _OUTSIDE, "warn", _MINE_OR_THEIRS)
     return Said(error, "", "error", (Answer("close", tr("Close")),)) if error else None
+
+
+class QuestionStrip(Strip):
+    """The question that waits for its answer, or an error; both stay until the next thing a person does."""
+
+    def __init__(self, work: Work) -> None:
+        super().__init__()
+        self._work = work
+        self._asking = self._error = ""
+
+    def ask(self, asking: str, text: str, answer: str) -> None:
+        """Ask CLOSE or DELETE while the editor holds ``text``; the keyboard goes to ``answer``."""
+        self._asking = asking
+        self.refresh(text)
+        self.focus_answer(answer)
+
+    def fail(self, error: str, text: str) -> None:
+        """Say why something was not done; what is asked comes first."""
+        self._error = error
+        self.refresh(text)
+
+    def forget_error(self) -> None:
+        """Let an error go with the next refresh."""
+        self._error = ""
+
+    def settle(self) -> None:
+        """Let question and error go with the next refresh."""
+        self._asking = self._error = ""
+
+    def refresh(self, text: str) -> None:
+        """Show what there is to ask or to say while the editor holds ``text``."""
+        self.say(question(self._work, text, self._asking, self._error))
 
 
 def _closing(unsaved: int) -> Said:

@@ -11,7 +11,7 @@ from gui.language import tr
 from gui.parts import button
 from gui.texts import tabular_feature
 from gui.theme import Theme, theme
-from gui.toned import BUTTON_ICON, button_icon
+from gui.toned import set_glyph
 
 SPEEDS = (1, 4, 16)
 """Turns per second."""
@@ -29,7 +29,6 @@ class Controls(QWidget):
         self.back = _glyph_button(tr("Previous compaction of this strategy"))
         self.before = _glyph_button(tr("One turn back"))
         self.play = button(tr("Play"))
-        self.play.setIconSize(BUTTON_ICON)
         self.play.setToolTip(tr("Let the playhead run; Space in the plot does it too."))
         self.on = _glyph_button(tr("One turn on"))
         self.ahead = _glyph_button(tr("Next compaction of this strategy"))
@@ -88,8 +87,7 @@ class Controls(QWidget):
         """Offer to pause what plays, to play what does not."""
         self._is_playing = playing
         self.play.setText(tr("Pause") if playing else tr("Play"))
-        glyph = "pause" if playing else "play"
-        self.play.setIcon(button_icon(glyph, self._theme.text, self._theme.text3))
+        set_glyph(self.play, "pause" if playing else "play", self._theme.text, self._theme.text3)
 
 
 def _glyph_button(name: str) -> QPushButton:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from core.view import ruler, ruler_text
 from gui.accessible import announce
+from gui.keyboard import is_enter
 from gui.language import tr
 from gui.ruler.canvas import Canvas
 from gui.ruler.frame import Frame
@@ -189,7 +190,7 @@ class Ruler(Canvas):
             self._press = None
         elif key == Qt.Key.Key_0 and event.modifiers() == Qt.KeyboardModifier.NoModifier:
             self._show(ruler.whole(self._view.total, self._view.width))
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Space) and self._moves.focused:
+        elif (is_enter(event) or key == Qt.Key.Key_Space) and self._moves.focused:
             self.cut_clicked.emit(self._moves.focused)
         else:
             super().keyPressEvent(event)

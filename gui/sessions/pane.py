@@ -128,6 +128,9 @@ class SessionsPane(QFrame):
         self._refresh()
         if not part.is_over and self.isVisible():
             self.asked.emit(AskSessions())
+        elif self._rests.isActive():  # nothing else is to be read, so that nothing has to wait for it
+            self._rests.stop()
+            self._ask_end()
 
     def show_end(self, end: SessionEnd) -> None:
         """Take in what was said last in a session."""

@@ -9,13 +9,12 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from core.view import numbers
 from core.view.sweep_values import SweepPage, SweepPoint
+from gui.colours import blend, readable_on
 from gui.language import tr
 from gui.theme import SECONDARY, SMALL, Theme, resized, scaled, tabular
 
 TOKENS, FIDELITY = "tokens", "fidelity"
 _RIGHT, _TOP, _BOTTOM = 24, 28, 44
-_SHARES = 0.2126, 0.7152, 0.0722
-"""What red, green and blue add to the luminance of a colour."""
 
 
 def value_of(point: SweepPoint, metric: str) -> float | None:
@@ -54,7 +53,7 @@ class SweepMap:
         for place, point in enumerate(page.points):
             box, value = self.cell(point.at), value_of(point, self.metric)
             share = 0.0 if value is None else max(0.0, min(1.0, axis.share(value)))
-            ink = blend(shade.surface, shade.kind[1], 0.08 + 0.8 * share)
+            ink = blend(shade.kind[1], shade.surface, 0.08 + 0.8 * share)
             painter.fillRect(box, shade.surface2 if value is None else ink)
             self._word(painter, box, place, point, ink)
             if place == self.current:
@@ -111,23 +110,3 @@ class SweepMap:
         painter.drawText(
             end, int(Qt.AlignmentFlag.AlignRight), tr("{label} (to the right)").format(label=across.label)
         )
-
-
-def readable_on(ground: QColor) -> QColor:
-    """White or black, whichever has more contrast (WCAG 2.2, relative luminance)."""
-    parts = map(_linear, (ground.redF(), ground.greenF(), ground.blueF()))
-    light = sum(share * part for share, part in zip(_SHARES, parts, strict=True))
-    return QColor("white") if 1.05 / (light + 0.05) > (light + 0.05) / 0.05 else QColor("black")
-
-
-def _linear(part: float) -> float:
-    return part / 12.92 if part <= 0.04045 else float(((part + 0.055) / 1.055) ** 2.4)
-
-
-def blend(low: QColor, high: QColor, share: float) -> QColor:
-    """A colour between two."""
-    return QColor(
-        round(low.red() + (high.red() - low.red()) * share),
-        round(low.green() + (high.green() - low.green()) * share),
-        round(low.blue() + (high.blue() - low.blue()) * share),
-    )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from core.view.compare_values import BEATEN, FRONT
 from core.view.phrases import phrase
@@ -27,6 +27,8 @@ from gui.texts import ElidedLabel, set_look
 from gui.theme import Theme
 
 _METRICS = (FIDELITY, TOKENS)
+_SHAPES = ((), (FRONT, BEATEN), (FRAME,))
+"""What the legend explains, by how many settings are swept."""
 _NOTHING = phrase("This strategy has no setting to sweep. Choose another one in the toolbar.")
 
 
@@ -50,7 +52,9 @@ class SweepView(InsightView):
         self._memories = Memories(self._memory)
         self._page: SweepPage | None = None
         self.choice, self.plot, self.table = SweepChoice(), SweepPlot(theme), PointTable()
-        self.problem = ElidedLabel("", "", least=12)
+        self.problem = label("")
+        self.problem.setWordWrap(True)
+        self.problem.setAlignment(Qt.AlignmentFlag.AlignCenter)
         set_look(self.problem, "tone", "error")
         self.use = button(tr("Use this point"), "primary")
         self.use.setToolTip(tr("Set these values for the session and look at the result in Inspect."))
@@ -66,9 +70,11 @@ class SweepView(InsightView):
 
     def _lay_out(self) -> None:
         self.parts = beside(self.plot, self._right(), shares=(55, 45))
-        explained = (self.colours, self.metrics, self.legend)
-        above = bar(self.choice, self.problem, *explained, grows=self.problem)
-        self.set_content(column(above, self.parts, grows=self.parts), self.plot)
+        self.results = QStackedWidget()
+        for one in (self.problem, self.parts):
+            self.results.addWidget(one)
+        above = bar(self.choice, None, self.colours, self.metrics, self.legend)
+        self.set_content(column(above, self.results, grows=self.results), self.plot)
 
     def _right(self) -> QWidget:
         """The table, and below it what is said of the current point."""
@@ -92,7 +98,7 @@ class SweepView(InsightView):
         self.theme = theme
         self.plot.set_theme(theme)
         self.legend.set_theme(theme)
-        self.table.fit()
+        self.table.set_theme(theme)
 
     def areas(self) -> tuple[QWidget, ...]:
         """What F6 goes through."""
@@ -139,12 +145,13 @@ class SweepView(InsightView):
         self.title.setText(tr("Sweep"))
         self.about.show_text(page.about)
         self.choice.show_keys(page.keys, page.vary, page.problem)
-        self.problem.show_text(page.problem)
+        self.problem.setText(page.problem)
+        self.results.setCurrentWidget(self.problem if page.problem else self.parts)
         self.plot.show_page(page)
         self.table.show_page(page)
         for one in (self.colours, self.metrics):
             one.setVisible(len(page.axes) == 2)
-        self.legend.show_shapes((FRAME,) if len(page.axes) == 2 else (FRONT, BEATEN))
+        self.legend.show_shapes(_SHAPES[len(page.axes)])
         total = 1
         for axis in page.axes:
             total *= len(axis.values)

@@ -19,6 +19,7 @@ from core.view.sweep_best import best_places
 from core.view.sweep_values import SweepPage
 from gui.focus import paint_focus
 from gui.insight.frame import PlotFrame, paint_axes
+from gui.keyboard import is_enter
 from gui.language import tr
 from gui.sweep.map import FIDELITY, TOKENS, SweepMap, value_of
 from gui.theme import SMALL, Theme, resized, scaled
@@ -204,7 +205,7 @@ class SweepPlot(QWidget):
             found = next((place for place, one in enumerate(points) if one.at == there), -1)
             if found >= 0:
                 self.picked.emit(found)
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._current >= 0:
+        elif is_enter(event) and self._current >= 0:
             self.used.emit()
         else:
             super().keyPressEvent(event)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QResizeEvent
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QRect, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import QStyleOptionViewItem
 
+from core.view.compare_values import CompareCell
 from core.view.sweep_values import SweepPage
-from gui.insight.rows import Index, PlainTable
+from gui.insight.rows import Index, PlainTable, RowPaint
 from gui.keyboard import is_enter
 from gui.language import tr
-from gui.texts import tabular_feature
-from gui.theme import SMALL, resized
+from gui.theme import SMALL, Theme, resized, tabular, theme
 
+_PAD = 8
 _GIVE_WAY = (2, 4, 6, 3, 1)
 """Columns that go for want of room, counted from the last: gone, kept, messages, summarised, cost."""
 
@@ -50,15 +52,26 @@ class _Points(QAbstractTableModel):
         point = self.page.points[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
             return point.cells[index.column()]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        if role == Qt.ItemDataRole.ForegroundRole and point.trouble:
-            return QGuiApplication.palette().placeholderText()
         if role == Qt.ItemDataRole.ToolTipRole:
             return point.trouble or point.text
         if role == Qt.ItemDataRole.AccessibleTextRole and index.column() == 0:
             return f"{point.title}: {point.text}"
         return None
+
+
+class _Cells(RowPaint):
+    """Figures at the right; those of a point that changes nothing, or failed, are dim."""
+
+    def cell(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index, *, is_current: bool
+    ) -> None:
+        model = index.model()
+        page = model.page if isinstance(model, _Points) else None
+        if page is None:
+            return
+        point, inside = page.points[index.row()], QRect(option.rect).adjusted(_PAD, 0, -_PAD, -1)
+        ink = self.theme.text3 if point.trouble else None
+        self.figure(painter, inside, option.font, CompareCell(point.cells[index.column()]), ink)
 
 
 class PointTable(PlainTable):
@@ -70,26 +83,30 @@ class PointTable(PlainTable):
     def __init__(self) -> None:
         self.points = _Points()
         self._widths: list[int] = []
-        super().__init__(tr("Points"), self.points, None, heads=True)
+        super().__init__(tr("Points"), self.points, _Cells(self.points, theme("light")), heads=True)
         self.points.setParent(self)
-        self.setFont(tabular_feature())
-        self.setTextElideMode(Qt.TextElideMode.ElideRight)
-        self.setProperty("role", "roomy")
+        self.setProperty("role", "roomy")  # a ring where no row is the current one
         self.selectionModel().currentRowChanged.connect(self._on_current)
         self.doubleClicked.connect(self._on_used)
 
-    def fit(self) -> None:
-        """Rows as high as the font needs."""
-        self.verticalHeader().setDefaultSectionSize(max(24, self.fontMetrics().height() + 7))
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in a theme's colours."""
+        super().set_theme(theme)
+        self._measure()
 
     def show_page(self, page: SweepPage | None) -> None:
         """Show the points of a page; columns are as wide as they need, the first takes the rest."""
         self.points.show_page(page)
-        small = QFontMetrics(resized(self.font(), SMALL))
+        self._measure()
+
+    def _measure(self) -> None:
+        page, small = self.points.page, QFontMetrics(resized(self.font(), SMALL))
+        plain = QFontMetrics(tabular(resized(self.font(), 13)))
         self._widths = []
-        for column in range(self.points.columnCount()):
-            head = self.points.headerData(column, Qt.Orientation.Horizontal)
-            self._widths.append(max(self.sizeHintForColumn(column), small.horizontalAdvance(str(head)) + 20))
+        for column, title in enumerate(page.columns if page is not None else ()):
+            texts = {point.cells[column] for point in page.points} if page is not None else set()
+            figures = max(map(plain.horizontalAdvance, texts), default=0)
+            self._widths.append(max(figures + 20, small.horizontalAdvance(title) + 20))
         self._fit()
 
     def _fit(self) -> None:

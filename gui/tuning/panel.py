@@ -12,7 +12,7 @@ from gui.language import tr
 from gui.parts import button, label
 from gui.scrolled import Scrolled
 from gui.theme import Theme, scaled, theme
-from gui.toned import BUTTON_ICON, button_icon
+from gui.toned import set_glyph
 from gui.tuning.effect_box import EffectBox
 from gui.tuning.group_box import GroupBox, Shape, shape
 from gui.tuning.layer import LayerPopup
@@ -38,7 +38,6 @@ class TuningPanel(QWidget):
         self._boxes: list[tuple[Shape, GroupBox]] = []
         self._open: dict[str, bool] = {}
         self._undo = button(tr("Undo"), "flat")
-        self._undo.setIconSize(BUTTON_ICON)
         self._all = button(tr("All…"), "link")
         self._effect, self._legend = EffectBox(), Legend()
         self.setProperty("role", "side")
@@ -91,7 +90,7 @@ class TuningPanel(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Paint in a theme's colours."""
         self._theme = theme
-        self._undo.setIcon(button_icon("undo", theme.text2, theme.text3))
+        set_glyph(self._undo, "undo", theme.text2, theme.text3)
         self._legend.set_theme(theme)
         self._effect.set_theme(theme)
         for _, box in self._boxes:

@@ -2716,8 +2716,8 @@
             <translation>; {name} verlangt {count}.</translation>
         </message>
         <message>
-            <source>{tokens} tokens, sent after the prompt</source>
-            <translation>{tokens} Token, nach dem Prompt gesendet</translation>
+            <source>{tokens} tokens, appended</source>
+            <translation>{tokens} Token, angehängt</translation>
         </message>
         <message>
             <source>{tokens} tokens · {label}</source>
@@ -2805,7 +2805,7 @@
         </message>
         <message>
             <source>Would summarise</source>
-            <translation>Fasst zusammen</translation>
+            <translation>Umfasst</translation>
         </message>
         <message>
             <source>Request</source>
@@ -3124,8 +3124,20 @@
             <translation>Anfänge gelesen, Zahlen folgen nach und nach</translation>
         </message>
         <message>
+            <source>(no prompt) {name}</source>
+            <translation>(kein Prompt) {name}</translation>
+        </message>
+        <message>
             <source>At {percent} of {limit}, {tokens} above the trigger of {name}.</source>
             <translation>Bei {percent} von {limit}, {tokens} über dem Auslöser von {name}.</translation>
+        </message>
+        <message>
+            <source>(not readable) {name}</source>
+            <translation>(nicht lesbar) {name}</translation>
+        </message>
+        <message>
+            <source>today {time}</source>
+            <translation>heute {time}</translation>
         </message>
         <message>
             <source>yesterday</source>
@@ -3138,6 +3150,58 @@
         <message>
             <source>At {percent} of {limit}, {tokens} below the trigger of {name}.</source>
             <translation>Bei {percent} von {limit}, {tokens} unter dem Auslöser von {name}.</translation>
+        </message>
+        <message>
+            <source>Jan {day}</source>
+            <translation>{day}. Jan.</translation>
+        </message>
+        <message>
+            <source>Feb {day}</source>
+            <translation>{day}. Feb.</translation>
+        </message>
+        <message>
+            <source>Mar {day}</source>
+            <translation>{day}. März</translation>
+        </message>
+        <message>
+            <source>Apr {day}</source>
+            <translation>{day}. Apr.</translation>
+        </message>
+        <message>
+            <source>May {day}</source>
+            <translation>{day}. Mai</translation>
+        </message>
+        <message>
+            <source>Jun {day}</source>
+            <translation>{day}. Juni</translation>
+        </message>
+        <message>
+            <source>Jul {day}</source>
+            <translation>{day}. Juli</translation>
+        </message>
+        <message>
+            <source>Aug {day}</source>
+            <translation>{day}. Aug.</translation>
+        </message>
+        <message>
+            <source>Sep {day}</source>
+            <translation>{day}. Sept.</translation>
+        </message>
+        <message>
+            <source>Oct {day}</source>
+            <translation>{day}. Okt.</translation>
+        </message>
+        <message>
+            <source>Nov {day}</source>
+            <translation>{day}. Nov.</translation>
+        </message>
+        <message>
+            <source>Dec {day}</source>
+            <translation>{day}. Dez.</translation>
+        </message>
+        <message>
+            <source>(sub-agent) {prompt}</source>
+            <translation>(Unteragent) {prompt}</translation>
         </message>
         <message>
             <source>{count} folder</source>
@@ -3298,10 +3362,6 @@
         <message>
             <source>{where} · keeps {kept:,} · {size}</source>
             <translation>{where} · behält {kept:,} · {size}</translation>
-        </message>
-        <message>
-            <source>{where} · keeps {boundary:,} · {size}</source>
-            <translation>{where} · behält {boundary:,} · {size}</translation>
         </message>
         <message>
             <source>before {message}</source>
@@ -5828,6 +5888,10 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>KEY=VON:BIS:SCHRITT oder KEY=A,B schreiben.</translation>
         </message>
         <message>
+            <source>{did_you_mean}It reads: {join}.</source>
+            <translation>{did_you_mean}Gelesen werden: {join}.</translation>
+        </message>
+        <message>
             <source>A sweep varies one setting or two, not {texts}.</source>
             <translation>Eine Variation ändert eine Einstellung oder zwei, nicht {texts}.</translation>
         </message>
@@ -5852,20 +5916,20 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>Einen größeren Schritt nehmen.</translation>
         </message>
         <message>
+            <source>{text} has no values.</source>
+            <translation>{text} hat keine Werte.</translation>
+        </message>
+        <message>
+            <source>{text} has one value alone.</source>
+            <translation>{text} hat nur einen Wert.</translation>
+        </message>
+        <message>
             <source>A sweep is one of a single strategy.</source>
             <translation>Eine Variation gilt einer einzigen Strategie.</translation>
         </message>
         <message>
-            <source>Did you mean {near}?</source>
-            <translation>Gemeint ist vielleicht {near}.</translation>
-        </message>
-        <message>
             <source>{key} changes nothing under {name}.</source>
             <translation>{key} ändert unter {name} nichts.</translation>
-        </message>
-        <message>
-            <source>{hint}It reads: {join}.</source>
-            <translation>{hint}Gelesen werden: {join}.</translation>
         </message>
         <message>
             <source>{key}={text} is no range.</source>
@@ -6436,10 +6500,6 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>Vorher ist {names}, nachher ist {names2}.</translation>
         </message>
         <message>
-            <source>Open one first.</source>
-            <translation>Zuerst eines öffnen.</translation>
-        </message>
-        <message>
             <source>Nothing was swept yet.</source>
             <translation>Noch nichts wurde variiert.</translation>
         </message>
@@ -6514,6 +6574,14 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
         <message>
             <source>A density result cannot be applied while a compression runs.</source>
             <translation>Ein Dichte-Ergebnis kann nicht angewandt werden, während verdichtet wird.</translation>
+        </message>
+        <message>
+            <source>Did you mean {near}?</source>
+            <translation>Gemeint ist vielleicht {near}.</translation>
+        </message>
+        <message>
+            <source>Open one first.</source>
+            <translation>Zuerst eines öffnen.</translation>
         </message>
         <message>
             <source>thinking without a signature</source>
@@ -7144,8 +7212,8 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>jede mit ts</translation>
         </message>
         <message>
-            <source>tool_use, tool_result or thinking blocks in {blocks} of {roles} {unit}</source>
-            <translation>tool_use-, tool_result- oder thinking-Blöcke in {blocks} von {roles} {unit}</translation>
+            <source>tool_use, thinking or other blocks of its own in {blocks} of {roles} {unit}</source>
+            <translation>tool_use, thinking oder andere eigene Blöcke in {blocks} von {roles} {unit}</translation>
         </message>
         <message>
             <source>role in {roles} of {records} {unit}, {signs}</source>
@@ -7852,10 +7920,6 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>der Sprecher {speaker} ist nicht bekannt; als unbekannt behalten</translation>
         </message>
         <message>
-            <source>{name} holds 1 conversation, not {conversation}.</source>
-            <translation>{name} enthält 1 Gespräch, nicht {conversation}.</translation>
-        </message>
-        <message>
             <source>an empty history</source>
             <translation>ein leerer Verlauf</translation>
         </message>
@@ -8420,10 +8484,6 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>das Feld „{key}“ kommt zweimal; das letzte zählt</translation>
         </message>
         <message>
-            <source>file in the zip that is no transcript</source>
-            <translation>Datei im zip, die kein Transkript ist</translation>
-        </message>
-        <message>
             <source>{plain} in the zip: {why}</source>
             <translation>{plain} im zip: {why}</translation>
         </message>
@@ -8434,6 +8494,10 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
         <message>
             <source>Unpack it, then open a file with --format if you know what it is.</source>
             <translation>Auspacken, dann eine Datei mit --format öffnen, wenn bekannt ist, was sie ist.</translation>
+        </message>
+        <message>
+            <source>file in the zip that is no transcript: {names}</source>
+            <translation>Datei im zip, die kein Transkript ist: {names}</translation>
         </message>
         <message>
             <source>{name} in the zip was not read: {rstrip}</source>
@@ -10616,6 +10680,10 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>Getippte Nachrichten bleiben</translation>
         </message>
         <message>
+            <source>Nothing may go: what a person typed, the last words of the model, and unanswered calls stay.</source>
+            <translation>Nichts darf gehen: Was eine Person tippte, die letzten Worte des Modells und unbeantwortete Aufrufe bleiben.</translation>
+        </message>
+        <message>
             <source>The target of {target} tokens is missed by {over}: nothing else may go.</source>
             <translation>Das Ziel von {target} Token ist um {over} verfehlt: Sonst darf nichts gehen.</translation>
         </message>
@@ -10624,12 +10692,12 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>Älteste zuerst, bis unter {target} Token, Aufrufe mit ihren Ergebnissen</translation>
         </message>
         <message>
-            <source>Already under the target: {total} of {target} tokens.</source>
-            <translation>Schon unter dem Ziel: {total} von {target} Token.</translation>
+            <source>A target that is a share of the limit</source>
+            <translation>Ein Ziel, das ein Anteil am Limit ist</translation>
         </message>
         <message>
-            <source>Nothing may go: what a person typed, the last words of the model, and unanswered calls stay.</source>
-            <translation>Nichts darf gehen: Was eine Person tippte, die letzten Worte des Modells und unbeantwortete Aufrufe bleiben.</translation>
+            <source>Already under the target: {total} of {target} tokens.</source>
+            <translation>Schon unter dem Ziel: {total} von {target} Token.</translation>
         </message>
         <message>
             <source>{why}; a notice says what the tools did.</source>
@@ -10652,10 +10720,6 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>Neuer als das, was für das Ziel von {target} Token gehen musste.</translation>
         </message>
         <message>
-            <source>A target that is a share of the limit</source>
-            <translation>Ein Ziel, das ein Anteil am Limit ist</translation>
-        </message>
-        <message>
             <source>By itself it acts after a pause of {idle_minutes} minutes</source>
             <translation>Von selbst handelt es nach einer Pause von {idle_minutes} Minuten</translation>
         </message>
@@ -10672,12 +10736,12 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>{by_itself}; die letzte hier dauerte {pause}.</translation>
         </message>
         <message>
-            <source>There is no strategy {name}.</source>
-            <translation>Es gibt keine Strategie {name}.</translation>
+            <source>{did_you_mean}Known: {join}.</source>
+            <translation>{did_you_mean}Bekannt: {join}.</translation>
         </message>
         <message>
-            <source>{hint}Known: {known}.</source>
-            <translation>{hint}Bekannt: {known}.</translation>
+            <source>There is no strategy {name}.</source>
+            <translation>Es gibt keine Strategie {name}.</translation>
         </message>
         <message>
             <source>refused to write the summary</source>
@@ -11984,24 +12048,8 @@ und {rest:,} weitere; „Warum“ der Zusammenfassung nennt sie</translation>
             <translation>geschützte Nachrichten</translation>
         </message>
         <message>
-            <source>(sub-agent) {prompt}</source>
-            <translation>(Unteragent) {prompt}</translation>
-        </message>
-        <message>
-            <source>(not readable) {shown_name}</source>
-            <translation>(nicht lesbar) {shown_name}</translation>
-        </message>
-        <message>
-            <source>(no prompt) {shown_name}</source>
-            <translation>(kein Prompt) {shown_name}</translation>
-        </message>
-        <message>
             <source>{plural} looked at</source>
             <translation>{plural} angesehen</translation>
-        </message>
-        <message>
-            <source>today {moment}</source>
-            <translation>heute {moment}</translation>
         </message>
         <message>
             <source>{where} · larger than {size}: counted when it is opened</source>

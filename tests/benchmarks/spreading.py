@@ -60,7 +60,7 @@ _PLAYED = (
 _FAR = (*_NAMES[1:], "one-shot", "tiered", "pinned-hybrid")
 _LATE = ("anthropic-clear-tool-uses", "langchain-summarization")
 _KEEPING = ("pi", "codex-local")
-_EVERY_TURN = ("hybrid", "cline-basic")
+_EVERY_TURN = "hybrid"
 _QUIET = 60.0
 _COMMAND = """
 import contextlib, io, json, sys
@@ -90,8 +90,8 @@ def measure(home: Path) -> Iterator[Claim]:
     for name in _LATE:
         yield _replaying(name, SMALL_WINDOW, (LATER, LONGER), GROWTH)
     yield _replaying(high_density.NAME, ENDLESS, (SHORT, LONG), ENDLESS_GROWTH)
-    for name in _EVERY_TURN:
-        yield _replaying(name, SMALL_WINDOW, (FEW, MORE), None)
+    yield _replaying("cline-basic", SMALL_WINDOW, (WIDE, WIDER), GROWTH)
+    yield _replaying(_EVERY_TURN, SMALL_WINDOW, (FEW, MORE), None)
 
 
 def _comparing(folder: Path) -> Claim:

@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from core.conversation import Json
+from core.conversation import Conversation, Json
+from core.formats import load
 
 HEAD = {"sessionId": "s-1", "projectHash": "f" * 64, "startTime": "2026-05-01T08:00:00.000Z"}
 
@@ -75,3 +76,10 @@ def call_part(name: str, id: str = "", **args: Json) -> Json:
 def result_part(name: str, output: Json, id: str = "") -> Json:
     """A functionResponse part."""
     return {"functionResponse": {**({"id": id} if id else {}), "name": name, "response": {"output": output}}}
+
+
+def contents(folder: Path, value: Any) -> Conversation:
+    """A file with this JSON, read."""
+    path = folder / "contents.json"
+    path.write_text(json.dumps(value), "utf-8")
+    return load(path)

@@ -71,6 +71,12 @@ def test_what_would_do_nothing_is_refused(cli: Cli, line: str, words: str) -> No
         ("probe {file} -s high-density --dry-run --focus x", "--focus has no effect"),
         ("compact {file} -s pi --set hybrid.target=0.2", "--set hybrid.target has no effect: pi does not"),
         ("inspect {file} -s pi --set compaction.target=0.2", "--set compaction.target has no effect"),
+        ("compare {file} -s pi -s none --set hybrid.target=0.2", "has no effect: no strategy here reads it."),
+        ("replay {file} -s none --set hybrid.target=0.2", "--set hybrid.target has no effect: none does not"),
+        (
+            "sweep {file} -s tiered --vary compaction.target=0.1,0.2 --set hybrid.target=0.2",
+            "--set hybrid.target has no effect: tiered does not",
+        ),
     ],
 )
 def test_what_every_command_takes_is_told_where_it_does_nothing(

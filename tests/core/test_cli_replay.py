@@ -78,7 +78,7 @@ def test_the_json_of_a_sweep_names_the_best(cli: Cli) -> None:
         (("replay", SESSION, "-s", "midle-out"), "Did you mean middle-out"),
         (("replay", SESSION, "--scope", "before:9"), "before:1"),
         (("replay", CHAT, "-s", "one-shot", "--model", "m", "--quiet"), "--set context-limit=N or --model"),
-        (("sweep", SESSION, "-s", "middle-out"), "Add --vary"),
+        (("sweep", SESSION, "-s", "middle-out"), "required: --vary"),
         (("sweep", "no-such.json", "-s", "middle-out", "--vary", "x=1,2"), "no setting 'x'"),
         ((*SWEEP[:4], "--vary", "hybrid.target=0.1,0.2"), "changes nothing under middle-out"),
         (

@@ -13,7 +13,7 @@ import pytest
 from core.analysis.lint import default_provider, lint
 from core.conversation import Code, Conversation, Media, Message, Opaque, Speaker, SystemPart, Text, Thinking
 from core.errors import CompactionFailed
-from core.export.base import ExportInput
+from core.export.base import ExportInput, export_input
 from core.export.exporters import export
 from core.formats import load
 from core.preview import preview
@@ -121,6 +121,16 @@ def test_a_real_transcript_becomes_every_format(path: Path, tmp_path: Path) -> N
             assert load(written).format == to
 
 
+def test_a_report_leaves_documents_of_text_as_they_are(tmp_path: Path) -> None:
+    source = {"type": "text", "media_type": "text/plain", "data": "High at noon."}
+    asked = {"role": "user", "content": [{"type": "document", "title": "Tides", "source": source}]}
+    talked = written(
+        tmp_path, {"system": "s", "messages": [asked, {"role": "assistant", "content": "ok"}]}, lines=False
+    )
+    made = preview(talked, Layers().resolve())
+    assert export(export_input(made, result=True), "csv").warnings == ()
+
+
 @pytest.mark.parametrize("to", [name for name in WRITTEN if name != "anthropic_messages"])
 def test_settings_of_a_request_and_a_document_of_text_are_told(to: str, tmp_path: Path) -> None:
     source = {"type": "text", "media_type": "text/plain", "data": "High at noon."}
@@ -133,6 +143,31 @@ def test_settings_of_a_request_and_a_document_of_text_are_told(to: str, tmp_path
         words = load(path, format=to).messages[0].blocks[0]
         assert isinstance(words, Text)
         assert words.text == "Tides\n\nHigh at noon."
+
+
+@pytest.mark.parametrize(
+    "to", [name for name in WRITTEN if name not in ("anthropic_messages", "claude_code")]
+)
+def test_words_in_parts_of_a_document_or_of_a_search_become_texts(to: str, tmp_path: Path) -> None:
+    parts = [{"type": "text", "text": "High at noon."}, {"type": "text", "text": "Low at six."}]
+    document = {"type": "document", "title": "Tides", "source": {"type": "content", "content": parts}}
+    found = {"type": "search_result", "source": "https://x.test", "title": "Moon", "content": parts[:1]}
+    image = {**document, "source": {"type": "content", "content": [PNG]}}
+    asked = {"role": "user", "content": [document, found, image]}
+    source = written(tmp_path, {"system": "s", "messages": [asked]}, lines=False)
+    path, warnings = written_to(as_is(source), to, tmp_path)
+    assert "Documents of plain text became texts of their messages (2)." in warnings
+    assert "document" in warnings.split(".")[0]  # the one with an image in it is left out
+    words = [block.text for block in load(path, format=to).messages[0].blocks if isinstance(block, Text)]
+    assert "\n".join(words).split("\n\n") == ["Tides", "High at noon.", "Low at six.\nMoon", "High at noon."]
+
+
+def test_what_else_a_sample_of_a_log_holds_is_no_setting_of_a_request(tmp_path: Path) -> None:
+    asked, answer = {"role": "user", "content": "hi"}, {"role": "assistant", "content": "ok"}
+    sample = {"id": 1, "epoch": 1, "input": "hi", "target": "", "store": {}, "metadata": {}, "scores": {}}
+    source = written(tmp_path, {**sample, "messages": [asked, answer]}, lines=False)
+    assert source.format == "inspect_ai"
+    assert "settings" not in " ".join(export(as_is(source), "openai_chat").warnings)
 
 
 def test_the_detail_of_an_image_goes_from_one_api_of_openai_to_the_other(tmp_path: Path) -> None:

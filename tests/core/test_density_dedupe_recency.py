@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import struct
 from dataclasses import replace
 
 import pytest
@@ -165,6 +167,17 @@ def test_a_fix_is_named_only_where_the_reference_finds_another_inclusion() -> No
 def test_results_without_text_that_are_short_stay() -> None:  # fix RC-01
     old = [tool(response(id_, "t", result)) for id_, result in (("a", None), ("b", {"ok": 1}), ("c", []))]
     assert only("recency_pruning", *old, tool(response("d", "t", "new"))).is_empty
+
+
+def test_an_image_is_as_long_as_the_tokens_that_it_costs() -> None:  # fix RC-01
+    def pruned(edge: int) -> bool:
+        png = b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sII", 13, b"IHDR", edge, edge) + bytes(200)
+        source = {"media_type": "image/png", "data": base64.b64encode(png).decode()}
+        shots = (tool(response(id_, "shot", [{"type": "image", "source": source}])) for id_ in "ab")
+        return not only("recency_pruning", *shots).is_empty
+
+    assert not pruned(16)
+    assert pruned(1_000)
 
 
 @pytest.mark.req("REQ-HD-006.1")

@@ -251,3 +251,28 @@ def test_a_changed_source_is_refused(session: Conversation) -> None:
     source.write_text("{}")
     with pytest.raises(InputError, match="changed"):
         export(folded(session), "claude_code")
+
+
+def test_a_uuid_that_comes_again_makes_no_circle_and_no_branch(tmp_path: Path) -> None:
+    uuids = ("a", "b", "c", "c", "a")
+    kinds = ("user", "assistant", "user", "user", "user")
+    lines = [
+        _line(uuid, None, kind, f"words {n}") for n, (uuid, kind) in enumerate(zip(uuids, kinds, strict=True))
+    ]
+    source = written(tmp_path, *lines)
+    given = edited(source, {0: with_text(source.messages[0], 0, "edited")})
+    made = _lines(given)
+    assert all(line["parentUuid"] != line["uuid"] for line in made)
+    again = written(tmp_path, *made)
+    assert [one.blocks for one in again.messages] == [one.blocks for one in given.messages]
+
+
+def test_a_line_with_a_uuid_that_came_before_is_no_prompt_asked_anew(tmp_path: Path) -> None:
+    lines = [_line("a", None, "user", "one"), _line("b", "a", "assistant", "two")]
+    lines += [
+        _line("c", "a", "assistant", "three"),
+        _line("b", "c", "user", "four"),
+        _line("d", "c", "user", "five"),
+    ]
+    source = written(tmp_path, *lines)
+    assert (len(source.messages), source.branches) == (5, ())

@@ -14,12 +14,13 @@ from core.desk_worker import Desk
 from core.export.base import export_input
 from core.export.exporters import export
 from core.formats import load
-from core.preview import preview
+from core.preview import preview, with_put_back
 from core.preview_values import Ask, Preview
 from core.profiles import Profile
 from core.settings.layers import Layers, parse_assignment
 from core.settings.store import SavedSettings
 from core.strategies.keys import PRESERVE
+from core.tokens import counter_for
 from tests import forked_session
 from tests.builders import ai, call, human, response, talk, tool
 from tests.builders import conversation as talked_of
@@ -140,6 +141,17 @@ def test_a_model_as_writer_is_named_with_a_remark(transcript: Path) -> None:
 def test_a_given_summary_is_remarked(transcript: Path) -> None:
     made = _made(transcript, MIDDLE_OUT, summary="what was done")
     assert b"--summary-file" in export(export_input(made, result=True), "command").data.splitlines()[0]
+
+
+def test_messages_that_were_put_back_are_named(cli: Cli, transcript: Path) -> None:
+    plain = _made(transcript, MIDDLE_OUT)
+    made = with_put_back(plain, frozenset({20, 22}), counter_for(plain.window.model))
+    words = _words(made)
+    assert words[-2] == "--put-back"
+    assert cli.run(*words, "--json") == 0
+    after = json.loads(cli.out)["after"]
+    assert after == {"messages": len(made.compaction.messages), "tokens": made.after_tokens}
+    assert after != {"messages": len(plain.compaction.messages), "tokens": plain.after_tokens}
 
 
 def test_a_focus_goes_along_and_gives_the_same_request(cli: Cli, transcript: Path) -> None:

@@ -201,6 +201,15 @@ def test_other_conversations_of_a_file_stay(tmp_path: Path) -> None:
     assert SUMMARY in json.dumps(values[1])
 
 
+def test_a_conversation_behind_zeros_is_compacted_in_its_place(tmp_path: Path) -> None:
+    path = tmp_path / "crashed.jsonl"
+    line = json.dumps(OPENAI).encode()
+    path.write_bytes(line + b"\n" + b"\0" * 900 + line + b"\r\n")
+    first, second, end = export(folded(load(path, conversation=2)), "openai").data.split(b"\n")
+    assert (first, second[:901], second[-1:], end) == (line, b"\0" * 900 + b"{", b"\r", b"")
+    assert SUMMARY in json.dumps(json.loads(second.lstrip(b"\0")))
+
+
 def test_a_recording_goes_on_with_its_numbers(tmp_path: Path) -> None:
     start = {"sessionId": "s", "provider": "p", "model": "m"}
     events = [("session_start", start), *(("content", {"content": entry}) for entry in LLXPRT)]

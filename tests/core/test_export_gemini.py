@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -184,59 +183,6 @@ def test_a_session_from_elsewhere_joins_calls_and_results(tmp_path: Path) -> Non
 def test_results_without_a_call_are_still_written(tmp_path: Path) -> None:
     back = again(as_is(conversation(human("q"), tool(response("lost")), ai("x"))), CLI, tmp_path)
     assert [one.call_id for message in back.messages for one in tool_responses(message)] == ["lost"]
-
-
-CONTENTS = [
-    said("user", "Which tides?"),
-    said(
-        "model", {"text": "hm", "thought": True}, {**call_part("read", path="a"), "thoughtSignature": "sig"}
-    ),
-    said("user", result_part("read", "42")),
-    said("model", "Two."),
-    said("user", "Why?"),
-    said("model", "The moon."),
-]
-
-
-def contents(folder: Path, value: Any) -> Conversation:
-    """A file with this JSON, read."""
-    path = folder / "contents.json"
-    path.write_text(json.dumps(value), "utf-8")
-    return load(path)
-
-
-@pytest.mark.parametrize("wrap", [None, "contents", "history"])
-def test_contents_keep_their_container_and_other_fields(tmp_path: Path, wrap: str | None) -> None:
-    value: Any = {wrap: CONTENTS, "authType": "x", "tools": [{"googleSearch": {}}]} if wrap else CONTENTS
-    source = contents(tmp_path, value)
-    assert json.loads(export(as_is(source), API).data) == value
-    last = len(source.messages) - 1
-    written = json.loads(export(edited(source, {last: None}), API).data)
-    assert written == ({**value, wrap: CONTENTS[:-1]} if wrap else CONTENTS[:-1])
-
-
-def test_an_edited_content_keeps_signatures_and_missing_ids(tmp_path: Path) -> None:
-    source = contents(tmp_path, CONTENTS)
-    shorter = replace(source.messages[1], blocks=source.messages[1].blocks[1:])
-    pruned = with_text(source.messages[2], 0, "[pruned]")
-    written = json.loads(export(edited(source, {1: shorter, 2: pruned}), API).data)
-    assert written[1] == said("model", {**call_part("read", path="a"), "thoughtSignature": "sig"})
-    assert written[2] == said("user", result_part("read", "[pruned]"))
-
-
-def test_compacted_contents_are_a_valid_request(tmp_path: Path) -> None:
-    back = again(folded(contents(tmp_path, {"contents": CONTENTS})), API, tmp_path)
-    roles = [message.speaker is Speaker.AI for message in back.messages]
-    assert all(one != other for one, other in pairwise(roles))
-    assert lint(back.messages, "gemini") == ()
-
-
-def test_odd_entries_stay_as_they_are(tmp_path: Path) -> None:
-    odd: list[Any] = ["", None, [], 7, {"role": ["x"], "parts": 3}, {"parts": [None, {}, "words"]}]
-    source = contents(tmp_path, {"contents": [*CONTENTS, *odd]})
-    last = len(source.messages) - len(odd) - 1
-    written = json.loads(export(edited(source, {last: None}), API).data)["contents"]
-    assert written == [*CONTENTS[:-1], *odd]
 
 
 def test_a_request_from_elsewhere() -> None:

@@ -224,6 +224,12 @@ def test_secrets_are_replaced_and_counted_by_default() -> None:
     assert "redaction is off" in plain.warnings[-1]
 
 
+def test_a_secret_in_the_name_of_the_model_or_at_the_end_of_a_title_is_covered() -> None:
+    folded = RecordedCompaction("summary", 1, f"after {KEY}", 1_000, None, (human("short"),))
+    talked = replace(conversation(*talk(9), model=KEY, title=f"Log in with {KEY[:14]}…"), recorded=(folded,))
+    assert KEY[:14].encode() not in report(talked, "html").data
+
+
 @pytest.mark.parametrize("before", range(7_960, 8_020, 6))
 def test_a_secret_that_a_cut_runs_through_goes_whole(before: int) -> None:
     talked = conversation(tool(response("a", "b", f"{'x ' * (before // 2)}{KEY} and more")), *talk(9))

@@ -22,6 +22,8 @@ from core.strategies.base import CheckPoint, Strategy
 from core.strategies.preset.clear import ClearResults
 from core.strategies.preset.engine import strategy_of
 from core.strategies.preset.results import ToolClass
+from core.strategies.preset.strategy import Pass
+from core.strategies.preset.typed import KeepTyped
 from core.strategies.registry import STRATEGIES
 from tests.benchmarks.loops import agent_loop
 from tests.builders import conversation, exchange, human
@@ -30,7 +32,7 @@ from tests.core.histories import histories
 from tests.core.running import context, tokens, values
 from tests.core.test_preset_passes import of
 
-RULES = {
+RULES: dict[str, Pass] = {
     "the newest stay": ClearResults("[gone]", keep=2),
     "tokens stay, and a minimum": ClearResults(
         "[gone {number}]\n{preview}", keep_tokens=12, minimum=9, head=3
@@ -38,6 +40,8 @@ RULES = {
     "turns stay": ClearResults("[gone]", keep_turns=2, keep_last_turn=True, except_tools=("Read",)),
     "some tools only": ClearResults("[{lines}]", keep=1, classes=(ToolClass.SHELL,), stop_at_summary=True),
     "the inputs go, too": ClearResults("[gone]", keep=1, clear_inputs=True),
+    "what is typed stays": KeepTyped(0.03, keep_texts=1),
+    "the newest texts stay, too": KeepTyped(0.1, keep_texts=3),
 }
 NOTHING = "None of the 4 results goes: protected: the newest {} tokens of tool output."
 FOLLOWED = [one.name for one in STRATEGIES if one.follow is not None]
@@ -166,3 +170,16 @@ def test_a_message_that_was_replaced_meanwhile_is_left_alone() -> None:
     assert store.edit({0: held}, {0: other})
     assert store.total == count(other)
     assert told[-1] == Replaced(1, {0: other})
+
+
+def test_behind_a_message_that_goes_the_others_move_up() -> None:
+    store = Store(count)
+    messages = [human("one"), human("two"), human("three")]
+    for message in messages:
+        store.add(message)
+    told: list[Change] = []
+    store.watch(told.append)
+    assert store.edit({0: messages[0], 1: messages[1]}, {0: human("1"), 1: None})
+    assert store.raw == (human("1"), messages[2])
+    assert store.total == store.estimate(store.raw)
+    assert told[-1] == Replaced(2, None, first=0)

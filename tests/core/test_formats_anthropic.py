@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from core.conversation import MISSING, Conversation, Flag, Json, Media, Opaque, Speaker, Text, ToolResponse
 from core.export.exporters import export
 from core.formats import load
@@ -34,6 +36,19 @@ def test_system_tools_and_split(tmp_path: Path) -> None:
     _, tool, human = conversation.messages
     assert tool.blocks == (ToolResponse("t1", "look", [{"type": "text", "text": "42"}], MISSING),)
     assert (human.speaker, human.sources[0].part, human.blocks) == (Speaker.HUMAN, 1, (Text("and"),))
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        {"type": "search_result", "source": "u", "title": "t", "content": [{"type": "text", "text": "x"}]},
+        {"type": "document", "source": {"type": "file", "file_id": "f"}},
+        {"type": "web_search_tool_result", "tool_use_id": "s", "content": []},
+    ],
+)
+def test_a_bare_list_is_known_by_a_block_that_only_this_format_has(tmp_path: Path, block: Json) -> None:
+    conversation = read(tmp_path, [user({"type": "text", "text": "hi"}, block), user()])
+    assert conversation.format == "anthropic_messages"
 
 
 def test_fields_that_are_not_read_are_kept(tmp_path: Path) -> None:

@@ -107,7 +107,8 @@ def test_one_transcript_in_a_zip_opens_as_that(tmp_path: Path) -> None:
     assert why.startswith("a/talk.json in the zip: ")
     assert conversation.layout["member"] == "a/talk.json"
     assert conversation.document.name == "logs.zip/a/talk.json"
-    assert dict(conversation.report.skipped)["file in the zip that is no transcript"] == 1
+    (skipped,) = conversation.report.skipped
+    assert skipped == ("file in the zip that is no transcript: notes/read me.txt", 1)
     assert read_document(conversation.document) == ARRAY
 
 
@@ -221,6 +222,12 @@ def test_a_damaged_file_in_a_zip_is_named(tmp_path: Path) -> None:
         archive.writestr("talk.json", ARRAY)
     path.write_bytes(path.read_bytes().replace(b'"ok"', b'"no"'))
     assert "talk.json in t.zip is damaged" in refused(path)
+
+
+def test_the_first_files_of_a_zip_that_are_no_transcripts_are_named(tmp_path: Path) -> None:
+    files = {f"{name}.txt": b"words" for name in "abcd"}
+    (skipped,) = load_explained(zipped(tmp_path, {**files, "talk.json": ARRAY}))[0].report.skipped
+    assert skipped == ("file in the zip that is no transcript: a.txt, b.txt, c.txt, …", 4)
 
 
 def test_a_zip_made_to_fill_the_memory_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from core.conversation import Conversation, Flag, Opaque, Speaker, Text, ToolCal
 from core.errors import InputError
 from core.formats import load
 from core.pairs import find_pairs
+from tests.core.small_files import SMALL, written
 
 
 @pytest.fixture
@@ -99,6 +101,16 @@ def test_result_without_call(broken: Path) -> None:
 def test_missing_ids(broken: Path) -> None:
     conversation = load(broken / "18_missing_ids.jsonl")
     assert [(pair.call, pair.response) for pair in find_pairs(conversation.messages).pairs] == [(1, 2)]
+
+
+@pytest.mark.parametrize("name", ["openai_chat", "pi_agent", "llxprt", "openhands"])
+def test_an_empty_id_is_told(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "small"
+    path.write_bytes(
+        re.sub(rb'("(?:tool_call_id|toolCallId|callId)": ?)"[^"]+"', rb'\1""', written(SMALL[name]))
+    )
+    told = {note.text for note in load(path).report.repaired}
+    assert told == {"a call or result has no id; they are paired in order"}
 
 
 def test_invalid_utf8(broken: Path) -> None:

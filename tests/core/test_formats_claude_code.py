@@ -279,6 +279,7 @@ def test_a_kept_message_that_hangs_on_the_summary_is_no_circle(tmp_path: Path) -
     conversation = read(tmp_path, *lines)
     assert conversation.report.warnings == ()
     assert history(conversation, "current").positions == (-1, 1, 2)
+    assert history(conversation, "before:1").positions == (0, 1)  # written behind it, said before it
     turned = read(tmp_path, user("u", "v"), ai("v", "u", text("one")))
     assert ["round in a circle" in note.text for note in turned.report.warnings] == [True]
 

@@ -31,6 +31,7 @@ from tests.core.gemini_files import (
     answer,
     call_part,
     called,
+    contents,
     log,
     repeated,
     result_part,
@@ -303,13 +304,6 @@ CONTENTS = [
     said("user", result_part("read", "42"), "and then?"),
     said("model", "Two."),
 ]
-
-
-def contents(folder: Path, value: Any) -> Conversation:
-    """A file with this JSON, read."""
-    path = folder / "contents.json"
-    path.write_text(json.dumps(value), "utf-8")
-    return load(path)
 
 
 @pytest.mark.parametrize("shape", ["request", "history", "bare"])

@@ -107,6 +107,14 @@ def test_parts_and_thoughts(tmp_path: Path) -> None:
     assert said.blocks == (Thinking("hm", {"$field": "reasoning_content"}), Text("ok"))
 
 
+def test_a_refusal_in_a_talk_with_calls_is_still_chat(tmp_path: Path) -> None:
+    refused = {"role": "assistant", "content": [{"type": "refusal", "refusal": "No."}]}
+    asked = {"role": "assistant", "content": None, "tool_calls": [_call("{}")]}
+    told = {"role": "tool", "tool_call_id": "c1", "content": "42"}
+    conversation = read(tmp_path, [*7 * TALK, asked, told, refused, TALK[0]])
+    assert conversation.format == "openai_chat"
+
+
 def test_a_forced_format_that_does_not_fit(tmp_path: Path) -> None:
     with pytest.raises(InputError, match='no list "messages"'):
         read(tmp_path, {"a": 1}, format="openai_chat")

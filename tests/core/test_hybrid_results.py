@@ -136,6 +136,12 @@ def test_other_tools_may_keep_half_or_all() -> None:
     assert is_marked(read)
 
 
+def test_half_of_an_answer_that_is_not_there_is_nothing() -> None:
+    """Some formats keep apart what is null and what is absent; neither has a text."""
+    for absent in (MISSING, None):
+        assert not is_marked(told(*exchange("g", "grep", absent), other_tools="half"))
+
+
 @pytest.mark.req("LH-41")
 @pytest.mark.parametrize(
     ("name", "result", "expected"),

@@ -90,6 +90,17 @@ def test_of_repeated_messages_the_last_are_paired() -> None:
     assert list(align(first, [_say("go on")]).there) == [-1, -1, 0]
 
 
+def test_what_a_session_says_again_later_is_not_taken_for_what_it_said() -> None:
+    first = [_say("go on"), _say("x"), _say("go on")]
+    found = align(first, [*first, _say("y"), _say("go on"), _say("x")])
+    assert (list(found.there), found.moved) == ([0, 1, 2], 0)
+
+
+def test_equal_results_are_told_apart_by_their_calls() -> None:
+    reads = [message for id_ in "abc" for message in _run(id_, "same", {"path": "x"})]
+    assert list(align(reads[2:4], reads).there) == [2, 3]
+
+
 def test_what_moved_is_the_same() -> None:
     found = align([_say("a"), _say("b"), _say("c")], [_say("c"), _say("a"), _say("b")])
     assert found.first == (Match.SAME,) * 3

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import tempfile
 import tomllib
 from contextlib import suppress
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ import tomlkit
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from core.compaction import Compaction
 from core.conversation import Message
 from core.errors import InputError
 from core.export.base import ExportInput, export_input
@@ -24,11 +27,14 @@ from core.settings.declarations import SETTINGS
 from core.settings.layers import Layers
 from core.settings.store import SavedSettings
 from core.settings.values import Values
+from core.strategies.base import Mode
 from core.strategies.keys import LIMIT, RETENTION, STRATEGY
-from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.tomlfile import Document
 from tests.builders import conversation
 from tests.core.histories import histories
+from tests.core.odd_histories import edges, odd_histories
+from tests.core.running import run
 from tests.core.test_strategy_properties import check, done, limits
 from tests.core.test_strategy_properties import settings as effective
 
@@ -44,6 +50,30 @@ def test_each_strategy_and_preset_keeps_its_promises(
     name: str, messages: tuple[Message, ...], values: Values, limit: int
 ) -> None:
     check(messages, done(name, messages, values, limit))
+
+
+@pytest.mark.parametrize("name", COMPRESSION_STRATEGIES)
+@settings(max_examples=8)
+@given(odd_histories(), limits, st.data())
+def test_each_bears_odd_histories_and_settings_at_their_edges(
+    name: str, messages: tuple[Message, ...], limit: int, data: st.DataObject
+) -> None:
+    known, before = edges(find_strategy(name)), copy.deepcopy(messages)
+    chosen = data.draw(st.lists(st.sampled_from(known))) if known else []
+    values = reduce(lambda layers, one: layers.with_session(*one), chosen, Layers()).resolve()
+    result = done(name, messages, values, limit)
+    check(messages, result)
+    assert result.no_op is None or (result.messages == messages and result.no_op.reason.endswith("."))
+    assert all(text.endswith(".") and text.isprintable() for text in said(result))
+    assert (messages, run(name, messages, values, limit=limit)) == (before, result)
+    again = run(name, messages, values, limit=limit, mode=Mode.REFERENCE)
+    assert len(again.fates) == len(messages)
+
+
+def said(result: Compaction) -> list[str]:
+    """Everything that a result tells a person."""
+    reasons = [step.reason for fate in result.fates for step in fate.steps]
+    return [*dict.fromkeys(reasons), *result.warnings]
 
 
 @pytest.mark.parametrize("name", _TRANSCRIPTS)

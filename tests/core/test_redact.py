@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import time
 
@@ -9,7 +10,8 @@ import pytest
 
 from core.conversation import Json
 from core.export.exporters import export
-from core.export.redact import RULES, count_json, find_secrets, redact, redact_json
+from core.export.redact import count_json, find_secrets, redact, redact_json
+from core.export.secret_rules import RULES
 from tests.builders import ai, call, conversation, human, response, tool
 from tests.core.converting import WRITTEN
 from tests.core.exporting import as_is
@@ -81,12 +83,63 @@ def test_each_kind_is_found_alone_and_in_a_sentence(kind: str) -> None:
         (f'{{\\"access_token\\": \\"{_X}\\"}}', '{\\"access_token\\": \\"[redacted:secret]\\"}'),
         (f"aws_secret_access_key = {_X}", "aws_secret_access_key = [redacted:secret]"),
         (f"password: '{_X}'", "password: '[redacted:secret]'"),
+        ('{"password": "h0pper!?"}', '{"password": "[redacted:password]"}'),
+        ("Server=x;Password=h0pper!?;Port=1", "Server=x;Password=[redacted:password];Port=1"),
+        (f"vercel --token {_X}", "vercel --token [redacted:secret]"),
+        (f"https://a.b/in/{SAMPLES['token']}", "https://a.b/in/[redacted:token]"),
         (f'"apiKey": "{_X}"', '"apiKey": "[redacted:secret]"'),
         (f"-----BEGIN {_PEM}\\n{_X}\\n{_X}\\n(cut)", "[redacted:private-key]\\n(cut)"),
     ],
 )
 def test_headers_urls_and_assignments(text: str, clean: str) -> None:
     assert redact(text) == (clean, 1)
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        "\x1b[32m{}\x1b[0m",  # in colour, as a terminal shows it
+        "\\u001b[1m{}\\u001b[0m",
+        '{{\\\\\\"key\\\\\\": \\\\\\"{}\\\\\\"}}',  # JSON in JSON in JSON
+        "\\u0022{}\\u0022",
+        "https://example.org/?next=%2Fin%3Dx%3D{}%26y",
+        "-{}\n+{}",  # a patch
+    ],
+)
+@pytest.mark.parametrize("kind", ["anthropic-key", "github-token", "aws-key", "google-key", "token"])
+def test_a_key_is_found_in_every_dress(kind: str, around: str) -> None:
+    assert SAMPLES[kind] not in redact(around.format(*[SAMPLES[kind]] * 2))[0]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("accessToken", "SecretAccessKey", "SessionToken", "client-secret", "X-Auth-Token", "_authToken"),
+        *("token", "secret", "TOKEN", "api_key", "passphrase", "jwt_secret", "X-Amz-Security-Token"),
+    ],
+)
+@pytest.mark.parametrize(
+    "said",
+    [
+        "{}={}",
+        '"{}": "{}"',
+        '\\\\\\"{}\\\\\\": \\\\\\"{}\\\\\\"',
+        "https://example.org/?a=b&{}={}&c=d",
+        "'{}' => '{}'",
+    ],
+)
+def test_a_name_gives_a_value_away_however_it_is_written(name: str, said: str) -> None:
+    assert redact(said.format(name, PLAIN)) == (said.format(name, "[redacted:secret]"), 1)
+
+
+@pytest.mark.parametrize("shift", ["", "a", "ab"])
+def test_a_key_in_base64_goes_with_the_word_that_holds_it(shift: str) -> None:
+    hidden, harmless = (
+        base64.b64encode(f"{shift}token={text}\n".encode()).decode()
+        for text in (SAMPLES["github-token"], "none, for it is read from the environment")
+    )
+    assert redact(f"data: {hidden}") == ("data: [redacted:github-token]", 1)
+    assert find_secrets(harmless) == ()
 
 
 @pytest.mark.parametrize(
@@ -100,6 +153,8 @@ def test_headers_urls_and_assignments(text: str, clean: str) -> None:
         "a -----BEGIN PRIVATE KEY----- block is needed",
         "aws_secret_access_key=s3_aws_secret_access_key, password=get_password_from_env2()",
         '"Authorization": request.headers.get("x")',
+        "token = generate_token_v2_sha256(user), secret: see_chapter, next --token value",
+        '{"password": "string", "token": "read from the keyring", "Password=": 8}; password: "{{ db_1 }}"',
         "6f1ed002-ab5b-4fd6-b1f5-92bc1e7d0f5e da39a3ee5e6b4b0d3255bfef95601890afd80709",
         "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
         "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
@@ -169,6 +224,7 @@ def test_time_is_linear_on_hostile_text() -> None:
         "AKIA",
         "-",
     ]
+    pieces += ["aB3", "aB3+", "--a-", "?a", "&key=", 'password="']
     pieces += [mark for rule in RULES for mark in rule.marks]
     marks = " ".join(mark for rule in RULES for mark in rule.marks)
     for piece in pieces:

@@ -76,6 +76,8 @@ def test_switches_and_choices_are_listed() -> None:
         ((f"{PRESERVE}=0:1:x",), "'x' is no number"),
         ((f"{PRESERVE}=0:inf:1",), "cannot be 'inf'"),
         ((f"{PRESERVE}=0:2:0.5",), "from 0 up to 1"),
+        ((f"{LIMIT}=1:1e99:1e97",), "cannot be '1e99'"),
+        ((f"{PRESERVE}=0:1:1e-9999999",), "cannot be '1e-9999999'"),
         ((f"{SUMMARY_TOKENS}=10:20:2.5",), "a whole number"),
         ((f"{PRESERVE}=0:1:0.0001",), "larger step"),
         ((f"{PRESERVE}=0:1:0.01", f"{TOP_PRESERVE}=0:1:0.01"), f"at most {MOST_POINTS}"),
@@ -90,6 +92,11 @@ def test_what_cannot_be_varied_is_said_with_the_way_out(texts: tuple[str, ...], 
         axes_of(texts, MIDDLE)
     assert words in str(caught.value)
     assert caught.value.hint
+
+
+def test_hybrid_has_budgets_of_its_own() -> None:
+    with pytest.raises(InputError, match="changes nothing under hybrid"):
+        axes_of((f"{SUMMARY_TOKENS}=100,200",), find_strategy("hybrid"))
 
 
 def test_every_strategy_has_something_to_vary() -> None:

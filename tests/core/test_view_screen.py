@@ -104,8 +104,17 @@ def test_stops_are_valid_boundaries_with_a_tip_each() -> None:
     found = shown(made(session()))
     for handle in found.handles:
         assert all(found.valid[stop] for stop in handle.stops)
-        assert len(handle.tokens) == len(handle.stops) == len(handle.values)
+        assert len(handle.kept) == len(handle.tokens) == len(handle.stops) == len(handle.values)
     assert tip(found.handles[1], 0).startswith("before #9 · keeps 12 · ≈")
+
+
+def test_a_tip_counts_only_messages_that_the_strategy_sees() -> None:
+    """As the band does: an empty ai message stays nowhere."""
+    whole = session()
+    source = conversation(*whole.messages[:1], ai(""), *whole.messages[1:])
+    top, _ = shown(made(source)).handles
+    stop = tip(top, list(top.stops).index(top.index))
+    assert stop.startswith(f"after #{top.index} · keeps {top.index - 1} · ")
 
 
 def test_top_down_is_locked_with_a_reason() -> None:

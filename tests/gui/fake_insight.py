@@ -30,7 +30,7 @@ from core.view.compare_values import (
     PairPage,
     PairRow,
 )
-from core.view.plots import axis, exact_axis
+from core.view.plots import axis, exact_axis, short_labels, whole_labels
 from core.view.replay_values import COLUMNS as REPLAY_COLUMNS
 from core.view.replay_values import ReplayLine, ReplayMark, ReplayPage
 from core.view.sweep_values import SweepAxis, SweepKey, SweepPage, SweepPoint
@@ -88,8 +88,8 @@ def compare_page(names: tuple[str, ...] = NAMES, done: int = len(NAMES)) -> Comp
         COLUMNS,
         tuple(points),
         tuple(sorted(front, key=lambda place: points[place].tokens)),
-        axis(0, 171_904, lambda value: f"{value / 1000:.0f}k", 9, title="tokens after"),
-        axis(0.5, 1.0, lambda value: f"{value:.1f}", 6, title="weighted fidelity"),
+        axis(0, 171_904, short_labels, 9, title="tokens after"),
+        axis(0.5, 1.0, short_labels, 6, title="weighted fidelity"),
         names,
         tuple(Choice(name, name, "", "strategies") for name in NAMES[1:]),
         f"{done} of {len(names)} done in 1.2 s",
@@ -139,8 +139,8 @@ def replay_page(names: tuple[str, ...] = NAMES[:1] + NAMES[2:5], done: int = 4) 
         "limit 200,000",
         170_000,
         "trigger 170,000",
-        exact_axis(1, TURNS, lambda value: str(round(value)), 9, title="turn", whole=True),
-        exact_axis(0, 240_000, lambda value: f"{value / 1000:.0f}k", 6),
+        exact_axis(1, TURNS, whole_labels, 9, title="turn", whole=True),
+        exact_axis(0, 240_000, short_labels, 6),
         "≈",
         REPLAY_COLUMNS,
         names,
@@ -160,7 +160,7 @@ KEYS = (
 def sweep_page(vary: tuple[str, ...], done: int = 99) -> SweepPage:
     """One or two settings; five values of the first, two of the second. "bad" in a value is a problem."""
     if any("bad" in text for text in vary):
-        scale = axis(0, 1, str)
+        scale = axis(0, 1, whole_labels)
         return SweepPage(
             1, "middle-out", "", KEYS, vary, (), (), scale, scale, (), "", True, "It is no number."
         )
@@ -190,8 +190,8 @@ def sweep_page(vary: tuple[str, ...], done: int = 99) -> SweepPage:
         vary,
         tuple(axes),
         shown,
-        axis(0, 65_000, lambda value: f"{value / 1000:.0f}k", 5),
-        axis(0.7, 1.0, lambda value: f"{value:.1f}", 5),
+        axis(0, 65_000, short_labels, 5),
+        axis(0.7, 1.0, short_labels, 5),
         (*(one.label for one in axes), "tokens after", "fidelity"),
         f"{len(shown)} of {len(points)} done in 0.3 s",
         len(shown) == len(points),

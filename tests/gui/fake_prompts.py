@@ -110,7 +110,7 @@ def fake_page(
     missing = [section for section in SECTIONS if f"<{section}>" not in text]
     unknown = "{repo}" in text
     placeholders = (
-        PlaceholderRow("message", "≈88,383 tokens, sent after the prompt", "{message}" in text),
+        PlaceholderRow("message", "≈88,383 tokens, appended", "{message}" in text),
         PlaceholderRow("max_tokens", "4,000", "{max_tokens}" in text),
         PlaceholderRow("focus", "empty", "{focus}" in text),
         *((PlaceholderRow("repo", "not a placeholder", True, False),) if unknown else ()),

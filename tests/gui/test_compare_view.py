@@ -285,6 +285,18 @@ def test_a_name_without_room_is_counted_at_the_nearest(qtbot: QtBot) -> None:
     assert len(plot.said(other).splitlines()) == len(shared.points)
 
 
+def test_a_name_without_room_is_not_counted_at_a_point_far_away(qtbot: QtBot) -> None:
+    far = ComparePoint("a-name-too-long-for-any-place-in-this-plot" * 3, 130_000, 0.7, BEATEN)
+    plot = ComparePlot(theme("light"))
+    qtbot.addWidget(plot)
+    plot.resize(480, 260)
+    plot.show_page(replace(compare_page(), points=(*compare_page().points, far)))
+    plot.grab()
+    assert plot.picture is not None
+    assert {label.text for label in plot.picture.labels} == set(NAMES) - {"broken"}
+    assert plot.said(far.name).startswith(f"{far.name}: ")
+
+
 def test_points_are_picked_by_mouse_and_keys(qtbot: QtBot, space: Workspace) -> None:
     view = view_of(qtbot, space)
     frame = view.plot.frame()

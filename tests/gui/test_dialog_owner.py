@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pytest
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -12,38 +9,14 @@ from core.desk import Set
 from core.desk_settings import AskProfiles, AskSettings, Run, SaveSettings, UseProfile
 from core.strategies.keys import MODE, PRESERVE, PROFILE, STRATEGY
 from core.view.values import Notice
-from gui.appearance import Appearance
-from gui.begin import fill
 from gui.dialogs.owner import TEST
 from gui.dialogs.profiles_dialog import ProfilesDialog
 from gui.dialogs.settings_dialog import SettingsDialog
-from gui.main_window import MainWindow
-from gui.state import State
-from gui.toolbar import EDIT_PROFILES
+from gui.pickers import EDIT_PROFILES
 from gui.workspace import Workspace
-from tests.gui.fake_desk import FakeDesk
+from tests.gui.window_space import open_file, settle, space
 
-
-@pytest.fixture
-def space(qtbot: QtBot, qapp: QApplication) -> Iterator[Workspace]:
-    appearance = Appearance(qapp, "light")
-    window = MainWindow(appearance, State(), ())
-    qtbot.addWidget(window)
-    window.resize(1600, 1000)
-    window.show()
-    yield fill(window, FakeDesk)
-    window.close()
-    appearance.deleteLater()
-
-
-def _settle(qtbot: QtBot, space: Workspace) -> None:
-    qtbot.waitUntil(lambda: space.session.is_settled, timeout=20_000)
-    space.page.finish()
-
-
-def _open(qtbot: QtBot, space: Workspace) -> None:
-    space.open_path("/tmp/retry-queue.jsonl")
-    _settle(qtbot, space)
+__all__ = ["space"]
 
 
 def _commands(space: Workspace) -> list[object]:
@@ -54,13 +27,13 @@ def _commands(space: Workspace) -> list[object]:
 
 def _settings(qtbot: QtBot, space: Workspace) -> SettingsDialog:
     space.window.actions_by_id["settings"].trigger()
-    _settle(qtbot, space)
+    settle(qtbot, space)
     return space.window.findChildren(SettingsDialog)[0]
 
 
 def _profiles(qtbot: QtBot, space: Workspace) -> ProfilesDialog:
     space.window.actions_by_id["profiles"].trigger()
-    _settle(qtbot, space)
+    settle(qtbot, space)
     return space.window.findChildren(ProfilesDialog)[0]
 
 
@@ -68,7 +41,7 @@ def test_settings_open_from_the_menu_and_from_the_tuning_panel(qtbot: QtBot, spa
     dialog = _settings(qtbot, space)
     assert dialog.pane.row(PROFILE).control.value == "haiku"
     dialog.close()
-    _open(qtbot, space)
+    open_file(qtbot, space)
     next(one for one in space.page.tuning.findChildren(QPushButton) if one.text() == "All…").click()
     assert dialog.isVisible()
 
@@ -80,7 +53,7 @@ def test_a_change_goes_to_the_session_and_the_page_comes_anew(qtbot: QtBot, spac
     assert sent == [Set(((PRESERVE, 0.3),)), AskSettings()] or sent[0] == AskSettings()
     dialog.foot.save.click()
     assert SaveSettings(((PROFILE, "haiku"), (PRESERVE, 0.25))) in sent
-    _settle(qtbot, space)
+    settle(qtbot, space)
 
 
 def test_the_session_can_be_kept_in_a_profile(qtbot: QtBot, space: Workspace) -> None:
@@ -88,7 +61,7 @@ def test_the_session_can_be_kept_in_a_profile(qtbot: QtBot, space: Workspace) ->
     sent = _commands(space)
     dialog.profile_save_requested.emit("mine")
     assert Run("/profile save mine") in sent
-    _settle(qtbot, space)
+    settle(qtbot, space)
 
 
 def test_errors_that_follow_a_wish_are_said_in_its_dialog(qtbot: QtBot, space: Workspace) -> None:
@@ -96,7 +69,7 @@ def test_errors_that_follow_a_wish_are_said_in_its_dialog(qtbot: QtBot, space: W
     dialog.value_changed.emit(MODE, "safe", False)
     space.session.notice.emit(Notice("error", "It cannot be.", ""))
     assert "It cannot be." in dialog.says.text
-    _settle(qtbot, space)
+    settle(qtbot, space)
 
 
 def test_profiles_open_and_use_sends_and_asks_anew(qtbot: QtBot, space: Workspace) -> None:
@@ -105,12 +78,12 @@ def test_profiles_open_and_use_sends_and_asks_anew(qtbot: QtBot, space: Workspac
     dialog.select("local-qwen")
     dialog.foot.use.click()
     assert set(map(type, sent)) == {UseProfile, AskProfiles}
-    _settle(qtbot, space)
+    settle(qtbot, space)
     assert space.toolbar.profile.currentText() == "haiku"
 
 
 def test_the_toolbar_picks_profiles_and_edits_them(qtbot: QtBot, space: Workspace) -> None:
-    _open(qtbot, space)
+    open_file(qtbot, space)
     sent = _commands(space)
     picker = space.toolbar.profile
     picker.picked.emit("offline")
@@ -119,24 +92,24 @@ def test_the_toolbar_picks_profiles_and_edits_them(qtbot: QtBot, space: Workspac
     picker.picked.emit(EDIT_PROFILES)
     assert picker.currentText() == "offline"
     assert space.window.findChildren(ProfilesDialog)[0].isVisible()
-    _settle(qtbot, space)
+    settle(qtbot, space)
 
 
 def test_the_bar_runs_lines_and_actions(qtbot: QtBot, space: Workspace) -> None:
     bar = space.dialogs.open_bar("/set comp")
-    _settle(qtbot, space)
+    settle(qtbot, space)
     assert bar.list.offers[0].title == "compression.strategy"
     sent = _commands(space)
     bar.line_entered.emit("/set compression.mode safe")
     assert sent == [Run("/set compression.mode safe")]
     bar.action_chosen.emit("settings")
-    _settle(qtbot, space)
+    settle(qtbot, space)
     assert space.window.findChildren(SettingsDialog)[0].isVisible()
 
 
 def test_the_bar_chooses_as_the_toolbar_does(qtbot: QtBot, space: Workspace) -> None:
     assert space.toolbar.picks() == ()
-    _open(qtbot, space)
+    open_file(qtbot, space)
     bar = space.dialogs.open_bar()
     bar.show_text("high-density")
     first = bar.list.offers[0]
@@ -146,7 +119,7 @@ def test_the_bar_chooses_as_the_toolbar_does(qtbot: QtBot, space: Workspace) -> 
     for pick in (first.pick, ("profile", "offline")):
         bar.picked.emit(*pick)
     assert sent == [Set(((STRATEGY, "high-density"),)), UseProfile("offline")]
-    _settle(qtbot, space)
+    settle(qtbot, space)
     now = {picks.kind: picks.current for picks in space.toolbar.picks()}
     assert now["strategy"] == space.toolbar.strategy.currentText()
 
@@ -164,4 +137,4 @@ def test_the_answer_to_a_test_is_said_in_the_dialog_only(qtbot: QtBot, space: Wo
     space.session.notice.emit(Notice("info", "haiku answered", "in 0.8 s.", topic=TEST))
     assert dialog.says.text == "haiku answered in 0.8 s."
     assert "haiku answered" not in [one.what for one in space.bar.notices]
-    _settle(qtbot, space)
+    settle(qtbot, space)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,10 +14,15 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from core.desk import CountSecrets, Exists, Export, Secrets
+from core.paths import SAMPLES
 from gui.dialogs.export_dialog import ExportDialog
 from gui.dialogs.export_form import BOTH, SIDES
 from gui.theme import theme
+from gui.workspace import Workspace
 from tests.gui.fake_panel import fake_opened
+from tests.gui.window_space import click, open_file, settle, space
+
+__all__ = ["space"]
 
 
 @pytest.fixture
@@ -152,3 +158,69 @@ def test_a_sentence_that_wraps_makes_the_dialog_higher(qtbot: QtBot, dialog: Exp
     assert layout is not None
     qtbot.waitUntil(lambda: dialog.height() > before)
     assert dialog.height() >= layout.totalHeightForWidth(dialog.width())
+
+
+# In the window
+
+
+def _export(qtbot: QtBot, space: Workspace, path: Path) -> ExportDialog:
+    open_file(qtbot, space)
+    dialog = space.commands.export_dialog()
+    assert dialog is not None
+    dialog.set_path(str(path))
+    dialog.go.click()
+    settle(qtbot, space)
+    return dialog
+
+
+def test_export_writes_and_says_so(qtbot: QtBot, space: Workspace, tmp_path: Path) -> None:
+    _export(qtbot, space, tmp_path / "out.jsonl")
+    assert (tmp_path / "out.jsonl").read_text() == "claude_code"
+    notice = space.bar.notices[0]
+    assert (notice.severity, notice.what, notice.text) == ("warning", "Wrote out.jsonl.", "2 secrets.")
+    click(space, "Open it")
+    settle(qtbot, space)
+    assert space.opened is not None
+    assert space.opened.name == "out.jsonl"
+
+
+def test_an_export_of_a_sample_does_not_go_into_the_program(qtbot: QtBot, space: Workspace) -> None:
+    open_file(qtbot, space)
+    assert space.commands.opened is not None
+    for path, folder in ((SAMPLES / "a.jsonl", Path.home()), (Path("/data/a.jsonl"), Path("/data"))):
+        space.commands.opened = replace(space.commands.opened, path=str(path))
+        dialog = space.commands.export_dialog()
+        assert dialog is not None
+        assert Path(dialog.command.path).parent == folder
+        dialog.reject()
+
+
+def test_the_export_dialog_says_how_many_secrets_there_are(qtbot: QtBot, space: Workspace) -> None:
+    open_file(qtbot, space)
+    dialog = space.commands.export_dialog()
+    assert dialog is not None
+    settle(qtbot, space)
+    assert dialog.form.about.accessibleName() == "3 secrets stay."
+    dialog.form.redact.setChecked(True)
+    assert dialog.form.about.accessibleName() == "3 secrets go."
+    dialog.reject()
+
+
+def test_overwriting_is_asked_inside_the_dialog(qtbot: QtBot, space: Workspace, tmp_path: Path) -> None:
+    target = tmp_path / "out.jsonl"
+    target.write_text("before")
+    dialog = _export(qtbot, space, target)
+    assert dialog.go.text() == "Replace it"
+    assert target.read_text() == "before"
+    dialog.go.click()
+    settle(qtbot, space)
+    assert target.read_text() == "claude_code"
+
+
+def test_another_file_name_is_another_question(qtbot: QtBot, space: Workspace, tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("")
+    (tmp_path / "b").write_text("")
+    dialog = _export(qtbot, space, tmp_path / "a")
+    dialog.set_path(str(tmp_path / "b"))
+    assert not dialog.command.overwrite
+    dialog.reject()

@@ -20,7 +20,7 @@ from gui.inspector.fidelity_bars import _WORDS
 from gui.inspector.fidelity_tab import FidelityTab
 from gui.theme import NAMES, theme
 from gui.workspace import Workspace
-from tests.gui.test_main_window import _open, _settle, space
+from tests.gui.window_space import open_file, settle, space
 
 __all__ = ["space"]
 
@@ -187,24 +187,24 @@ def test_the_command_line_knows_the_tabs() -> None:
 
 def test_it_is_judged_only_while_in_front(qtbot: QtBot, space: Workspace) -> None:
     commands = asked(space)
-    _open(qtbot, space)
+    open_file(qtbot, space)
     assert looks(commands) == 0
     space.window.actions_by_id["fidelity"].trigger()
-    _settle(qtbot, space)
+    settle(qtbot, space)
     assert looks(commands) == 1
     space.session.set_value("compression-preserve-threshold", 0.3)
-    _settle(qtbot, space)
+    settle(qtbot, space)
     assert looks(commands) == 2
     space.page.show_tab("lint")
     space.session.set_value("compression-preserve-threshold", 0.4)
-    _settle(qtbot, space)
+    settle(qtbot, space)
     assert looks(commands) == 2
 
 
 def test_a_draft_makes_it_pale_and_asks_nothing(qtbot: QtBot, space: Workspace) -> None:
-    _open(qtbot, space)
+    open_file(qtbot, space)
     space.page.show_tab("fidelity")
-    _settle(qtbot, space)
+    settle(qtbot, space)
     space.session.fidelity.emit(PAGE)
     commands = asked(space)
     screen = space.page.preview
@@ -217,7 +217,7 @@ def test_a_draft_makes_it_pale_and_asks_nothing(qtbot: QtBot, space: Workspace) 
 def test_the_ruler_shows_where_lost_facts_sat_while_the_tab_is_in_front(
     qtbot: QtBot, space: Workspace
 ) -> None:
-    _open(qtbot, space)
+    open_file(qtbot, space)
     space.page.show_tab("fidelity")
     space.session.fidelity.emit(PAGE)
     assert list(space.page.ruler._lost_at) == [88]
@@ -227,14 +227,14 @@ def test_the_ruler_shows_where_lost_facts_sat_while_the_tab_is_in_front(
 
 
 def test_the_effect_of_the_last_change_tells_it_too(qtbot: QtBot, space: Workspace) -> None:
-    _open(qtbot, space)
+    open_file(qtbot, space)
     effect = Effect("Keep bottom", "25 % → 20 %", (Fact("fidelity", "0.73 → 0.71", "error"),))
     space.session.fidelity.emit(replace(PAGE, effect=effect))
     assert space.page.tuning._effect._facts.texts == (("fidelity", "0.73 → 0.71"),)
 
 
 def test_a_click_on_a_fact_shows_its_message_and_keeps_the_tab(qtbot: QtBot, space: Workspace) -> None:
-    _open(qtbot, space)
+    open_file(qtbot, space)
     space.page.show_tab("fidelity")
     space.session.fidelity.emit(PAGE)
     space.page.inspector.fidelity.list.link_activated.emit("before:12")
@@ -244,17 +244,17 @@ def test_a_click_on_a_fact_shows_its_message_and_keeps_the_tab(qtbot: QtBot, spa
 
 @pytest.mark.parametrize("can_fold", [True, False])
 def test_folding_again_waits_for_the_judgement(qtbot: QtBot, space: Workspace, can_fold: bool) -> None:
-    _open(qtbot, space)
+    open_file(qtbot, space)
     commands = asked(space)
     space.window.actions_by_id["fold-again"].trigger()
     assert [type(one) for one in commands] == [LookFidelity]
     space.session.fidelity.emit(replace(PAGE, can_fold=can_fold))
     assert (FoldAgain(begins=True) in commands) is can_fold
-    _settle(qtbot, space)
+    settle(qtbot, space)
 
 
 def test_what_was_not_compacted_cannot_be_folded_again(qtbot: QtBot, space: Workspace) -> None:
-    _open(qtbot, space)
+    open_file(qtbot, space)
     screen, action = space.page.preview, space.window.actions_by_id["fold-again"]
     assert screen is not None
     for other, why in (

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from core.view.compare_values import CompareCell, PricePick
 from core.view.folder_values import FILES, MEANS, FolderPage, FolderRow
-from core.view.plots import axis
+from core.view.plots import axis, whole_labels
 from core.view.values import Choice
 from gui.appearance import Appearance
 from gui.folder.page import FolderView
@@ -24,7 +24,7 @@ from tests.gui.fake_desk import FakeDesk
 
 PRICES = PricePick("", (Choice("", "each session's model"), Choice("b", "claude-haiku-4-5")))
 """What the picker offers once there are figures."""
-_SCALE = axis(0, 1, str)
+_SCALE = axis(0, 1, whole_labels)
 PAGE = FolderPage(
     1,
     "/tmp/logs",

@@ -157,6 +157,10 @@ def test_find_counts_and_goes_round(inspector: Inspector, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: bar.count_text == "1 of 2")
     QTest.keyClick(bar._field, Qt.Key.Key_Return)
     assert bar.count_text == "2 of 2"
+    QTest.keyClick(bar._field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    assert bar.count_text == "1 of 2"
+    QTest.keyClick(bar._field, Qt.Key.Key_Enter, Qt.KeyboardModifier.KeypadModifier)
+    assert bar.count_text == "2 of 2"
     assert inspector.message._reader.textCursor().selectedText() == "find"
     bar.next()
     assert bar.count_text == "1 of 2"

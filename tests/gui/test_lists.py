@@ -271,6 +271,14 @@ def test_hovering_a_ribbon_brightens_its_rows(show: Show) -> None:
     assert lists.after.view.delegate.glow == screen.runs[1].after
 
 
+def test_a_row_that_was_hovered_has_no_counterpart_of_another_preview(show: Show) -> None:
+    lists = show(fake_screen())
+    lists.before.hovered.emit(5)
+    assert lists.after.view.delegate.glow == (5, 6)
+    lists.set_screen(fake_screen(messages=20))
+    assert lists.after.view.delegate.glow == (-1, 0)
+
+
 @pytest.mark.parametrize(("width", "compact", "ribbons"), [(978, False, 48), (748, True, 32)])
 def test_narrow_lists_are_compact(show: Show, width: int, compact: bool, ribbons: int) -> None:
     lists = show(fake_screen(), width)

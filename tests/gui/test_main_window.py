@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,45 +12,14 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.desk import CompareFile, Open
-from core.paths import SAMPLES
-from core.samples import Sample
-from gui.appearance import Appearance
-from gui.begin import fill
-from gui.dialogs.export_dialog import ExportDialog
-from gui.main_window import MainWindow, first_size
-from gui.state import State, load_state
+from gui.main_window import first_size
+from gui.state import load_state
 from gui.theme import body_font
 from gui.workbench import Workbench
 from gui.workspace import Workspace
-from tests.gui.fake_desk import FakeDesk
+from tests.gui.window_space import click, open_file, settle, space
 
-SAMPLE = Sample(Path("/samples/retry-queue.jsonl"), "Every fate in 96 messages.")
-
-
-@pytest.fixture
-def space(qtbot: QtBot, qapp: QApplication) -> Iterator[Workspace]:
-    appearance = Appearance(qapp, "light")
-    window = MainWindow(appearance, State(), (SAMPLE,))
-    qtbot.addWidget(window)
-    window.resize(1600, 1000)
-    window.show()
-    yield fill(window, FakeDesk)
-    window.close()
-    appearance.deleteLater()
-
-
-def _settle(qtbot: QtBot, space: Workspace) -> None:
-    qtbot.waitUntil(lambda: space.session.is_settled, timeout=20_000)
-    space.page.finish()
-
-
-def _open(qtbot: QtBot, space: Workspace, path: str = "/tmp/retry-queue.jsonl") -> None:
-    space.open_path(path)
-    _settle(qtbot, space)
-
-
-def _click(space: Workspace, text: str) -> None:
-    next(one for one in space.window.findChildren(QPushButton) if one.text() == text).click()
+__all__ = ["space"]
 
 
 def test_it_starts_empty_with_only_what_works(space: Workspace) -> None:
@@ -62,8 +29,8 @@ def test_it_starts_empty_with_only_what_works(space: Workspace) -> None:
 
 
 def test_a_sample_opens_from_the_start_screen(qtbot: QtBot, space: Workspace) -> None:
-    _click(space, "Open retry-queue")
-    _settle(qtbot, space)
+    click(space, "Open retry-queue")
+    settle(qtbot, space)
     assert space.window.pages.currentWidget() is space.page
     assert space.page.preview is not None
     assert space.window.windowTitle().startswith("retry-queue.jsonl")
@@ -71,64 +38,68 @@ def test_a_sample_opens_from_the_start_screen(qtbot: QtBot, space: Workspace) ->
 
 def test_a_dropped_file_opens(qtbot: QtBot, space: Workspace) -> None:
     _drop(space, "/tmp/dropped.jsonl")
-    _settle(qtbot, space)
+    settle(qtbot, space)
     assert space.window.state.recent == ["/tmp/dropped.jsonl"]
     assert space.bar.notices == ()
 
 
 def test_a_bad_file_leaves_the_start_screen_and_says_why(qtbot: QtBot, space: Workspace) -> None:
-    _open(qtbot, space, "/tmp/bad.jsonl")
+    open_file(qtbot, space, "/tmp/bad.jsonl")
     assert space.window.pages.currentWidget() is space.window.start
     assert space.bar.notices[0].what == "bad.jsonl is not a transcript."
 
 
 def test_a_bad_file_leaves_the_open_one(qtbot: QtBot, space: Workspace) -> None:
-    _open(qtbot, space)
-    _open(qtbot, space, "/tmp/bad.jsonl")
+    open_file(qtbot, space)
+    open_file(qtbot, space, "/tmp/bad.jsonl")
     assert space.window.pages.currentWidget() is space.page
     assert space.window.windowTitle().startswith("retry-queue.jsonl")
 
 
 def test_the_strategy_picker_changes_the_preview(qtbot: QtBot, space: Workspace) -> None:
-    _open(qtbot, space)
+    open_file(qtbot, space)
     space.toolbar.strategy.activated.emit(1)
-    _settle(qtbot, space)
+    settle(qtbot, space)
     assert space.page.preview is not None
     assert space.page.preview.strategy == "high-density"
     assert space.toolbar.strategy.currentData() == "high-density"
 
 
 def test_a_dragged_handle_asks_drafts_then_the_whole(qtbot: QtBot, space: Workspace) -> None:
-    _open(qtbot, space)
+    open_file(qtbot, space)
     sent: list[object] = []
     space.session.started.connect(sent.append)
     space.page.ruler.handle_moved.emit("compression-preserve-threshold", 0.3, False)
     space.page.ruler.handle_moved.emit("compression-preserve-threshold", 0.25, True)
-    _settle(qtbot, space)
+    settle(qtbot, space)
     assert [getattr(one, "draft", None) for one in sent] == [True, False]
 
 
 def test_undo_is_enabled_by_a_change(qtbot: QtBot, space: Workspace) -> None:
-    _open(qtbot, space)
+    open_file(qtbot, space)
     assert not space.window.actions_by_id["undo"].isEnabled()
     space.session.set_value("compression.mode", "safe")
-    _settle(qtbot, space)
+    settle(qtbot, space)
     space.window.actions_by_id["undo"].trigger()
-    _settle(qtbot, space)
+    settle(qtbot, space)
     assert not space.window.actions_by_id["undo"].isEnabled()
 
 
 def test_what_is_seen_on_the_page_alone_leaves_other_views(qtbot: QtBot, space: Workspace) -> None:
-    _open(qtbot, space)
+    open_file(qtbot, space)
     for action in ("why", "next-change"):
         space.show_view("compare")
         assert space.window.pages.currentWidget() is not space.page
         space.window.actions_by_id[action].trigger()
         assert space.window.pages.currentWidget() is space.page
+    space.show_view("compare")
+    space.commands.follow("lint", "")
+    assert space.window.pages.currentWidget() is space.page
+    assert space.page.inspector.front == "lint"
 
 
 def test_selecting_a_message_shows_its_body(qtbot: QtBot, space: Workspace) -> None:
-    _open(qtbot, space)
+    open_file(qtbot, space)
     with qtbot.waitSignal(space.session.body, timeout=10_000) as signal:
         space.page.follow("before:84")
     assert signal.args[0].index == 84
@@ -137,44 +108,12 @@ def test_selecting_a_message_shows_its_body(qtbot: QtBot, space: Workspace) -> N
 
 
 def test_a_link_of_a_notice_is_followed(qtbot: QtBot, space: Workspace) -> None:
-    _open(qtbot, space)
+    open_file(qtbot, space)
     space.session.set_value("compression.mode", "safe")
-    _settle(qtbot, space)
-    _click(space, "Other strategies")
-    _settle(qtbot, space)
+    settle(qtbot, space)
+    click(space, "Other strategies")
+    settle(qtbot, space)
     assert space.toolbar.strategy.currentData() == "high-density"
-
-
-def _export(qtbot: QtBot, space: Workspace, path: Path) -> ExportDialog:
-    _open(qtbot, space)
-    dialog = space.commands.export_dialog()
-    assert dialog is not None
-    dialog.set_path(str(path))
-    dialog.go.click()
-    _settle(qtbot, space)
-    return dialog
-
-
-def test_export_writes_and_says_so(qtbot: QtBot, space: Workspace, tmp_path: Path) -> None:
-    _export(qtbot, space, tmp_path / "out.jsonl")
-    assert (tmp_path / "out.jsonl").read_text() == "claude_code"
-    notice = space.bar.notices[0]
-    assert (notice.severity, notice.what, notice.text) == ("warning", "Wrote out.jsonl.", "2 secrets.")
-    _click(space, "Open it")
-    _settle(qtbot, space)
-    assert space.opened is not None
-    assert space.opened.name == "out.jsonl"
-
-
-def test_an_export_of_a_sample_does_not_go_into_the_program(qtbot: QtBot, space: Workspace) -> None:
-    _open(qtbot, space)
-    assert space.commands.opened is not None
-    for path, folder in ((SAMPLES / "a.jsonl", Path.home()), (Path("/data/a.jsonl"), Path("/data"))):
-        space.commands.opened = replace(space.commands.opened, path=str(path))
-        dialog = space.commands.export_dialog()
-        assert dialog is not None
-        assert Path(dialog.command.path).parent == folder
-        dialog.reject()
 
 
 def test_a_report_opens_in_the_program_of_the_desktop(
@@ -187,31 +126,20 @@ def test_a_report_opens_in_the_program_of_the_desktop(
     assert [url.toLocalFile() for url in shown] == [str(path)]
 
 
-def test_the_export_dialog_says_how_many_secrets_there_are(qtbot: QtBot, space: Workspace) -> None:
-    _open(qtbot, space)
-    dialog = space.commands.export_dialog()
-    assert dialog is not None
-    _settle(qtbot, space)
-    assert dialog.form.about.accessibleName() == "3 secrets stay."
-    dialog.form.redact.setChecked(True)
-    assert dialog.form.about.accessibleName() == "3 secrets go."
-    dialog.reject()
-
-
 def test_a_file_cancelled_before_its_first_preview_is_closed(qtbot: QtBot, space: Workspace) -> None:
     with qtbot.waitSignal(space.session.rows, timeout=10_000):
         space.open_path("/tmp/half.jsonl")
     assert len(space.page.lists.before.model.content.rows) == 412
     space.session.cancel()
-    _settle(qtbot, space)
+    settle(qtbot, space)
     assert space.window.pages.currentWidget() is space.window.start
     assert space.opened is None
-    _open(qtbot, space)
+    open_file(qtbot, space)
     assert space.page.preview is not None
 
 
 def test_escape_puts_a_moved_handle_back_and_cancels_nothing(qtbot: QtBot, space: Workspace) -> None:
-    _open(qtbot, space)
+    open_file(qtbot, space)
     space.window.activateWindow()
     ruler, cancelled = space.page.ruler, QSignalSpy(space.window.actions_by_id["cancel"].triggered)
     moved = QSignalSpy(ruler.handle_moved)
@@ -221,31 +149,11 @@ def test_escape_puts_a_moved_handle_back_and_cancels_nothing(qtbot: QtBot, space
     QTest.keyClick(ruler, Qt.Key.Key_Escape)
     assert moved.at(moved.count() - 1)[2] is True
     assert cancelled.count() == 0
-    _settle(qtbot, space)
-
-
-def test_overwriting_is_asked_inside_the_dialog(qtbot: QtBot, space: Workspace, tmp_path: Path) -> None:
-    target = tmp_path / "out.jsonl"
-    target.write_text("before")
-    dialog = _export(qtbot, space, target)
-    assert dialog.go.text() == "Replace it"
-    assert target.read_text() == "before"
-    dialog.go.click()
-    _settle(qtbot, space)
-    assert target.read_text() == "claude_code"
-
-
-def test_another_file_name_is_another_question(qtbot: QtBot, space: Workspace, tmp_path: Path) -> None:
-    (tmp_path / "a").write_text("")
-    (tmp_path / "b").write_text("")
-    dialog = _export(qtbot, space, tmp_path / "a")
-    dialog.set_path(str(tmp_path / "b"))
-    assert not dialog.command.overwrite
-    dialog.reject()
+    settle(qtbot, space)
 
 
 def test_go_to_counts_from_one(qtbot: QtBot, space: Workspace) -> None:
-    _open(qtbot, space)
+    open_file(qtbot, space)
     dialog = space.steps.go_to_dialog()
     assert dialog is not None
     dialog._number.setValue(10)
@@ -255,14 +163,14 @@ def test_go_to_counts_from_one(qtbot: QtBot, space: Workspace) -> None:
 
 
 def test_another_file_brings_the_keyboard_to_its_messages(qtbot: QtBot, space: Workspace) -> None:
-    _open(qtbot, space)
+    open_file(qtbot, space)
     space.toolbar.strategy.setFocus()
-    _open(qtbot, space, "/tmp/dropped.jsonl")
+    open_file(qtbot, space, "/tmp/dropped.jsonl")
     assert space.window.focusWidget() is space.page.lists.before.view
 
 
 def test_the_next_area_is_reached_by_key(qtbot: QtBot, space: Workspace) -> None:
-    _open(qtbot, space)
+    open_file(qtbot, space)
     seen = set()
     for _ in space.page.areas():
         space.commands.next_area()
@@ -275,7 +183,7 @@ def test_the_next_area_is_reached_by_key(qtbot: QtBot, space: Workspace) -> None
 
 @pytest.mark.parametrize("width", [900, 1280, 1600])
 def test_it_fits_its_width(qtbot: QtBot, space: Workspace, width: int) -> None:
-    _open(qtbot, space)
+    open_file(qtbot, space)
     space.window.resize(width, 800)
     QApplication.processEvents()
     assert space.window.width() == width
@@ -288,7 +196,7 @@ def test_it_fits_its_width(qtbot: QtBot, space: Workspace, width: int) -> None:
 
 
 def test_larger_text_and_back_leaves_the_panels_as_wide_as_they_were(qtbot: QtBot, space: Workspace) -> None:
-    _open(qtbot, space)
+    open_file(qtbot, space)
     bench = space.page.workbench
 
     def widths() -> tuple[int, int]:
@@ -316,7 +224,7 @@ def test_docks_get_their_width_once_there_is_room(qtbot: QtBot) -> None:
 
 
 def test_a_narrow_window_has_one_list(qtbot: QtBot, space: Workspace) -> None:
-    _open(qtbot, space)
+    open_file(qtbot, space)
     space.window.resize(900, 600)
     QApplication.processEvents()
     assert space.page.lists.before.isVisible()
@@ -327,19 +235,19 @@ def test_a_narrow_window_has_one_list(qtbot: QtBot, space: Workspace) -> None:
 
 
 def test_a_key_finds_in_the_message(qtbot: QtBot, space: Workspace) -> None:
-    _open(qtbot, space)
+    open_file(qtbot, space)
     space.page.go_to("before", 3)
-    _settle(qtbot, space)
+    settle(qtbot, space)
     space.page.show_tab("why")
     space.window.actions_by_id["find"].trigger()
     assert space.page.inspector.message._find.isVisible()
 
 
 def test_the_reasons_of_a_cut_stay_in_sight_while_it_moves(qtbot: QtBot, space: Workspace) -> None:
-    _open(qtbot, space)
+    open_file(qtbot, space)
     space.page.go_to("before", 3)
     space.page.look_cut("bottom")
-    _settle(qtbot, space)
+    settle(qtbot, space)
     with qtbot.waitSignal(space.session.why):
         space.session.set_value("compression-preserve-threshold", 0.3)
     space.page.go_to("before", 3)
@@ -357,7 +265,7 @@ def test_themes_and_zoom_reach_the_whole_window(space: Workspace) -> None:
 
 
 def test_what_is_remembered_comes_back(qtbot: QtBot, space: Workspace) -> None:
-    _open(qtbot, space)
+    open_file(qtbot, space)
     space.window.close()
     state = load_state()
     assert state.recent == ["/tmp/retry-queue.jsonl"]
@@ -365,7 +273,7 @@ def test_what_is_remembered_comes_back(qtbot: QtBot, space: Workspace) -> None:
 
 
 def test_closing_the_file_goes_back_to_the_start(qtbot: QtBot, space: Workspace) -> None:
-    _open(qtbot, space)
+    open_file(qtbot, space)
     space.window.actions_by_id["close"].trigger()
     assert space.window.pages.currentWidget() is space.window.start
     assert space.window.windowTitle() == "Foldline"
@@ -382,26 +290,26 @@ def test_of_several_dropped_files_the_first_opens_and_the_others_are_offered(
     qtbot: QtBot, space: Workspace
 ) -> None:
     _drop(space, *(f"/tmp/{name}.jsonl" for name in "abcde"))
-    _settle(qtbot, space)
+    settle(qtbot, space)
     assert space.opened is not None
     assert space.opened.name == "a.jsonl"
     notice = space.bar.notices[0]
     assert (notice.what, notice.topic) == ("4 more files were dropped.", "dropped")
     assert [link.label for link in notice.actions] == [f"Open {name}.jsonl" for name in "bcd"]
-    _click(space, "Open c.jsonl")
-    _settle(qtbot, space)
+    click(space, "Open c.jsonl")
+    settle(qtbot, space)
     assert space.opened.name == "c.jsonl"
     assert space.bar.notices == ()
 
 
 def test_two_dropped_files_can_be_compared(qtbot: QtBot, space: Workspace) -> None:
     _drop(space, "/tmp/a.jsonl", "/tmp/b.jsonl")
-    _settle(qtbot, space)
+    settle(qtbot, space)
     sent: list[object] = []
     space.session.started.connect(sent.append)
-    _click(space, "Compare the two")
+    click(space, "Compare the two")
     assert sent == [CompareFile("/tmp/b.jsonl")]
-    _settle(qtbot, space)
+    settle(qtbot, space)
 
 
 def test_a_notice_can_open_a_file(qtbot: QtBot, space: Workspace) -> None:
@@ -409,13 +317,13 @@ def test_a_notice_can_open_a_file(qtbot: QtBot, space: Workspace) -> None:
     space.session.started.connect(sent.append)
     space.commands.follow("open", "/tmp/again.jsonl")
     assert sent == [Open("/tmp/again.jsonl")]
-    _settle(qtbot, space)
+    settle(qtbot, space)
 
 
 def test_a_link_to_an_unknown_place_changes_nothing(qtbot: QtBot, space: Workspace) -> None:
-    _open(qtbot, space)
+    open_file(qtbot, space)
     space.page.follow("before:99999999")
-    _settle(qtbot, space)
+    settle(qtbot, space)
     assert space.page.selected == ("before", -1)
 
 

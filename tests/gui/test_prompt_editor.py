@@ -105,6 +105,12 @@ def test_a_file_that_cannot_be_used_is_red(editor: PromptEditor) -> None:
     assert "The prompt file is empty." in first.accessibleName()
 
 
+def test_a_text_that_is_only_coloured_anew_was_not_typed(qtbot: QtBot, editor: PromptEditor) -> None:
+    view = editor.middle.text
+    with qtbot.waitSignal(view.textChanged), qtbot.assertNotEmitted(view.text_typed):
+        editor.set_theme(theme("dark"))
+
+
 def test_the_text_is_asked_about_when_typing_pauses(
     qtbot: QtBot, editor: PromptEditor, asked: list[object]
 ) -> None:

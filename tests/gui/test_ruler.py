@@ -189,6 +189,15 @@ def test_home_end_and_escape_by_keyboard(show: Show) -> None:
     assert seen.moves[-1] == (handle.key, 0.2, True)
 
 
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space])
+def test_a_handle_is_asked_for_its_reasons_by_key(qtbot: QtBot, show: Show, key: Qt.Key) -> None:
+    ruler = show()
+    ruler.setFocus(Qt.FocusReason.TabFocusReason)
+    with qtbot.waitSignal(ruler.cut_clicked) as caught:
+        QTest.keyClick(ruler, key)
+    assert caught.args == ["top"]
+
+
 def test_the_wheel_zooms_at_the_pointer_and_0_resets(show: Show) -> None:
     ruler = show()
     place = at(ruler, 200)

@@ -51,14 +51,14 @@ def log(session: Session) -> Log:
 
 def test_an_event_becomes_a_signal(qtbot: QtBot, session: Session) -> None:
     with qtbot.waitSignals([session.reading, session.idle], timeout=120_000):
-        session.open("a")
+        session.open(Open("a"))
     assert session.is_settled
 
 
 def test_answers_to_an_older_file_are_dropped(qtbot: QtBot, session: Session, log: Log) -> None:
-    session.open("bad")
+    session.open(Open("bad"))
     with qtbot.waitSignal(session.idle, timeout=10_000):
-        session.open("b")
+        session.open(Open("b"))
     assert log.words() == []
 
 
@@ -92,7 +92,7 @@ def test_a_final_value_overtakes_the_timer(qtbot: QtBot, session: Session, log: 
 
 def test_cancel_leaves_the_worker_as_it_is(qtbot: QtBot, session: Session, log: Log) -> None:
     with qtbot.waitSignal(session.working, timeout=10_000):
-        session.open("wait")
+        session.open(Open("wait"))
     with qtbot.waitSignal(session.idle, timeout=10_000):
         session.cancel()
     assert log.words() == []
@@ -100,35 +100,35 @@ def test_cancel_leaves_the_worker_as_it_is(qtbot: QtBot, session: Session, log: 
 
 def test_a_deaf_worker_is_replaced_after_cancel(qtbot: QtBot, session: Session, log: Log) -> None:
     with qtbot.waitSignal(session.working, timeout=10_000):
-        session.open("deaf")
+        session.open(Open("deaf"))
     with qtbot.waitSignal(session.idle, timeout=10_000):
         session.cancel()
     assert log.words() == ["Cancelled."]
     with qtbot.waitSignal(session.reading, timeout=10_000):
-        session.open("again")
+        session.open(Open("again"))
 
 
 def test_a_crash_is_told_and_work_goes_on(qtbot: QtBot, session: Session, log: Log) -> None:
     with qtbot.waitSignal(session.notice, timeout=10_000):
-        session.open("crash")
+        session.open(Open("crash"))
     (notice,) = log.events
     assert isinstance(notice, Notice)
     assert notice.what == "The worker process ended unexpectedly (exit code 9)."
     assert notice.actions[0].argument == "crash"
     with qtbot.waitSignal(session.reading, timeout=10_000):
-        session.open("again")
+        session.open(Open("again"))
 
 
 def test_a_file_that_a_dead_worker_lost_is_opened_by_reading_it_again(
     qtbot: QtBot, session: Session, log: Log
 ) -> None:
     with qtbot.waitSignal(session.notice, timeout=10_000):
-        session.open("crash", format="claude_code")
+        session.open(Open("crash", "claude_code"))
     with qtbot.waitSignal(session.notice, timeout=10_000):  # it ends this worker, too
         session.reload()
     assert log.sent == [Open("crash", "claude_code")] * 2
     with qtbot.waitSignal(session.reading, timeout=10_000):
-        session.open("again")
+        session.open(Open("again"))
     session.reload()
     assert log.sent[-1] == Reload()
 
@@ -136,7 +136,7 @@ def test_a_file_that_a_dead_worker_lost_is_opened_by_reading_it_again(
 def test_closing_leaves_no_process_and_no_thread(qtbot: QtBot) -> None:
     before = threading.active_count()
     session = Session(make_desk=FakeDesk)
-    session.open("a")
+    session.open(Open("a"))
     worker: Worker = session._worker
     session.close()
     assert not worker.is_alive

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.desk import AskSessions
 from core.paths import SAMPLES
+from core.view.phrases import Quoted, phrase
 from core.view.session_order import COLUMNS
+from core.view.session_rows import day
 from core.view.session_values import SessionEnd, SessionRow, SessionsPart
+from gui.language import ENGLISH, speak, tr, translated
 from gui.sessions.pane import SessionsPane
+from gui.theme import SMALL, apply, resized, theme
 from gui.workspace import Workspace
 from tests.walks import settle, space
 
@@ -142,6 +149,43 @@ def test_what_was_said_last_is_asked_for_once_where_the_mark_rests(qtbot: QtBot,
     assert pane.foot._about.full_text == "~/s · last message: “bye”"
     QTest.keyClick(pane.table, Qt.Key.Key_Up)
     assert pane.foot._about.full_text == "~/s · last message: “no”"
+
+
+def test_once_all_is_read_the_last_words_are_asked_for_at_once(pane: SessionsPane) -> None:
+    asked: list[AskSessions] = []
+    pane.asked.connect(asked.append)
+    pane.show_part(SessionsPart(2, 0, 2, (_row(2),), "", (), False))
+    pane.show_part(SessionsPart(2, 1, 2, (_row(1),), "", (), True))
+    assert asked == [AskSessions(), AskSessions(end_of="/s/2.jsonl")]
+
+
+@pytest.mark.parametrize("name", ["changed", "tokens"])
+def test_the_arrow_stands_beside_the_word_of_its_column(
+    qapp: QApplication, pane: SessionsPane, name: str
+) -> None:
+    apply(qapp, theme("light"))
+    head, column = pane.table.head, COLUMNS.index(name)
+    head.setSortIndicator(column, Qt.SortOrder.DescendingOrder)
+    place = QRect(head.sectionViewportPosition(column), 0, head.sectionSize(column), head.height())
+    word = QFontMetrics(resized(head.font(), SMALL)).horizontalAdvance(name)
+    picture, height = head.grab().toImage(), range(2, head.height() - 2)
+    ground = picture.pixel(place.right() - 1, 2)
+    inked = [
+        x for x in range(place.left(), place.right()) if any(picture.pixel(x, y) != ground for y in height)
+    ]
+    assert word + 8 < inked[-1] - inked[0] < word + 18
+    edge = inked[0] - place.left() if name == "changed" else place.right() - inked[-1]
+    assert 6 <= edge <= 10
+
+
+def test_dates_and_what_stands_for_a_prompt_speak_german(qapp: QApplication) -> None:
+    when = (datetime(2026, 11, 20), datetime(2024, 3, 3), datetime(2026, 11, 22, 8, 5))
+    speak(qapp, "de")
+    said = [tr(day(one, datetime(2026, 11, 22, 12))) for one in when]
+    shown = translated(replace(_row(1), prompt=phrase("(sub-agent) {prompt}", prompt=Quoted("search"))))
+    speak(qapp, ENGLISH)
+    assert said == ["20. Nov.", "3. März 2024", "heute 08:05"]
+    assert shown.prompt == "(Unteragent) search"
 
 
 def test_the_foot_says_how_far_the_trigger_is(pane: SessionsPane) -> None:

@@ -15,7 +15,7 @@ from core.cli.main import main
 from core.errors import InputError
 from core.paths import RESOURCES
 from gui.arguments import parse_shot, parse_window, window_parser
-from gui.shot import LATER, VIEWS, find_view, take
+from gui.shot import VIEWS, View, find_view, take
 from tests import pictures
 
 LINES = (
@@ -32,7 +32,7 @@ def transcript(tmp_path: Path) -> str:
 
 
 def test_views_are_named_once_and_described() -> None:
-    names = [one.name for one in VIEWS] + list(LATER)
+    names = [one.name for one in VIEWS]
     assert len(set(names)) == len(names)
     text = (RESOURCES / "help" / "command-line.md").read_text("utf-8")
     for view in VIEWS:
@@ -40,10 +40,11 @@ def test_views_are_named_once_and_described() -> None:
         assert f"`{view.name}`" in text, view.name
 
 
-@pytest.mark.parametrize("view", [one.name for one in VIEWS])
-def test_every_view_can_be_pictured(qtbot: QtBot, transcript: str, tmp_path: Path, view: str) -> None:
+@pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
+def test_every_view_can_be_pictured(qtbot: QtBot, transcript: str, tmp_path: Path, view: View) -> None:
     out = tmp_path / "picture.png"
-    take(parse_shot([transcript, "-o", str(out), "--view", view, "--theme", "dark", "--size", "1280x800"]))
+    shown = [transcript] if view.needs_file else []
+    take(parse_shot([*shown, "-o", str(out), "--view", view.name, "--theme", "dark", "--size", "1280x800"]))
     assert QImage(str(out)).width() > 100
 
 
@@ -78,10 +79,9 @@ def test_a_picture_replaces_a_picture_and_nothing_else(
     assert picture.read_bytes() == before
 
 
-@pytest.mark.parametrize("view", [*LATER, "nonsense"])
-def test_a_view_that_is_not_there_is_one_sentence(view: str) -> None:
-    with pytest.raises(InputError, match=view):
-        find_view(view)
+def test_a_view_that_is_not_there_is_one_sentence() -> None:
+    with pytest.raises(InputError, match="There is no view nonsense"):
+        find_view("nonsense")
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,13 @@ def test_what_is_about_a_transcript_needs_one(given: list[str]) -> None:
         parse_window(given)
 
 
-@pytest.mark.parametrize("given", [["--tab", "why"], ["--select", "2"]])
+@pytest.mark.parametrize("view", [one.name for one in VIEWS if not one.needs_file])
+def test_a_view_without_a_transcript_takes_none(transcript: str, tmp_path: Path, view: str) -> None:
+    with pytest.raises(InputError, match=f"The view {view} shows no transcript."):
+        take(parse_shot([transcript, "-o", str(tmp_path / "x.png"), "--view", view]))
+
+
+@pytest.mark.parametrize("given", [["--tab", "why"], ["--select", "2"], ["--model", "gpt-4o"]])
 def test_a_view_without_messages_selects_none(tmp_path: Path, given: list[str]) -> None:
     with pytest.raises(InputError, match=f"shows no transcript for {given[0]}"):
         take(parse_shot(["-o", str(tmp_path / "keys.png"), "--view", "keys", *given]))

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from core.desk import Set
 from core.desk_insight import StartSweep
 from core.view.sweep_best import best_places
-from gui.sweep.map import blend, readable_on
+from gui.colours import blend, readable_on
 from gui.sweep.page import SweepView
 from gui.theme import NAMES, theme
 from gui.views import SWEEP
@@ -63,12 +63,13 @@ def test_values_are_written_and_enter_runs_them(qtbot: QtBot, space: Workspace) 
     assert StartSweep((f"{KEYS[0].key}=0.2,0.3",)) in sent
 
 
-def test_a_bad_value_is_said_beside_the_field(qtbot: QtBot, space: Workspace) -> None:
+def test_a_bad_value_is_said_in_the_place_of_the_results(qtbot: QtBot, space: Workspace) -> None:
     view = view_of(qtbot, space)
     view.choice.fields[0].setText("bad")
     QTest.mouseClick(view.choice.run, LEFT)
     settle(qtbot, space)
-    assert view.problem.full_text == "It is no number."
+    assert view.problem.text() == "It is no number."
+    assert (view.problem.isVisible(), view.plot.isVisible(), view.legend.words) == (True, False, ())
     assert view.choice.fields[0].property("state") == "error"
     assert not view.is_empty
 
@@ -101,7 +102,7 @@ def test_two_settings_make_a_map(qtbot: QtBot, space: Workspace) -> None:
 def test_figures_are_readable_on_every_cell(name: str) -> None:
     shade = theme(name)
     for share in range(89):
-        ground = blend(shade.surface, shade.kind[1], share / 100)
+        ground = blend(shade.kind[1], shade.surface, share / 100)
         assert contrast(readable_on(ground), ground) >= 4.5
 
 

@@ -9,8 +9,12 @@ from pytestqt.qtbot import QtBot
 from core.view.values import Choice
 from gui.actions import Actions
 from gui.appearance import Appearance
-from gui.toolbar import ModelPicker, Picker, share_out
+from gui.pickers import ModelPicker, Picker, share_out
 from gui.view_switch import ViewSwitch
+from gui.workspace import Workspace
+from tests.gui.window_space import open_file, space
+
+__all__ = ["space"]
 
 
 @pytest.fixture
@@ -80,3 +84,17 @@ def test_a_switch_that_got_narrow_tells_its_row_at_once(qtbot: QtBot, qapp: QApp
     switch.set_narrow(True)
     row.invalidate()
     assert row.sizeHint().width() < wide
+
+
+def test_a_button_that_larger_text_left_no_room_for_leaves_no_gap(qtbot: QtBot, space: Workspace) -> None:
+    bar = space.toolbar
+    space.window.resize(1280, 800)
+    open_file(qtbot, space)
+    assert bar._sessions.isVisible()
+    for _ in range(4):
+        space.commands.zoom_in()
+    qtbot.waitUntil(bar._sessions.isHidden)
+    qtbot.waitUntil(lambda: bar.scope.x() == bar._opens.x() + bar._opens.width() + bar._row.spacing())
+    fitted = bar.scope.geometry()
+    bar._fit()  # as with every preview
+    assert bar.scope.geometry() == fitted

@@ -134,7 +134,9 @@ def _other(run: Run, work: Work, block: ToolResponse) -> Iterator[str]:
         yield line
     elif wanted == HALF:
         answer = answer_of(block)
-        text = result_text(answer) or (json.dumps(answer, ensure_ascii=False) if answer else "")
+        text = result_text(answer)
+        if not text and answer and answer is not MISSING:
+            text = json.dumps(answer, ensure_ascii=False)
         yield half(line, text)
 
 

@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import accumulate
 
-from core.compaction import FateKind, NoOpCode, Step
-from core.conversation import Code, Flag, Media, Message, Speaker, Text
+from core.boundaries import Count
+from core.compaction import FateKind, NoOp, NoOpCode, Step
+from core.conversation import Code, Flag, Media, Message, Speaker, Text, ToolCall, ToolResponse
 from core.facts.texts import plain_text
 from core.pairs import Pairs, find_pairs
 from core.strategies.base import Context
@@ -24,6 +25,7 @@ from core.strategies.preset.strategy import Passed
 
 RULE = "typed messages stay"
 _HARNESS = Flag.META | Flag.COMMAND | Flag.API_ERROR
+_NOTHING = "Nothing may go: what a person typed, the last words of the model, and unanswered calls stay."
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,29 +41,38 @@ class KeepTyped:
 
     def apply(self, context: Context, draft: Draft) -> Passed:
         """The draft with a notice in place of each run of messages that went."""
-        target = int(self.target * known_limit(context, "A target that is a share of the limit"))
-        messages = draft.messages
-        others = context.current_token_count - context.estimate_tokens(context.history)
-        total = others + context.estimate_tokens(messages)
-        if total <= target:
-            note = f"Already under the target: {total:,} of {target:,} tokens."
-            return Passed(draft, note=note, code=NoOpCode.UNDER_TARGET, target=target)
-        plan = self._plan(context, messages)
-        if not plan.units:
-            note = (
-                "Nothing may go: what a person typed, the last words of the model, and unanswered calls stay."
-            )
-            return Passed(draft, note=note, target=target)
-
-        count = plan.enough(context, total - target)
-        made = self._without(draft, plan, count, target)
-        over = others + context.estimate_tokens(made.messages) - target
+        limit = known_limit(context, "A target that is a share of the limit")
+        target, messages, estimate = self._tokens(limit), draft.messages, context.estimate_tokens
+        others = context.current_token_count - estimate(context.history)
+        plan = self.plan(estimate, messages, range(len(messages)), others + estimate(messages), limit)
+        if isinstance(plan, NoOp):
+            return Passed(draft, note=plan.reason, code=plan.code, target=target)
+        made = self._without(draft, plan, plan.enough(estimate), target)
+        over = others + estimate(made.messages) - target
         missed = f"The target of {target:,} tokens is missed by {over:,}: nothing else may go."
         kept = self._kept(draft, plan, target)
         return Passed(made, kept, target=target, warnings=(missed,) if over > 0 else ())
 
-    def _plan(self, context: Context, messages: Sequence[Message]) -> _Plan:
-        """What may go, oldest first; calls and results together."""
+    def plan(
+        self, estimate: Count, messages: Sequence[Message], places: Sequence[int], total: int, limit: int
+    ) -> Plan | NoOp:
+        """What may go of a context of ``total`` tokens, oldest first, or why nothing does.
+
+        ``messages`` are those that ``concerns`` names, at their ``places`` in the history; others may be
+        among them.
+        """
+        target = self._tokens(limit)
+        if total <= target:
+            note = f"Already under the target: {total:,} of {target:,} tokens."
+            return NoOp(NoOpCode.UNDER_TARGET, note)
+        plan = self._plan(estimate, messages, places, total - target)
+        return plan if plan.units else NoOp(NoOpCode.NOTHING_TO_PRUNE, _NOTHING)
+
+    def _tokens(self, limit: int) -> int:
+        return int(self.target * limit)
+
+    def _plan(self, estimate: Count, messages: Sequence[Message], places: Sequence[int], need: int) -> Plan:
+        """Groups of calls and results together."""
         pairs = find_pairs(messages)
         end = _open_turn(messages, pairs)
         said = [i for i, one in enumerate(messages) if one.speaker is Speaker.AI and plain_text(one).strip()]
@@ -70,17 +81,17 @@ class KeepTyped:
         units: list[tuple[int, ...]] = []
         saves: list[int] = []
         for group in _groups(messages, pairs):
-            if group[-1] < end and all(index in texts or _may_go(messages, index) for index in group):
+            if group[-1] < end and all(at in texts or _may_go(messages[at], places[at]) for at in group):
                 gone = tuple(index for index in group if words.get(index) != messages[index])
                 new = [words[index] for index in gone if index in texts]
                 if gone:
                     units.append(gone)
                     old = [messages[index] for index in gone]
-                    saves.append(context.estimate_tokens(old) - context.estimate_tokens(new))
+                    saves.append(estimate(old) - estimate(new))
         notice = cache(lambda run: activity_notice(messages[i] for i in run))
-        return _Plan(tuple(units), tuple(accumulate(saves)), words, notice)
+        return Plan(tuple(units), tuple(accumulate(saves)), words, notice, places, need)
 
-    def _without(self, draft: Draft, plan: _Plan, count: int, target: int) -> Draft:
+    def _without(self, draft: Draft, plan: Plan, count: int, target: int) -> Draft:
         """The draft without so many of the oldest groups."""
         why = f"Oldest first until under {target:,} tokens, calls with their results"
         step = Step(RULE, FateKind.DROPPED, f"{why}; a notice says what the tools did.")
@@ -93,7 +104,7 @@ class KeepTyped:
             left, entries=_woven(changed.entries, {run[0]: (run, plan.notice(run)) for run in runs})
         )
 
-    def _kept(self, draft: Draft, plan: _Plan, target: int) -> dict[int, Step]:
+    def _kept(self, draft: Draft, plan: Plan, target: int) -> dict[int, Step]:
         """Why messages stay, by source place; those that were dropped have a step of their own."""
         typed = Step(RULE, FateKind.KEPT, "Typed by a person: it always stays.")
         text = Step(RULE, FateKind.KEPT, f"Among the newest {self.keep_texts} texts of the model.")
@@ -107,21 +118,24 @@ class KeepTyped:
 
 
 @dataclass(frozen=True, slots=True)
-class _Plan:
+class Plan:
     """Groups of messages that may go, oldest first, and what they save up to each of them, in tokens; for
-    messages of which the words stay what is left of them; and the notice for a run of messages."""
+    messages of which the words stay what is left of them; the notice for a run of messages; their places in
+    the history; and the tokens that have to go."""
 
     units: tuple[tuple[int, ...], ...]
     saved: tuple[int, ...]
     words: Mapping[int, Message]
     notice: Callable[[tuple[int, ...]], Message | None]
+    places: Sequence[int]
+    need: int
 
-    def enough(self, context: Context, need: int) -> int:
-        """How many of the oldest groups save so many tokens and those of their notices; all if need be."""
-        count = self._least(need)
+    def enough(self, estimate: Count) -> int:
+        """How many of the oldest groups save what has to go and their notices; all if need be."""
+        count = self._least(self.need)
         while True:
             notices = [notice for run in self.runs(count) if (notice := self.notice(run)) is not None]
-            more = self._least(need + context.estimate_tokens(notices))
+            more = self._least(self.need + estimate(notices))
             if more <= count:
                 return count
             count = more
@@ -134,11 +148,25 @@ class _Plan:
         gone = sorted(i for unit in self.units[:count] for i in unit if i not in self.words)
         found: list[list[int]] = []
         for index in gone:
-            if found and found[-1][-1] == index - 1:
+            if found and self.places[found[-1][-1]] == self.places[index] - 1:
                 found[-1].append(index)
             else:
                 found.append([index])
         return [tuple(run) for run in found]
+
+    def edits(self, count: int) -> dict[int, Message | None]:
+        """What comes in the place of the messages of so many groups; None for those that go."""
+        made: dict[int, Message | None] = {}
+        for index in (index for unit in self.units[:count] for index in unit):
+            made[index] = self.words.get(index)
+        return made | {run[0]: self.notice(run) for run in self.runs(count)}
+
+
+def concerns(message: Message) -> bool:
+    """True for what may go, or belongs to what may; for nothing else the rule has to look at a message."""
+    if message.flags is not Flag.NONE or message.speaker in (Speaker.AI, Speaker.TOOL):
+        return True
+    return any(isinstance(block, ToolCall | ToolResponse) for block in message.blocks)
 
 
 def _open_turn(messages: Sequence[Message], pairs: Pairs) -> int:
@@ -147,13 +175,13 @@ def _open_turn(messages: Sequence[Message], pairs: Pairs) -> int:
     return last if any(index == last for index, _ in pairs.unanswered) else len(messages)
 
 
-def _may_go(messages: Sequence[Message], index: int) -> bool:
+def _may_go(message: Message, place: int) -> bool:
     """True for work of the model, results, and rows of the harness; what comes first stays if human."""
-    message, flags = messages[index], messages[index].flags
+    flags = message.flags
     if flags is not Flag.NONE and flags & Flag.RECORDED_SUMMARY:  # to ask a flag takes longer than all else
         return False
     if message.speaker is Speaker.HUMAN:
-        return index > 0 and bool(flags & _HARNESS)
+        return place > 0 and bool(flags & _HARNESS)
     return message.speaker in (Speaker.AI, Speaker.TOOL)
 
 

@@ -1,0 +1,85 @@
+"""After the worker was killed: whatever is pressed in the window, the way back stays on top."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication, QPushButton
+from pytestqt.qtbot import QtBot
+
+from core.desk import Open
+from gui.appearance import Appearance
+from gui.begin import fill
+from gui.main_window import MainWindow
+from gui.state import State
+from gui.workspace import Workspace
+
+
+@pytest.fixture
+def space(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Workspace]:
+    """The window on the second conversation of a file, a moment after its worker was killed."""
+    path = tmp_path / "chats.jsonl"
+    talks = [[{"role": "user", "content": f"Fix the retry, part {n}."}] for n in (1, 2)]
+    path.write_text("\n".join(json.dumps({"messages": talk}) for talk in talks))
+    appearance = Appearance(qapp, "light")
+    window = MainWindow(appearance, State(), ())
+    qtbot.addWidget(window)
+    window.show()
+    space = fill(window)
+    space.open_as(Open(str(path), conversation=2))
+    _settle(qtbot, space)
+    process = space.session._worker._process
+    assert process is not None
+    process.kill()
+    qtbot.waitUntil(lambda: _says(space).startswith("The worker process ended"), timeout=60_000)
+    yield space
+    window.close()
+    appearance.deleteLater()
+
+
+def _settle(qtbot: QtBot, space: Workspace) -> None:
+    qtbot.waitUntil(lambda: space.session.is_settled, timeout=60_000)
+    space.page.finish()
+
+
+def _says(space: Workspace) -> str:
+    return space.bar.notices[0].what if space.bar.notices else ""
+
+
+def _ways_back(space: Workspace) -> list[QPushButton]:
+    """The links that are seen."""
+    buttons = space.bar.findChildren(QPushButton)
+    return [one for one in buttons if one.text() == "Open it again" and one.isVisible()]
+
+
+@pytest.mark.parametrize("pressed", ["compact", "compare", "replay", "strategy", "slider"])
+def test_the_way_back_stays_on_top(qtbot: QtBot, space: Workspace, pressed: str) -> None:
+    space.bar.dismiss()  # even where it was closed
+    if pressed == "strategy":
+        space.toolbar.strategy.activated.emit(1)
+    elif pressed == "slider":
+        space.page.ruler.handle_moved.emit("compression-preserve-threshold", 0.3, True)
+    else:
+        space.window.actions_by_id[pressed].trigger()
+    qtbot.waitUntil(lambda: bool(_ways_back(space)))
+    _settle(qtbot, space)
+    assert _says(space).startswith("The worker process ended")
+    assert "No transcript is open." not in [one.what for one in space.bar.notices]
+
+
+@pytest.mark.parametrize("by_key", [False, True])
+def test_what_was_open_is_opened_again_as_it_was(qtbot: QtBot, space: Workspace, by_key: bool) -> None:
+    qtbot.waitUntil(lambda: bool(_ways_back(space)))
+    if by_key:
+        space.window.actions_by_id["reload"].trigger()
+    else:
+        _ways_back(space)[-1].click()
+    _settle(qtbot, space)
+    assert "conversation 2 of 2" in space.source.corner.text
+    assert not any(one.topic == "worker" for one in space.bar.notices)
+    space.window.actions_by_id["compact"].trigger()
+    _settle(qtbot, space)
+    assert "worker" not in {one.topic for one in space.bar.notices}

@@ -1,0 +1,49 @@
+"""The window on a real worker with a made-up desk, and what tests do with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication, QPushButton
+from pytestqt.qtbot import QtBot
+
+from core.samples import Sample
+from gui.appearance import Appearance
+from gui.begin import fill
+from gui.main_window import MainWindow
+from gui.state import State
+from gui.workspace import Workspace
+from tests.gui.fake_desk import FakeDesk
+
+SAMPLE = Sample(Path("/samples/retry-queue.jsonl"), "Every fate in 96 messages.")
+
+
+@pytest.fixture
+def space(qtbot: QtBot, qapp: QApplication) -> Iterator[Workspace]:
+    appearance = Appearance(qapp, "light")
+    window = MainWindow(appearance, State(), (SAMPLE,))
+    qtbot.addWidget(window)
+    window.resize(1600, 1000)
+    window.show()
+    yield fill(window, FakeDesk)
+    window.close()
+    appearance.deleteLater()
+
+
+def settle(qtbot: QtBot, space: Workspace) -> None:
+    """Wait until all that was asked for is there."""
+    qtbot.waitUntil(lambda: space.session.is_settled, timeout=20_000)
+    space.page.finish()
+
+
+def open_file(qtbot: QtBot, space: Workspace, path: str = "/tmp/retry-queue.jsonl") -> None:
+    """Open a transcript; all of it is there."""
+    space.open_path(path)
+    settle(qtbot, space)
+
+
+def click(space: Workspace, text: str) -> None:
+    """Click the first button with this text."""
+    next(one for one in space.window.findChildren(QPushButton) if one.text() == text).click()
