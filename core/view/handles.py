@@ -53,10 +53,16 @@ def _handle(shown: Scene, number: int) -> Handle:
 def _made(
     shown: Scene, cut: Cut, key: str, stops: array[int], values: array[float], locked: str = ""
 ) -> Handle:
-    kept = array("q", [_kept(shown, cut.name, stop) for stop in stops])
-    tokens = array("q", [_tokens(shown, cut.name, stop) for stop in stops])
-    mark = shown.preview.method.mark
-    return Handle(cut.name, key, cut.index, cut.asked, stops, values, kept, tokens, mark, locked)
+    tokens = array("q", [_kept(shown, cut.name, stop) for stop in stops])
+    length, unseen, mark = shown.length, _unseen(shown), shown.preview.method.mark
+    return Handle(cut.name, key, cut.index, cut.asked, stops, values, tokens, length, unseen, mark, locked)
+
+
+def _unseen(shown: Scene) -> array[int]:
+    """The messages that the strategy is not given, ascending."""
+    if len(shown.seen) == shown.length:
+        return array("q")
+    return array("q", sorted(set(range(shown.length)).difference(shown.seen)))
 
 
 def _range(shown: Scene, number: int) -> tuple[int, int]:
@@ -119,12 +125,6 @@ def value_at(name: str, boundary: int, length: int) -> float:
 
 
 def _kept(shown: Scene, name: str, boundary: int) -> int:
-    """Messages that the strategy sees on the side of a cut that stays word for word."""
-    at = bisect_left(shown.seen, boundary)
-    return at if name == "top" else len(shown.seen) - at
-
-
-def _tokens(shown: Scene, name: str, boundary: int) -> int:
     """Tokens on the side of a cut that stays word for word."""
     if name == "top":
         return shown.tokens(0, boundary)

@@ -20,8 +20,9 @@ class Band:
 class Handle:
     """A cut that can be moved. ``stops`` are the valid boundaries it may snap to, ascending.
 
-    ``values[i]`` is the setting's value that puts the cut at ``stops[i]``, ``kept[i]`` the messages and
-    ``tokens[i]`` the tokens that then stay on its side; ``core.view.tips`` makes the sentence.
+    ``values[i]`` is the setting's value that puts the cut at ``stops[i]``, ``tokens[i]`` what then
+    stays on its side of a history of ``length`` messages, of which the strategy is not given those
+    at ``unseen``, ascending; ``core.view.tips`` makes the sentence.
     ``locked`` is the reason it cannot move.
     """
 
@@ -31,8 +32,9 @@ class Handle:
     asked: int
     stops: array[int]
     values: array[float]
-    kept: array[int]
     tokens: array[int]
+    length: int
+    unseen: array[int]
     mark: str
     locked: str = ""
 

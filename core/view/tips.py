@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from core.view import numbers
 from core.view.phrases import phrase
 from core.view.ruler_values import Handle
@@ -9,7 +11,8 @@ from core.view.ruler_values import Handle
 
 def tip(handle: Handle, place: int) -> str:
     """The sentence of a handle's stop: "before #329 · keeps 84 · ≈30,702"."""
-    boundary, kept = handle.stops[place], handle.kept[place]
+    boundary = handle.stops[place]
+    kept = _kept(handle, boundary)
     size = numbers.tokens(handle.mark, handle.tokens[place])
     if handle.name == "top":
         where = phrase("after #{boundary}", boundary=boundary) if boundary else phrase("before #1")
@@ -20,3 +23,11 @@ def tip(handle: Handle, place: int) -> str:
         else phrase("after #{boundary}", boundary=boundary)
     )
     return phrase("{where} · keeps {kept:,} · {size}", where=where, kept=kept, size=size)
+
+
+def _kept(handle: Handle, boundary: int) -> int:
+    """How many messages that the strategy is given lie on the side of a cut that stays."""
+    unseen = bisect_left(handle.unseen, boundary)
+    if handle.name == "top":
+        return boundary - unseen
+    return handle.length - boundary - (len(handle.unseen) - unseen)

@@ -73,10 +73,9 @@ def _handle(name: str, index: int, asked: int, allowed: bytes, sums: list[int], 
     stops = array("l", (i for i, good in enumerate(allowed) if good))
     top = name == "top"
     values = array("d", (max(0.0, ((i if top else count - i) - 0.5) / max(1, count)) for i in stops))
-    kept = array("q", (i if top else count - i for i in stops))
     tokens = array("q", (sums[i] if top else sums[-1] - sums[i] for i in stops))
     key = "compression-top-preserve-threshold" if top else "compression-preserve-threshold"
-    return Handle(name, key, index, asked, stops, values, kept, tokens, "≈", locked)
+    return Handle(name, key, index, asked, stops, values, tokens, count, array("q"), "≈", locked)
 
 
 def _middle_out(
