@@ -3,13 +3,12 @@
 # make bench  the table of measured claims
 # make bundle   dist/foldline: a folder that runs without Python
 # make pictures, make check
-# make translations   bring the catalogues of texts up to date and compile them
 
 PYTHON ?= python3
 BIN := .venv/bin
 SAMPLE := resources/samples/fix-flaky-upload.jsonl
 
-.PHONY: run test bench bundle pictures check translations
+.PHONY: run test bench bundle pictures check
 .DELETE_ON_ERROR:
 
 run: .venv/installed
@@ -28,9 +27,6 @@ bundle: build/bundle/installed
 
 pictures: .venv/installed-dev
 	$(BIN)/python -m tests.pictures
-
-translations: .venv/installed-dev
-	$(BIN)/python -m tests.translations
 
 check: .venv/installed-dev
 	$(BIN)/ruff check .

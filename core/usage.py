@@ -81,11 +81,6 @@ EXAMPLES: dict[str, tuple[Example, ...]] = {
         Example("prompts install", "copies to edit"),
     ),
     "mcp": (Example("mcp", "what an MCP client is told to start"),),
-    "desktop": (
-        Example("desktop show", "what would be written, and what is there"),
-        Example("desktop install", "menu entry, icons, 'Open with'"),
-        Example("desktop remove", "take them away again"),
-    ),
     "shot": (
         Example("shot session.jsonl -o window.png", "before and after"),
         Example("shot session.jsonl -o why.png --select 81 --tab why --theme dark", "one message"),

@@ -60,7 +60,7 @@ class Answers:
         return tuple(one for one, _ in self._kept)
 
     def forget(self) -> None:
-        """Another transcript, another language: nothing that came before holds."""
+        """Another transcript: nothing that came before holds."""
         self._kept.clear()
         self._asked = self._settled = self._shown = self._came = None
         self._ahead = 0

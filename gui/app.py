@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sys
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QTimer, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
 from core.samples import samples
 from gui.appearance import Appearance
 from gui.arguments import Start
-from gui.language import speak
 from gui.main_window import MainWindow
+from gui.platform_errors import end_at_fatal
 from gui.state import State, load_state
 
 STYLE = ("-style", "fusion")
@@ -19,12 +19,19 @@ STYLE = ("-style", "fusion")
 
 
 def build_app() -> QApplication:
-    """The one QApplication, named."""
+    """The one QApplication, named. Where Qt cannot start, the process ends with a sentence, exit code 2."""
     found = QApplication.instance()
-    app = found if isinstance(found, QApplication) else QApplication([sys.argv[0], *STYLE])
+    app = found if isinstance(found, QApplication) else _started()
     app.setApplicationName("foldline")
     app.setApplicationDisplayName("Foldline")
     app.setDesktopFileName("foldline")
+    return app
+
+
+def _started() -> QApplication:
+    former = qInstallMessageHandler(end_at_fatal)
+    app = QApplication([sys.argv[0], *STYLE])
+    qInstallMessageHandler(former)
     return app
 
 
@@ -81,7 +88,6 @@ class Beginning(QObject):
 def run(start: Start) -> int:
     """Show the window and wait until it closes. Returns the exit code."""
     app, state = build_app(), load_state()
-    speak(app, start.language or state.language)
     window = build_window(app, start, state)
     Beginning(window, start)
     window.show()

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from core.usage import Parser
 
 THEMES = ("light", "dark", "high-contrast")
-LANGUAGES = ("en", "de")
 
 
 class Start(NamedTuple):  # no dataclass: the first paint waits for this module
@@ -30,7 +29,6 @@ class Start(NamedTuple):  # no dataclass: the first paint waits for this module
     scope: str = ""
     model: str = ""
     theme: str = ""
-    language: str = ""
 
 
 class Shot(NamedTuple):
@@ -107,8 +105,6 @@ def _parser(command: str, about: str) -> Parser:
     parser = Parser(command, about)
     parser.add_general()
     parser.add_argument("--theme", default="", choices=THEMES, metavar="THEME", help=", ".join(THEMES))
-    text = f"language of the window: {', '.join(LANGUAGES)}"
-    parser.add_argument("--language", default="", choices=LANGUAGES, metavar="LANGUAGE", help=text)
     group = parser.add_argument_group("about the settings")
     group.add_argument(
         "-s",
@@ -148,7 +144,6 @@ def _start(found: Namespace) -> Start:
         found.scope,
         found.model,
         found.theme,
-        found.language,
     )
 
 

@@ -186,12 +186,6 @@ class Commands(QObject):
         """The theme that the action is named after."""
         self._appearance.choose(self.sender().objectName().removeprefix("theme-"))
 
-    def use_language(self) -> None:
-        """The language that the action is named after, from the next start on."""
-        self._state.language = self.sender().objectName().removeprefix("language-")
-        what = tr("The window speaks another language when it is opened again.")
-        self.notice.emit(Notice("info", what, "", topic="language"))
-
     def import_report(self) -> QWidget | None:
         """What the reader had to say of the file."""
         return self.source.open_report()

@@ -11,7 +11,6 @@ from gui.dialogs.go_to import GoToDialog
 from gui.dialogs.note import NoteDialog
 from gui.dialogs.runs import CompareRunsDialog, NameRunDialog
 from gui.inspect_page import InspectPage
-from gui.language import translated
 from gui.parts import show_dialog
 from gui.prompts.owner import Prompts
 from gui.session import Session
@@ -144,7 +143,7 @@ class ConversationCommands(QObject):
         """Ask under which name to keep a run."""
         screen = self._page.preview
         if screen is None or not screen.runs_made:
-            self.notice.emit(translated(_NO_RUNS))
+            self.notice.emit(_NO_RUNS)
             return None
         dialog = NameRunDialog(self._window, screen.runs_made, screen.run or screen.runs_made[-1].value)
         dialog.named.connect(self._session.name_run)
@@ -155,7 +154,7 @@ class ConversationCommands(QObject):
         """Ask which two runs to show side by side."""
         screen = self._page.preview
         if screen is None or len(screen.runs_made) < 2:
-            self.notice.emit(translated(_NO_RUNS))
+            self.notice.emit(_NO_RUNS)
             return None
         dialog = CompareRunsDialog(self._window, screen.runs_made)
         dialog.chosen.connect(self._session.compare_runs)

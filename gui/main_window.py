@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QVBoxLayout, Q
 from core.samples import Sample
 from core.view.phrases import phrase
 from gui.appearance import Appearance
-from gui.language import known, tr
+from gui.language import tr
 from gui.parts import MENUS, label, with_keys
 from gui.start.start import StartPage
 from gui.state import State, save_state
@@ -72,7 +72,6 @@ class MainWindow(QMainWindow):
         self._recent.triggered.connect(self._on_recent)
         self.menus["File"].insertMenu(actions["close"], self._recent)
         self.start.open_requested.connect(actions["open"].trigger)
-        actions.check(f"language-{known(self.state.language)}")
         if self._remembers:
             keeper = QTimer(self, interval=KEEP_MS)
             keeper.timeout.connect(self.keep)

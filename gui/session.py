@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -43,7 +42,6 @@ from core.worker_main import MakeDesk, real_desk, restart_notice
 from core.workers import DEAF_SECONDS, Worker
 from gui.intents import SIGNALS, Intents
 from gui.jobs import PipeReader
-from gui.language import ENGLISH, spoken, translated
 from gui.screens import Screens
 
 STRATEGY_KEY = "compression.strategy"
@@ -109,7 +107,6 @@ class Session(Intents):
         self._screens.first.connect(self.recalled)
         self._screens.screen.connect(self.screen)
         self._screens.checked.connect(self.checked)
-        self._language = spoken()
         self._draft: dict[str, SettingValue | None] = {}
         self._settle = QTimer(self, singleShot=True, interval=SETTLE_MS)
         self._settle.timeout.connect(self._on_settled)
@@ -176,7 +173,7 @@ class Session(Intents):
         try:
             self.set_value(*parse_assignment(assignment))
         except InputError as error:
-            self.notice.emit(translated(Notice("error", error.message, error.hint)))
+            self.notice.emit(Notice("error", error.message, error.hint))
 
     def reset(self, key: str) -> None:
         """Take a session setting away, so that the layer below shows."""
@@ -265,9 +262,6 @@ class Session(Intents):
         self._is_busy = True
         serial = self._worker.send(command)
         self.started.emit(command)
-        if spoken() != self._language:
-            self._language = spoken()
-            self._screens.forget()
         self._screens.sent(serial, command)
         if self._loss is not None and isinstance(command, _SILENT) and not getattr(command, "draft", False):
             self.notice.emit(self._loss)
@@ -287,7 +281,7 @@ class Session(Intents):
         if isinstance(event, Idle):
             self._on_idle(serial)
         elif self._is_fresh(event):
-            self._tell(serial, event if spoken() == ENGLISH else _in_language(event))
+            self._tell(serial, event)
 
     def _tell(self, serial: int, event: Any) -> None:
         """Emit an event; ``Screens`` tells of screens."""
@@ -337,13 +331,6 @@ class Session(Intents):
         self._opening = self._worker.serial + 1
         self.start()
         path = self._last_open.path if self._last_open is not None else ""
-        self._loss = translated(restart_notice(ending, path))
+        self._loss = restart_notice(ending, path)
         self.notice.emit(self._loss)
         self.idle.emit()
-
-
-def _in_language(event: Any) -> Any:
-    """An event in the window's language; the runs of a screen, thousands of numbers, are left out."""
-    if isinstance(event, Screen):
-        return replace(translated(replace(event, runs=())), runs=event.runs)
-    return translated(event)

@@ -15,7 +15,6 @@ from core.view.values import Notice
 from gui.app import build_app, build_window, dispose
 from gui.arguments import Shot
 from gui.begin import begin, fill, guard
-from gui.language import ENGLISH, speak
 from gui.picture import png
 from gui.state import State
 from gui.workspace import Workspace
@@ -226,7 +225,6 @@ def take(shot: Shot) -> None:
         _refuse_with_file(shot, view)
     _check_settings(shot.start.settings)
     app = build_app()
-    speak(app, shot.start.language or ENGLISH)
     theme = shot.start.theme or "light"
     window = build_window(app, shot.start, State(theme=theme), remembers=False)
     window.resize(*shot.size)

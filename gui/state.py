@@ -22,7 +22,6 @@ class State:
     def __init__(self, theme: str = "system", zoom: float = 1.0) -> None:
         self.recent: list[str] = []
         self.theme, self.zoom = theme, zoom
-        self.language = "system"
         self.geometry = self.docks = self.folder = ""
 
     def remember(self, path: str) -> None:

@@ -244,16 +244,6 @@ VIEW = (
         "use_theme",
         group="Theme",
     ),
-    ActionRow(
-        "language-system",
-        "View",
-        "As the system",
-        "The language of the desktop, where the window speaks it.",
-        "use_language",
-        group="Language",
-    ),
-    ActionRow("language-en", "View", "English", "The window in English.", "use_language", group="Language"),
-    ActionRow("language-de", "View", "Deutsch", "The window in German.", "use_language", group="Language"),
 )
 
 HELP = (

@@ -81,7 +81,6 @@ RUNS = (
     "lint FILE",
     "convert FILE --to html -o OUT",
     *("sessions FOLDER", "strategies", "formats", "settings", "profiles", "prompts install", "mcp"),
-    "desktop show",
     "shot FILE -o OUT.png",
 )
 

@@ -48,11 +48,10 @@ foldline prompts list             what asks for summaries; show, install, path
 
 And besides:
 foldline mcp                      tools for agents over MCP (extra mcp)
-foldline desktop show             menu entry and icons on Linux: install, remove
 foldline shot FILE -o PNG         a picture of the window
 
 The window takes -s, --set, --model, --format, --scope, --conversation,
---branch, --theme and --language; man foldline explains them.
+--branch and --theme; man foldline explains them.
 FILE may be - for standard input. Most commands take --json.
 Exit codes: 0 done, 1 lint found errors, 2 bad input or usage, 3 the model
 failed, 130 cancelled."""

@@ -20,7 +20,6 @@ COMMANDS = (
     "profiles",
     "prompts",
     "mcp",
-    "desktop",
     "shot",
 )
 """Words that are commands wherever they stand first; anything else there is a file to open."""

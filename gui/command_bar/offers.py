@@ -66,11 +66,11 @@ def _rank(name: str, title: str, words: list[str]) -> int:
 
 
 def _actions(words: list[str], can: set[str], checked: Collection[str]) -> Iterator[tuple[str, Offer]]:
-    """Actions that are meant: in the window's language, or in English. Each with its bare name."""
+    """Actions that are meant, each with its bare name."""
     for row in ACTIONS:
         name = tr(row.text).removesuffix("…").rstrip()
         title = f"{tr(row.group)}: {name}" if row.group else name
-        texts = (title, tr(row.tip), tr(row.menu), row.group, row.text, row.tip, row.menu)
+        texts = (title, tr(row.tip), tr(row.menu))
         if row.id in can and _hold(texts, words):
             key = row.keys[0] if row.keys else ""
             yield name, Offer(title, tr(row.tip), key, row.id, is_on=row.id in checked)

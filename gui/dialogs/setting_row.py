@@ -14,7 +14,7 @@ from core.view.phrases import phrase
 from core.view.values import Control
 from gui.dialogs.marked import MarkedLabel
 from gui.icons import LAYER_GLYPHS, glyph, icon
-from gui.language import LAYER, tr
+from gui.language import tr
 from gui.parts import button, label
 from gui.texts import ElidedLabel
 from gui.theme import Theme, theme
@@ -180,9 +180,9 @@ class SettingRow(QWidget):
     def _show_source(self) -> None:
         control = self.control
         is_unset = control.value is None and bool(control.hint)  # which says what holds in its place
-        parts = ("" if is_unset else tr(control.layer, LAYER), control.hint)
+        parts = ("" if is_unset else tr(control.layer), control.hint)
         self._source.show_text(" · ".join(part for part in parts if part))
-        self._source.set_tip("\n".join(f"{tr(layer, LAYER)}: {text}" for layer, text in control.layers))
+        self._source.set_tip("\n".join(f"{tr(layer)}: {text}" for layer, text in control.layers))
 
     def _show_in_editor(self, control: Control, profiles: tuple[str, ...]) -> None:
         match self.editor:

@@ -19,12 +19,9 @@ from gui.parts import button, label
 from gui.theme import Theme
 
 THEMES = tuple(row.id for row in ACTIONS if row.group == "Theme")
-LANGUAGES = tuple(row.id for row in ACTIONS if row.group == "Language")
 SIZES = ("smaller", "natural", "larger")
 APPEARANCE, KEYBOARD = phrase("Appearance"), phrase("Keyboard")
-_LOOKS = phrase(
-    "Theme and text size hold at once, a language from the next start on; the window remembers all three."
-)
+_LOOKS = phrase("Theme and text size change at once; the window remembers both.")
 _ALL_KEYS = phrase("What has a key. The menu Help, Keys, shows this list, too.")
 
 
@@ -133,18 +130,16 @@ def window_sections(actions: Actions) -> tuple[WindowSection, ...]:
 
 
 def appearance(actions: Actions) -> WindowSection:
-    """Theme, text size and language; each is what the menu View offers."""
+    """Theme and text size; each is what the menu View offers."""
     sizes = []
     for action in (actions[id] for id in SIZES):
         one = button(action.text().replace("&", ""), "small")
         one.setToolTip(action.toolTip())
         one.clicked.connect(action.trigger)
         sizes.append(one)
-    theme, language = (ActionBox([actions[id] for id in ids]) for ids in (THEMES, LANGUAGES))
-    named = ((tr("Theme"), theme), (tr("Language"), language))
-    for name, box in named:
-        box.setAccessibleName(name)
-    lines = (Line(*named[0]), Line(tr("Text size"), *sizes), Line(*named[1]))
+    theme = ActionBox([actions[id] for id in THEMES])
+    theme.setAccessibleName(tr("Theme"))
+    lines = (Line(tr("Theme"), theme), Line(tr("Text size"), *sizes))
     return WindowSection(tr(APPEARANCE), tr(_LOOKS), lines)
 
 

@@ -22,10 +22,9 @@ from core.files import write_alike
 from core.view.help_pages import HelpPage, find_in_help, link_target
 from core.view.phrases import phrase
 from gui.dialogs.side_list import SideList
-from gui.help.keys_page import KEYS
 from gui.help.text import HelpText
 from gui.insight.layout import bar
-from gui.language import ENGLISH, spoken, told, tr
+from gui.language import tr
 from gui.parts import button
 from gui.texts import ElidedLabel
 from gui.theme import Theme, fit, scaled
@@ -128,9 +127,7 @@ class HelpWindow(QDialog):
         self.list.show_current(rows[0] if rows else -1)
 
     def _say(self, text: str) -> None:
-        """A text in the foot; without one, that the page is in another language than the window."""
-        is_foreign = spoken() != ENGLISH and self._current not in ("", KEYS)
-        self._said.show_text(text or (tr("This page is in English.") if is_foreign else ""))
+        self._said.show_text(text)
 
     def back(self) -> None:
         """The page before this one."""
@@ -204,6 +201,6 @@ class HelpWindow(QDialog):
         try:
             write_alike(Path(path), bytes(buffer.data().data()), "PDF")
         except InputError as error:
-            self._said.show_text(told(str(error)))
+            self._said.show_text(str(error))
         else:
             self._said.show_text(tr(phrase("Saved: {path}", path=path)))

@@ -11,7 +11,7 @@ from core.view.filter import Offers, complete, parse
 from core.view.phrases import phrase
 from gui.icons import icon
 from gui.keyboard import is_enter
-from gui.language import told, tr
+from gui.language import tr
 from gui.parts import button
 from gui.texts import ElidedLabel, set_look
 from gui.theme import Theme, theme
@@ -129,7 +129,7 @@ class FilterBar(QWidget):
         try:
             parse(text)
         except InputError as error:
-            self.show_reason(told(error.message), told(error.hint))
+            self.show_reason(error.message, error.hint)
             return
         self.show_reason("", "")
         set_look(self._field, "state", "ok" if text else "")

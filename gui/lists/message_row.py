@@ -18,7 +18,6 @@ from gui.lists.between import CHEVRON
 from gui.lists.columns import FLAG, Columns, Fonts
 from gui.lists.content import Content
 from gui.lists.ink import fate_glyph, right_text, see_through, text
-from gui.lists.row_texts import lead_text, line_text
 from gui.theme import Theme
 
 OLD = 0.6
@@ -164,9 +163,9 @@ class MessageRow:
             left = text(painter, rect, faces.mono, f"{tr('error')} ", self.theme.error, left, end)
         if lead := rows.lead[self.place]:
             face = faces.struck_mono_bold if struck else faces.mono_bold
-            left = text(painter, rect, face, f"{lead_text(lead)} ", self.theme.text, left, end)
+            left = text(painter, rect, face, f"{lead} ", self.theme.text, left, end)
         if struck:
             face = faces.struck_mono if rows.mono[self.place] else faces.struck
         else:
             face = faces.mono if rows.mono[self.place] else faces.body
-        text(painter, rect, face, line_text(rows.text[self.place]), self.theme.text, left, end)
+        text(painter, rect, face, rows.text[self.place], self.theme.text, left, end)

@@ -15,7 +15,6 @@ from core.view.values import RowsPart
 from gui.language import tr
 from gui.lists.content import Content, extended
 from gui.lists.pages import Choice, Page, kept_pages, page_of
-from gui.lists.row_texts import whole_text
 
 TOOLTIP = 1500
 """Characters of a row's text that a tooltip shows."""
@@ -191,7 +190,7 @@ class RowsModel(QAbstractTableModel):
         content = self.content
         if kind == RowKind.MESSAGE:
             origin = content.source(index) if content.side == "after" else -1
-            line = whole_text(content.rows, index)
+            line = f"{content.rows.lead[index]} {content.rows.text[index]}".strip()
             return tr(row_speech(content.rows, index, content.fate(index), origin, line))
         if kind in (RowKind.FOLD, RowKind.OPEN_FOLD):
             return tr(self.plan.folds[index].text)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
 from core.view.phrases import phrase
 from core.view.prompt_values import PromptPage
 from gui.insight.layout import bar
-from gui.language import LAYER, tr
+from gui.language import tr
 from gui.parts import label
 from gui.prompts.changes import ChangesView
 from gui.prompts.code import CodeView
@@ -109,7 +109,7 @@ class MiddlePane(QWidget):
         if self._is_edited:
             return tr("not saved")
         is_there = any(row.shown and row.exists for row in page.chain)
-        return tr("saved", LAYER) if is_there else tr("no file yet")
+        return tr("saved") if is_there else tr("no file yet")
 
 
 def _tone(shown: QLabel, text: str, tone: str) -> None:

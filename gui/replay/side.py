@@ -10,7 +10,7 @@ from core.view.replay_turn import at_turn
 from core.view.replay_values import ReplayPage
 from core.view.values import Fact
 from gui.insight.layout import bar
-from gui.language import tr, translated
+from gui.language import tr
 from gui.parts import label
 from gui.replay.marks import MarkList
 from gui.texts import ElidedLabel
@@ -77,7 +77,7 @@ class ReplaySide(QWidget):
     def show_turn(self, page: ReplayPage, line: str, turn: int) -> None:
         """Show the figures of a strategy at a turn."""
         self.at.setText(tr("{line} at turn {turn}").format(line=line, turn=f"{turn:,}"))
-        facts: tuple[Fact, ...] = translated(at_turn(page, line, turn))
+        facts = at_turn(page, line, turn)
         for place, one in enumerate(self._lines):
             one.setVisible(place < len(facts))
             if place < len(facts):

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QFrame, QGridLayout, QLabel, QVBo
 
 from core.view.values import Control
 from gui.icons import LAYER_GLYPHS, glyph, paint_glyph
-from gui.language import LAYER, tr
+from gui.language import tr
 from gui.parts import button, label
 from gui.texts import set_look
 from gui.theme import Theme, theme
@@ -27,9 +27,9 @@ def by_profile(control: Control, layer: str) -> str:
     """The layer's name; for the session's also the loaded profile that gave the value."""
     is_given = control.profile and layer == control.layer
     return (
-        tr("{layer}, profile {profile}").format(layer=tr(layer, LAYER), profile=control.profile)
+        tr("{layer}, profile {profile}").format(layer=tr(layer), profile=control.profile)
         if is_given
-        else tr(layer, LAYER)
+        else tr(layer)
     )
 
 
@@ -52,7 +52,7 @@ class LayerDot(QAbstractButton):
         """Show where the value of a control comes from."""
         self._layer = control.layer
         self.setVisible(bool(control.layers))
-        self.setAccessibleName(f"{control.label}: {tr(control.layer, LAYER)}")
+        self.setAccessibleName(f"{control.label}: {tr(control.layer)}")
         self.setToolTip(
             tr("{layer}: click for all three values and Reset").format(
                 layer=by_profile(control, control.layer)

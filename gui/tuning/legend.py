@@ -7,7 +7,7 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.icons import LAYER_GLYPHS, paint_glyph
-from gui.language import LAYER, tr
+from gui.language import tr
 from gui.theme import SECONDARY, Theme, resized, theme
 from gui.tuning.layer import layer_colour
 
@@ -21,7 +21,7 @@ class Legend(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._theme = theme("light")
-        layers = ", ".join(tr(layer, LAYER) for layer in LAYER_GLYPHS)
+        layers = ", ".join(tr(layer) for layer in LAYER_GLYPHS)
         self.setAccessibleName(tr("Values come from: {layers}").format(layers=layers))
         self.setToolTip(tr("Session values go with the window, saved ones stay, defaults are built in."))
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -43,7 +43,7 @@ class Legend(QWidget):
     def _gap(self) -> float:
         """What is left between the words and before what stands at the right, in one line."""
         metrics = QFontMetrics(resized(self.font(), SECONDARY))
-        words = sum(_GLYPH + metrics.horizontalAdvance(tr(layer, LAYER)) for layer in LAYER_GLYPHS)
+        words = sum(_GLYPH + metrics.horizontalAdvance(tr(layer)) for layer in LAYER_GLYPHS)
         end = min((one.x() for one in self.findChildren(QWidget)), default=self.width() - _PAD)
         return min(_GAP, (end - _PAD - words) / len(LAYER_GLYPHS))
 
@@ -64,6 +64,6 @@ class Legend(QWidget):
             paint_glyph(painter, name, spot, layer_colour(layer, shade))
             left += _GLYPH
             painter.setPen(shade.text2)
-            painter.drawText(round(left), round(middle + metrics.capHeight() / 2), tr(layer, LAYER))
-            left += metrics.horizontalAdvance(tr(layer, LAYER)) + (_GAP if breaks else gap)
+            painter.drawText(round(left), round(middle + metrics.capHeight() / 2), tr(layer))
+            left += metrics.horizontalAdvance(tr(layer)) + (_GAP if breaks else gap)
         painter.end()

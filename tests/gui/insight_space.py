@@ -12,19 +12,10 @@ from gui.app import dispose
 from gui.appearance import Appearance
 from gui.begin import fill
 from gui.insight.view import InsightView
-from gui.language import ENGLISH, speak
 from gui.main_window import MainWindow
 from gui.state import State
 from gui.workspace import Workspace
 from tests.gui.fake_insight import InsightDesk
-
-
-@pytest.fixture
-def german(qapp: QApplication) -> Iterator[None]:
-    """Ask for it before ``space``."""
-    speak(qapp, "de")
-    yield
-    speak(qapp, ENGLISH)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from gui.appearance import CHOICES
 from gui.commands import Commands
 from gui.conversation_commands import ConversationCommands
 from gui.needs import NOTHING
-from gui.parts import MENUS
+from gui.parts import MENUS, with_keys
 from gui.session import STRATEGY_KEY
 
 
@@ -31,6 +31,11 @@ def test_no_id_and_no_key_is_used_twice() -> None:
     assert len(keys) == len(set(keys))
     assert all(keys)
     assert len({row.id for row in ACTIONS}) == len(ACTIONS)
+
+
+def test_no_two_menus_open_with_one_key() -> None:
+    keys = [title[title.index("&") + 1].lower() for title in with_keys(MENUS)]
+    assert len(set(keys)) == len(MENUS)
 
 
 def test_every_theme_has_an_action() -> None:

@@ -17,7 +17,6 @@ from gui.actions import Actions
 from gui.command_bar.bar import CommandBar
 from gui.command_bar.history import History
 from gui.command_bar.offers import Picks, completed, offers
-from gui.language import speak
 from gui.theme import theme
 from tests.gui.fake_pages import completions
 
@@ -198,15 +197,6 @@ def test_enter_picks_a_choice(qtbot: QtBot, bar: CommandBar) -> None:
         QTest.keyClick(bar.field, Qt.Key.Key_Return)
     assert told.args == ["strategy", "pi"]
     assert not bar.isVisible()
-
-
-def test_in_another_language_actions_are_told_in_it_and_found_in_both(qapp: QApplication) -> None:
-    speak(qapp, "de")
-    try:
-        titles = [[offer.title for offer in offers(text, IDS)] for text in ("exportieren", "export")]
-    finally:
-        speak(qapp, "en")
-    assert all("Exportieren" in found for found in titles)
 
 
 @pytest.mark.parametrize(

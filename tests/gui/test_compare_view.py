@@ -27,9 +27,9 @@ from gui.view_switch import VIEW_NAMES
 from gui.views import COMPARE, INSPECT, REPLAY, SWEEP
 from gui.workspace import Workspace
 from tests.gui.fake_insight import NAMES, compare_page, pair_page
-from tests.gui.insight_space import german, settle, shown, space
+from tests.gui.insight_space import settle, shown, space
 
-__all__ = ["german", "space"]
+__all__ = ["space"]
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -213,9 +213,7 @@ def test_table_and_plot_are_written(
     assert (tmp_path / "session.jsonl").read_text() == "mine"
 
 
-def test_tables_are_written_whatever_the_language(
-    qtbot: QtBot, german: None, space: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_tables_are_written(qtbot: QtBot, space: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     offered: list[str] = []
 
     def ask(parent: object, title: str, name: str) -> tuple[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -17,7 +16,7 @@ from core.view.plots import axis, whole_labels
 from core.view.values import Choice
 from gui.appearance import Appearance
 from gui.folder.page import FolderView
-from gui.language import speak, tr
+from gui.language import tr
 from gui.session import Session
 from gui.theme import SMALL, resized
 from tests.gui.fake_desk import FakeDesk
@@ -50,17 +49,15 @@ PAGE = FolderPage(
 DONE = replace(PAGE, means=(FolderRow("tiered", tuple(CompareCell("1") for _ in MEANS)),))
 
 
-@pytest.fixture(params=["en", "de"])
-def view(request: pytest.FixtureRequest, qtbot: QtBot, qapp: QApplication) -> Iterator[FolderView]:
+@pytest.fixture
+def view(qtbot: QtBot, qapp: QApplication) -> FolderView:
     appearance = Appearance(qapp, "light")
     appearance.complete()
-    speak(qapp, request.param)
     made = FolderView(Session(make_desk=FakeDesk), appearance.theme)
     qtbot.addWidget(made)
     made.resize(900, 500)
     made.show()
-    yield made
-    speak(qapp, "en")
+    return made
 
 
 def test_all_that_stands_in_the_head_fits_into_the_smallest_window(view: FolderView) -> None:

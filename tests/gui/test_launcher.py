@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import subprocess
 import sys
@@ -12,16 +11,23 @@ import pytest
 
 from core.cli.names import is_command
 from gui import entry
-from gui.display import Display
 
 ROOT = Path(__file__).resolve().parents[2]
 BEFORE_THE_PAINT = {
     "gc",
     *("core", "core.cli", "core.cli.names", "core.errors", "core.paths", "core.samples", "core.view"),
     *("core.view.names", "core.view.palette", "core.view.phrases"),
-    *("gui", "gui.app", "gui.appearance", "gui.arguments", "gui.display", "gui.entry", "gui.language"),
-    *("gui.launcher", "gui.main_window", "gui.parts", "gui.start", "gui.start.start", "gui.state"),
-    *("gui.style_sheet", "gui.theme"),
+    *("gui", "gui.app", "gui.appearance", "gui.arguments", "gui.entry", "gui.language"),
+    *(
+        "gui.launcher",
+        "gui.main_window",
+        "gui.parts",
+        "gui.platform_errors",
+        "gui.start",
+        "gui.start.start",
+        "gui.state",
+    ),
+    *("gui.start", "gui.start.start", "gui.state", "gui.style_sheet", "gui.theme"),
 }
 """Each module costs the first paint up to a millisecond: another needs a reason."""
 
@@ -68,29 +74,6 @@ def test_the_window_loads_neither_strategies_nor_prompts_to_show_a_transcript() 
 
 def test_the_launcher_loads_no_qt() -> None:
     assert "PySide6" not in _python("import gui.launcher, gui.entry, sys; print(*sys.modules)").split()
-
-
-def test_without_a_display_the_transcript_is_printed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "chat.json"
-    path.write_text('{"messages": [{"role": "user", "content": "Fix the retry."}]}')
-    monkeypatch.setattr(entry, "probe", lambda environ: Display("There is no display: say why."))
-    assert entry.run_window([str(path)]) == 0
-    out, err = capfd.readouterr()
-    assert "There is no display" in err
-    assert "middle-out" in out
-
-
-def test_without_a_display_and_a_reader_it_ends_in_silence(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Unread(io.StringIO):
-        def flush(self) -> None:
-            raise BrokenPipeError
-
-    monkeypatch.setattr(entry, "probe", lambda environ: Display("There is no display: say why."))
-    monkeypatch.setattr("core.cli.main.main", lambda words: 0)  # commands know what to do then
-    monkeypatch.setattr(sys, "stdout", Unread())
-    assert entry.run_window([]) == 0
 
 
 def test_bad_usage_exits_2(capfd: pytest.CaptureFixture[str]) -> None:

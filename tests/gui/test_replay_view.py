@@ -22,9 +22,9 @@ from gui.theme import theme
 from gui.views import REPLAY
 from gui.workspace import Workspace
 from tests.gui.fake_insight import TURNS, replay_page
-from tests.gui.insight_space import german, settle, shown, space
+from tests.gui.insight_space import settle, shown, space
 
-__all__ = ["german", "space"]
+__all__ = ["space"]
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -191,13 +191,6 @@ def test_what_is_said_at_a_turn() -> None:
     assert facts == {"Requests since the last compaction": "6", "Next compaction": "turn 121"}
     last = {fact.label: fact.value for fact in at_turn(page, "none", 80)}
     assert last["Next trigger, at this pace"] == "≈ turn 90"
-
-
-def test_what_stands_beside_the_plot_speaks_the_language_of_the_window(
-    qtbot: QtBot, german: None, space: Workspace
-) -> None:
-    view = view_of(qtbot, space)
-    assert view.side.facts[0][0] == "Anfragen seit der letzten Verdichtung"
 
 
 def test_the_figures_under_the_pointer_are_a_tooltip(qtbot: QtBot, space: Workspace) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -16,11 +15,8 @@ from pytestqt.qtbot import QtBot
 
 from core.desk import AskSessions
 from core.paths import SAMPLES
-from core.view.phrases import Quoted, phrase
 from core.view.session_order import COLUMNS
-from core.view.session_rows import day
 from core.view.session_values import SessionEnd, SessionRow, SessionsPart
-from gui.language import ENGLISH, speak, tr, translated
 from gui.sessions.pane import SessionsPane
 from gui.theme import SMALL, apply, resized, theme
 from gui.workspace import Workspace
@@ -176,16 +172,6 @@ def test_the_arrow_stands_beside_the_word_of_its_column(
     assert word + 8 < inked[-1] - inked[0] < word + 18
     edge = inked[0] - place.left() if name == "changed" else place.right() - inked[-1]
     assert 6 <= edge <= 10
-
-
-def test_dates_and_what_stands_for_a_prompt_speak_german(qapp: QApplication) -> None:
-    when = (datetime(2026, 11, 20), datetime(2024, 3, 3), datetime(2026, 11, 22, 8, 5))
-    speak(qapp, "de")
-    said = [tr(day(one, datetime(2026, 11, 22, 12))) for one in when]
-    shown = translated(replace(_row(1), prompt=phrase("(sub-agent) {prompt}", prompt=Quoted("search"))))
-    speak(qapp, ENGLISH)
-    assert said == ["20. Nov.", "3. März 2024", "heute 08:05"]
-    assert shown.prompt == "(Unteragent) search"
 
 
 def test_the_foot_says_how_far_the_trigger_is(pane: SessionsPane) -> None:

@@ -1,1 +1,0 @@
-"""Foldline among the programs of a Linux desktop: menu entry, icons, and which files it offers to open."""

@@ -1,0 +1,83 @@
+"""Says in one sentence why Qt cannot open a window here; Qt itself would abort the process."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+
+Loads = Callable[[str], bool]
+
+_LIBRARIES = (
+    ("libEGL.so.1", "libegl1"),
+    ("libGL.so.1", "libgl1"),
+    ("libfontconfig.so.1", "libfontconfig1"),
+    ("libX11.so.6", "libx11-6"),
+    ("libglib-2.0.so.0", "libglib2.0-0"),
+    ("libxkbcommon.so.0", "libxkbcommon0"),
+    ("libfreetype.so.6", "libfreetype6"),
+    ("libxcb-cursor.so.0", "libxcb-cursor0"),
+    ("libxkbcommon-x11.so.0", "libxkbcommon-x11-0"),
+    ("libxcb-icccm.so.4", "libxcb-icccm4"),
+    ("libxcb-util.so.1", "libxcb-util1"),
+    ("libxcb-image.so.0", "libxcb-image0"),
+    ("libxcb-keysyms.so.1", "libxcb-keysyms1"),
+    ("libxcb-randr.so.0", "libxcb-randr0"),
+    ("libxcb-render.so.0", "libxcb-render0"),
+    ("libxcb-render-util.so.0", "libxcb-render-util0"),
+    ("libxcb-shape.so.0", "libxcb-shape0"),
+    ("libxcb-shm.so.0", "libxcb-shm0"),
+    ("libxcb-sync.so.1", "libxcb-sync1"),
+    ("libxcb-xfixes.so.0", "libxcb-xfixes0"),
+    ("libxcb-xkb.so.1", "libxcb-xkb1"),
+    ("libX11-xcb.so.1", "libx11-xcb1"),
+)
+"""What Qt needs on Linux: library and its Debian package."""
+_WAYS_OUT = "start Foldline from a desktop session, or under xvfb-run (apt install xvfb)"
+
+
+def no_display(environ: Mapping[str, str], system: str = sys.platform) -> str:
+    """The sentence for a Linux session that names no display; empty where Qt may try."""
+    names = ("QT_QPA_PLATFORM", "WAYLAND_DISPLAY", "DISPLAY")
+    if not system.startswith("linux") or any(environ.get(name) for name in names):
+        return ""
+    return f"There is no display: neither DISPLAY nor WAYLAND_DISPLAY is set; {_WAYS_OUT}."
+
+
+def missing_libraries(loads: Loads | None = None) -> str:
+    """The sentence for libraries that Qt needs and the system's loader does not find; empty for none."""
+    missing = [row for row in _LIBRARIES if not (loads or _loads)(row[0])]
+    if not missing:
+        return ""
+    names, packages = (", ".join(name for name, _ in missing), " ".join(package for _, package in missing))
+    one = len(missing) == 1
+    return (
+        f"The system {'library' if one else 'libraries'} {names} {'is' if one else 'are'} missing; "
+        f"install {'it' if one else 'them'} with: apt install {packages}."
+    )
+
+
+def _loads(name: str) -> bool:
+    import ctypes  # late: needed after a failure only
+
+    try:
+        ctypes.CDLL(name)
+    except OSError:
+        return False
+    return True
+
+
+def start_failed(environ: Mapping[str, str]) -> str:
+    """The sentence for a display that is named and that Qt could not use."""
+    if trouble := missing_libraries():
+        return trouble
+    names = ("QT_QPA_PLATFORM", "WAYLAND_DISPLAY", "DISPLAY")
+    given = ", ".join(f"{name}={environ[name]}" for name in names if environ.get(name))
+    return f"The display cannot be used ({given}): it does not answer or refuses us; {_WAYS_OUT}."
+
+
+def end_at_fatal(kind: object, context: object, text: str) -> None:
+    """Qt's message handler during start-up: a fatal message becomes one sentence and exit code 2."""
+    if getattr(kind, "name", "") == "QtFatalMsg":
+        print(start_failed(os.environ), file=sys.stderr, flush=True)
+        os._exit(2)  # Qt would abort as soon as this returns

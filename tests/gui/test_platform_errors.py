@@ -1,0 +1,53 @@
+"""Where no window can be opened, one sentence says why, with a way out and exit code 2."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gui.platform_errors import missing_libraries, no_display
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def _opened(**environ: str) -> subprocess.CompletedProcess[str]:
+    """``foldline`` in an environment that names no display but these."""
+    kept = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    del kept["QT_QPA_PLATFORM"]
+    return subprocess.run(
+        [sys.executable, "-m", "gui"], capture_output=True, text=True, cwd=ROOT, env={**kept, **environ}
+    )
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="displays of Linux")
+@pytest.mark.parametrize(
+    ("environ", "said"),
+    [
+        ({}, "There is no display: neither DISPLAY nor WAYLAND_DISPLAY is set"),
+        ({"DISPLAY": ":4711"}, "DISPLAY=:4711"),
+        ({"WAYLAND_DISPLAY": "wayland-4711"}, "WAYLAND_DISPLAY=wayland-4711"),
+    ],
+)
+def test_without_a_display_one_sentence_and_exit_2(environ: dict[str, str], said: str) -> None:
+    done = _opened(**environ)
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1
+    assert said in done.stderr or ("DISPLAY" in str(environ) and missing_libraries() in done.stderr)
+
+
+def test_what_names_a_platform_or_a_display_is_left_to_qt() -> None:
+    assert no_display({"QT_QPA_PLATFORM": "offscreen"}, "linux") == ""
+    assert no_display({"WAYLAND_DISPLAY": "wayland-0"}, "linux") == ""
+    assert no_display({}, "darwin") == ""
+
+
+def test_a_missing_library_is_named_with_its_package() -> None:
+    said = missing_libraries(lambda name: "cursor" not in name)
+    assert said == (
+        "The system library libxcb-cursor.so.0 is missing; install it with: apt install libxcb-cursor0."
+    )
+    assert missing_libraries(lambda name: True) == ""
