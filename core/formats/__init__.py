@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from core.conversation import Conversation, Note, Opaque, Progress, no_progress
+from core.conversation import Conversation, Note, Opaque, Progress, Speaker, no_progress
 from core.errors import InputError, did_you_mean
 from core.formats.ai_sdk import AI_SDK
 from core.formats.anthropic_messages import ANTHROPIC_MESSAGES
@@ -35,8 +35,11 @@ from core.formats.opened import Container, Opened, open_transcript
 from core.formats.openhands import OPENHANDS
 from core.formats.pi import PI
 from core.formats.sharegpt import SHAREGPT
+from core.formats.strays import OF_ANOTHER
 from core.formats.swe_agent import SWE_AGENT
 from core.formats.tau_bench import TAU_BENCH
+from core.formats.understood import is_mostly_lost
+from core.formats.unread import NotReadYet, kind_of
 from core.formats.vscode_chat_replay import VSCODE_CHAT_REPLAY
 from core.formats.zipped import read_zip
 from core.garbage import uncollected
@@ -94,20 +97,34 @@ def format_named(name: str) -> Format:
 
 def detect(opened: Opened) -> tuple[Format, str]:
     """The format that fits best and why, by content alone. Raises InputError where none fits."""
-    best, found = (0.0, ""), FORMATS[0]
+    return _candidates(opened)[0]
+
+
+def _candidates(opened: Opened) -> list[tuple[Format, str]]:
+    """The formats that fit and why, the best first, of equal ones in their order. Raises InputError where none
+    fits, or where the records are of a kind that is not read."""
+    if kind := kind_of(opened.objects):
+        raise NotReadYet(opened.document.name, kind)
+    found: list[tuple[float, Format, str]] = []
     for format_ in FORMATS:
-        score = format_.score(opened)
-        if score[0] > best[0]:  # of equal scores the first
-            best, found = score, format_
-        if best[0] >= _CERTAIN:
+        score, why = format_.score(opened)
+        if score >= _ENOUGH:
+            found.append((score, format_, plain(why)))  # words of the file may be in it
+        if score >= _CERTAIN:
             break
-    if best[0] >= _ENOUGH:
-        return found, plain(best[1])  # words of the file may be in it
+    if found:
+        return [(format_, why) for _, format_, why in sorted(found, key=_score, reverse=True)]
+    if kind := kind_of(opened.objects, most=False):
+        raise NotReadYet(opened.document.name, kind)
     names = ", ".join(format_.name for format_ in FORMATS)
     raise InputError(
         f"{opened.document.name} is JSON, but no transcript of a known format.",
         f"Force a reader with --format; formats: {names}.",
     )
+
+
+def _score(candidate: tuple[float, Format, str]) -> float:
+    return candidate[0]
 
 
 def load(
@@ -152,14 +169,67 @@ def load_explained(
     with uncollected():
         opened = open_transcript(path)
         if opened.container is Container.ARCHIVE and not _reads_zips(opened, format):
-            found = read_zip(opened, request, choose, is_single)
+            found = read_zip(opened, request, choose, partial(read_opened, format=format), is_single)
         else:
-            reader, why = choose(opened)
-            if reader.name not in _SHOWING:
-                show_first(reader, opened, request)
-            found = reader.read(opened, request), reader, why
+            found = read_opened(opened, request, format=format)
     _check_branch(found[0], branch)
     return found
+
+
+def read_opened(opened: Opened, request: Request, *, format: str = "") -> tuple[Conversation, Format, str]:
+    """Read a document that is open, with the format and why it was taken: the one forced, else the first of
+    those that fit whose reader understands most of it. Raises InputError where none does."""
+    if format:
+        return _read(*_chosen(format, opened), opened, request)
+    found: list[tuple[Conversation, Format, str]] = []
+    for reader, why in _candidates(opened):
+        try:
+            one = _read(reader, why, opened, request)
+        except InputError:
+            if not found:
+                raise
+            continue
+        if one[0].number > 1 or _is_understood(one[0]):
+            return one
+        found.append(one)
+    if _is_empty(found[0][0]):
+        return found[0]
+    raise _not_understood(opened, found[0][0], found[0][1])
+
+
+def _read(
+    reader: Format, why: str, opened: Opened, request: Request
+) -> tuple[Conversation, Format, str]:
+    opened = replace(opened, format=reader.name)
+    if reader.name not in _SHOWING:
+        show_first(reader, opened, request)
+    return reader.read(opened, request), reader, why
+
+
+def _is_understood(conversation: Conversation) -> bool:
+    """True where there is something, and it was not mostly lost."""
+    if not conversation.messages:
+        return bool(conversation.system.texts or conversation.recorded)
+    return not is_mostly_lost(conversation)
+
+
+def _is_empty(conversation: Conversation) -> bool:
+    """True for a session without messages, all of whose records are its own."""
+    report = conversation.report
+    foreign = any(kind.startswith(OF_ANOTHER) for kind, _ in report.skipped)
+    return not conversation.messages and not report.warnings and not foreign
+
+
+def _not_understood(opened: Opened, conversation: Conversation, reader: Format) -> InputError:
+    name = opened.document.name
+    if kind := kind_of(opened.objects, most=False):
+        return NotReadYet(name, kind)
+    most = any(message.speaker is not Speaker.UNKNOWN and message.blocks for message in conversation.messages)
+    how = "most of it was not understood" if most else "nothing in it was understood"
+    return InputError(
+        f"{name} looks like {reader.label}, but {how}.",
+        f"Choose another file; --format {reader.name} shows what was read.",
+    )
 
 
 def _check_branch(conversation: Conversation, branch: int) -> None:

@@ -79,7 +79,7 @@ def score(opened: Opened) -> Score:
     unit = "line" if opened.container is Container.LINES else "record"
     total = f"{len(values)} {unit}{'' if len(values) == 1 else 's'}"
     if linked:
-        return 0.5 + 0.5 * known / len(values), f"uuid and parentUuid in {linked} of {total}"
+        return known / len(values), f"uuid and parentUuid in {linked} of {total}"
     return 0.9 * known / len(values), f"user and assistant records with a message in {known} of {total}"
 
 

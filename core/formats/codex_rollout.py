@@ -89,12 +89,13 @@ class _Session:
 
 def score(opened: Opened) -> Score:
     """Judge by the share of lines that are such records, wrapped or bare."""
-    if opened.container is Container.OBJECT or not opened.objects:
-        return 0.0, ""
     total = len(opened.head)
     wrapped = sum(1 for value in opened.objects if _is_wrapped(value))
     if wrapped:
-        return 0.5 + 0.5 * wrapped / total, f"type and payload of Codex in {wrapped} of {total} lines"
+        lines = f"{total} line{'' if total == 1 else 's'}"
+        return wrapped / total, f"type and payload of Codex in {wrapped} of {lines}"
+    if opened.container is Container.OBJECT or not opened.objects:
+        return 0.0, ""
     states = sum(1 for value in opened.objects if "record_type" in value)
     bare = sum(1 for value in opened.objects if item_type(value))
     if states or _is_header(opened.objects[0]):

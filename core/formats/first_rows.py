@@ -31,7 +31,7 @@ def show_first(reader: Format, opened: Opened, request: Request) -> None:
     beginning = Document(opened.document.name, None, data, len(data))
     asked = Request(request.conversation, request.branch)
     try:
-        found = reader.read(Opened(beginning, opened.container, opened.head), asked)
+        found = reader.read(Opened(beginning, opened.container, opened.head, format=opened.format), asked)
     except InputError:  # the conversation lies further on; what is wrong with the file is said by its reader
         return
     request.seen(found.messages)

@@ -15,6 +15,9 @@ from core.formats.raw import read_range
 from core.formats.whole import Record, read_whole
 
 _SAMPLE = 200
+_LEAST = 3
+"""One record in so many has to hold a conversation, else the file is no list of conversations."""
+_WHO = ("role", "from", "speaker")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +49,13 @@ def sample(opened: Opened, keys: Sequence[str]) -> Sample:
     """What detection looks at: the list under the first of ``keys``, else the top array or lines."""
     if not opened.head:
         return Sample(opened.container is Container.ARRAY, (), {})
-    for value in opened.head:
-        key = _key_of(value, keys)
-        if key:
-            fields = _others(value, key)
-            return Sample(True, tuple(value[key][:_SAMPLE]), fields)
+    holding = [value for value in opened.head if _key_of(value, keys)]
+    turns = sum(1 for value in opened.head if _is_turn(value) and not _key_of(value, keys))
+    if holding and len(holding) >= turns:
+        key = _key_of(holding[0], keys)
+        if _LEAST * len(holding) < len(opened.head):
+            return Sample(False)
+        return Sample(True, tuple(holding[0][key][:_SAMPLE]), _others(holding[0], key))
     if opened.container is Container.OBJECT:
         return Sample(False, (), {})
     unit = "lines" if opened.container is Container.LINES else "messages"
@@ -71,6 +76,10 @@ def hold(opened: Opened, keys: Sequence[str], request: Request, notes: Notes) ->
             wanted = (index, record) if len(found) == request.conversation else wanted
         else:
             plain.append(record)
+    if 0 < len(found) < sum(1 for record in plain if _is_turn(record.value)):
+        notes.skip(f"with {keys[0]} of its own", len(found))
+        notes.warn(0, f"{len(found)} of the records hold {keys[0]} of their own; they were skipped")
+        found, wanted = [], None
     check_number(opened.document.name, request.conversation, max(1, len(found)))
     if wanted is None:
         return Held(tuple(plain), {}, {"container": opened.container.value, "path": []})
@@ -120,6 +129,11 @@ def _key_of(value: Json, keys: Sequence[str]) -> str:
     if not isinstance(value, dict) or "call_id" in value:  # a call's result may be a list, too
         return ""
     return next((key for key in keys if isinstance(value.get(key), list)), "")
+
+
+def _is_turn(value: Json) -> bool:
+    """True for a record that is a message by itself."""
+    return isinstance(value, dict) and any(name in value for name in _WHO)
 
 
 def _others(value: Mapping[str, Json], key: str) -> Mapping[str, Json]:

@@ -25,7 +25,7 @@ from core.formats.held import Held, Sample, hold, sample
 from core.formats.linking import link
 from core.formats.notes import Notes
 from core.formats.opened import Opened
-from core.formats.response_items import Answers, compactions, item_type, read_item
+from core.formats.response_items import Answers, compactions, is_known, item_type, read_item
 
 _KEYS = ("input", "output", "data")
 _PARTS = ("input_text", "output_text", "input_image", "input_file")
@@ -42,7 +42,7 @@ def score(opened: Opened) -> Score:
         empty = seen.found and not seen.records and (named or _is_request(seen))
         return (0.6, "an empty list of items in a request or response") if empty else (0.0, "")
     own = sum(1 for value in objects if _is_own(value))
-    items = sum(1 for value in objects if item_type(value) and "blocks" not in value)
+    items = sum(1 for value in objects if _is_item(value))
     share = items / len(seen.records)
     why = f"items of the Responses API in {own or items} of {len(seen.records)} {seen.unit}"
     if own or named:
@@ -53,6 +53,13 @@ def score(opened: Opened) -> Score:
 def _is_request(seen: Sample) -> bool:
     """True for role and content alone, where the fields beside them are those of a request."""
     return bool({"instructions", "max_output_tokens", "previous_response_id", "model"} & seen.fields.keys())
+
+
+def _is_item(value: Mapping[str, Json]) -> bool:
+    """True for a message with a role and content, and for the types that the API has."""
+    if item_type(value) == "message":
+        return "role" in value and "content" in value
+    return is_known(item_type(value)) and "role" not in value
 
 
 def _is_own(value: Mapping[str, Json]) -> bool:

@@ -16,6 +16,7 @@ from core.formats.documents import Line, is_shorter, is_zip, length, lines, open
 from core.formats.notes import Notes
 from core.formats.parse import Kept, parse_bytes, plain_value
 from core.formats.refusals import BLANKS
+from core.formats.strays import without_strays
 from core.formats.trimmed import LONG, trim
 from core.formats.whole import BadJson, Record, Whole, read_whole
 
@@ -40,13 +41,15 @@ class Container(StrEnum):
 class Opened:
     """A document ready for a reader. ``head`` holds its first values: lines that are JSON, elements
     of the array, or the object alone. ``whole`` is set unless it is lines. Of a zip only the names of
-    its ``members`` are known (core.formats.archives reads them)."""
+    its ``members`` are known (core.formats.archives reads them). ``format`` is what it is read as, once that
+    is chosen: records of other formats are then left out."""
 
     document: Document
     container: Container
     head: tuple[Json, ...]
     whole: Whole | None = None
     members: tuple[Member, ...] = ()
+    format: str = ""
 
     @property
     def objects(self) -> tuple[dict[str, Json], ...]:
@@ -110,9 +113,11 @@ def records(
     """
     if opened.whole is not None:
         tell(opened.whole, notes)
-        return notes.each(_whole_records(opened, opened.whole))
-    watched = _watched(opened.document, notes, progress, stop)
-    return notes.each(_line_records(watched, notes, shorten, least, kept))
+        found = _whole_records(opened, opened.whole)
+    else:
+        watched = _watched(opened.document, notes, progress, stop)
+        found = _line_records(watched, notes, shorten, least, kept)
+    return notes.each(without_strays(found, opened.format, notes))
 
 
 def _watched(

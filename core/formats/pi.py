@@ -35,17 +35,17 @@ def score(opened: Opened) -> Score:
     values = opened.objects
     if not values or (opened.container is Container.OBJECT and not _is_head(values[0])):
         return 0.0, ""
-    head = _is_head(values[0])
+    head = any(map(_is_head, values))
     own = sum(1 for value in values if value.get("type") == "message" and _role(value) in ROLES)
     known = own + sum(1 for value in values if _is_head(value) or value.get("type") in _KINDS)
     results = any(_role(value) in ROLES[2:] for value in values)
     if not head and not results:
         return 0.0, ""
     total = f"{len(values)} line{'' if len(values) == 1 else 's'}"
-    why = "a session line at the top, " if head else ""
-    return (0.97 if head else 0.85) * known / len(
-        values
-    ), f"{why}messages with Pi's roles in {own} of {total}"
+    why = f"messages with Pi's roles in {own} of {total}"
+    if head:
+        return 1.0, f"a session line at the top, {why}"
+    return 0.85 * known / len(values), why
 
 
 def _is_head(value: Mapping[str, Json]) -> bool:

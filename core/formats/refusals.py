@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import codecs
+from pathlib import Path
 from typing import BinaryIO
 
 from core.errors import InputError
+from core.formats.unread import NotReadYet, kind_of_database, kind_of_text
 
 BLANKS = b" \t\r\n\x0b\x0c"
 _HEAD = 65536
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+_SQLITE = b"SQLite format 3\x00"
 _KINDS: tuple[tuple[bytes, str], ...] = (
     (b"\x89PNG", "a PNG image"),
     (b"\xff\xd8\xff", "a JPEG image"),
     (b"GIF8", "a GIF image"),
     (b"%PDF", "a PDF document"),
-    (b"SQLite format 3\x00", "an SQLite database"),
+    (_SQLITE, "an SQLite database"),
     (b"\x7fELF", "a program"),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
     (b"\xfd7zXZ\x00", "xz compressed data"),
@@ -30,8 +33,9 @@ def is_zip_head(head: bytes) -> bool:
     return head.startswith(_ZIP)
 
 
-def refuse(name: str, stream: BinaryIO) -> None:
-    """Raise InputError for content that is empty, binary or a web page. A zip passes."""
+def refuse(name: str, stream: BinaryIO, path: Path | None = None) -> None:
+    """Raise InputError for content that is empty, binary, a web page or a known kind that is not read. A zip
+    passes. ``path`` is where the content lies on disk as it is."""
     head = stream.read(_HEAD)
     blank = not head.removeprefix(codecs.BOM_UTF8).strip(BLANKS)
     while blank and (more := stream.read(_HEAD)):
@@ -41,6 +45,11 @@ def refuse(name: str, stream: BinaryIO) -> None:
         raise InputError(f"{name} is empty.", "Choose a transcript that holds at least one record.")
     if is_zip_head(head):
         return
+    known = kind_of_text(head)
+    if path and head.startswith(_SQLITE):
+        known = kind_of_database(path)
+    if known:
+        raise NotReadYet(name, known)
     kind = _kind(head)
     if kind or _has_zeros(head):
         raise InputError(

@@ -96,6 +96,13 @@ def item_type(item: Json) -> str:
     return "message" if "role" in item and kind is None else ""
 
 
+def is_known(kind: str) -> bool:
+    """True for the types of item that the API and Codex have."""
+    if kind in ("message", "reasoning", "item_reference") or kind in _OTHERS:
+        return True
+    return kind != "tool_call" and kind.endswith(("_call", "_call_output", "_search_output"))
+
+
 def read_item(item: Json, notes: Notes, line: int) -> Item:
     """One item. What is not understood stays whole, as Opaque, with a warning."""
     kind = item_type(item)

@@ -14,9 +14,12 @@ from core.formats.documents import is_zip, settled
 from core.formats.listing import check_number
 from core.formats.notes import plain
 from core.formats.opened import Container, Opened, open_text
+from core.formats.unread import NotReadYet
 
 Choose: TypeAlias = Callable[[Opened], tuple[Format, str]]
 """The reader of an opened document and why it was taken; InputError where none fits."""
+ReadOne: TypeAlias = Callable[[Opened, Request], tuple[Conversation, Format, str]]
+"""A conversation of an opened document, its reader and why it was taken; InputError where none fits."""
 IsSingle: TypeAlias = Callable[[Format, Opened], bool]
 """True where a file of that format is known to hold one conversation, without reading it."""
 _NAMED = 3
@@ -42,6 +45,7 @@ class _Found:
     files: int = 0
     others: list[str] = field(default_factory=list)  # names of files that are no transcripts
     locked: int = 0
+    named: NotReadYet | None = None  # the first file of a known kind that has no reader
     reason: str = ""  # why the last file that is no transcript is none
     unread: list[str] = field(default_factory=list)  # why a file that seemed a transcript is none
     first: tuple[Conversation, Format, str] | None = None
@@ -50,6 +54,8 @@ class _Found:
         """Note a file that is no transcript."""
         self.others.append(plain(name))
         self.reason = error.message
+        if self.named is None and isinstance(error, NotReadYet):
+            self.named = error
 
     def miss(self, name: str, error: InputError) -> None:
         """Note a file that is damaged, or that a reader refused."""
@@ -58,21 +64,20 @@ class _Found:
 
 
 def read_zip(
-    opened: Opened, request: Request, choose: Choose, is_single: IsSingle
+    opened: Opened, request: Request, choose: Choose, read: ReadOne, is_single: IsSingle
 ) -> tuple[Conversation, Format, str]:
     """Read one conversation of a zip, with its reader and why. Raises InputError where there is none.
 
     A file with many conversations adds all of them, in the order of the zip.
     """
-    found = _search(opened, request, choose, is_single)
+    found = _search(opened, request, choose, read, is_single)
     if not found.talks:
         raise _nothing(opened, found)
     check_number(opened.document.name, request.conversation, len(found.talks))
     talk = found.talks[request.conversation - 1]
     if found.first is None:
         inner = _open(read_member(opened.document, talk.file))
-        reader, why = choose(inner)
-        found.first = reader.read(inner, replace(request, conversation=talk.number)), reader, why
+        found.first = read(inner, replace(request, conversation=talk.number))
     conversation, reader, why = found.first
     conversation = replace(conversation, layout={**conversation.layout, "member": talk.file})
     if found.files > 1:
@@ -85,7 +90,9 @@ def read_zip(
     return _reported(conversation, found), reader, f"{plain(talk.file)} in the zip: {why}"
 
 
-def _search(opened: Opened, request: Request, choose: Choose, is_single: IsSingle) -> _Found:
+def _search(
+    opened: Opened, request: Request, choose: Choose, read: ReadOne, is_single: IsSingle
+) -> _Found:
     """Which files of a zip are transcripts, by content; those that may hold several are read and let go."""
     open_ones = [member for member in opened.members if not member.is_locked]
     found = _Found(locked=len(opened.members) - len(open_ones))
@@ -103,7 +110,7 @@ def _search(opened: Opened, request: Request, choose: Choose, is_single: IsSingl
                 continue
             try:
                 inner = _open(packed)
-                reader, why = _chosen(inner, choose)
+                reader, _ = _chosen(inner, choose)
             except InputError as error:
                 found.pass_over(member.name, error)
                 continue
@@ -111,19 +118,20 @@ def _search(opened: Opened, request: Request, choose: Choose, is_single: IsSingl
                 found.files += 1
                 found.talks.append(_Talk(member.name, 1, Listed(1, "", None, _FILE)))
             else:
-                _look(inner, member.name, asked, reader, why, found)
+                _look(inner, member.name, asked, read, found)
     return found
 
 
-def _look(inner: Opened, name: str, request: Request, reader: Format, why: str, found: _Found) -> None:
+def _look(inner: Opened, name: str, request: Request, read: ReadOne, found: _Found) -> None:
     """Add what one file of a zip holds to what was found."""
     is_wanted = request.conversation == len(found.talks) + 1 and request.branch == 1
     asked = replace(request, conversation=1, branch=1, seen=request.seen if is_wanted else nobody_looks)
     try:
-        conversation = reader.read(inner, asked)
+        one = read(inner, asked)
     except InputError as error:
         found.miss(name, error)
         return
+    conversation = one[0]
     found.files += 1
     known = {one.number: one for one in conversation.listed}
     alone = Listed(1, "", len(conversation.messages), _FILE)
@@ -131,7 +139,7 @@ def _look(inner: Opened, name: str, request: Request, reader: Format, why: str, 
         own = known.get(number, Listed(number, "")) if conversation.siblings > 1 else alone
         found.talks.append(_Talk(name, number, own))
     if is_wanted:
-        found.first = conversation, reader, why
+        found.first = one
 
 
 def _open(packed: Document) -> Opened:
@@ -175,6 +183,8 @@ def _nothing(opened: Opened, found: _Found) -> InputError:
         return InputError(f"{name} is a zip without a file in it.", "Choose a zip that holds a transcript.")
     if found.locked and not found.others:
         return InputError(f"{name} is locked with a password.", "Unpack it, then open a transcript inside.")
+    if found.named:
+        return InputError(f"{name} holds no transcript: {found.named.message}", found.named.hint)
     if len(found.others) == 1 and found.reason:
         return InputError(
             f"{name} holds no transcript: {found.reason}", "Unpack it and open a transcript inside."

@@ -16,7 +16,7 @@ from core.errors import InputError
 from core.export.base import ExportInput
 from core.export.exporters import Exported, export, find_exporter
 from core.files import TargetExistsError, check_target, write_atomic
-from core.formats import detect, format_named
+from core.formats import read_opened
 from core.formats.base import Request, never_stop, nobody_looks
 from core.formats.documents import STDIN, settled
 from core.formats.opened import open_text
@@ -103,13 +103,10 @@ def _text(value: Json) -> str:
 def _passed_in(options: Common, messages: Json) -> Opened:
     document = settled(Document(IN_MEMORY, None, orjson.dumps(messages)))
     opened = open_text(document)
-    if options.format:
-        reader, why = format_named(options.format), "named in the call"
-    else:
-        reader, why = detect(opened)
     request = Request(options.conversation, options.branch, no_progress, never_stop, nobody_looks)
+    conversation, reader, why = read_opened(opened, request, format=options.format)
     chosen = choose(options)
-    return Opened(options, reader.read(opened, request), reader, why, chosen.layers.resolve(), chosen.profile)
+    return Opened(options, conversation, reader, why, chosen.layers.resolve(), chosen.profile)
 
 
 def check_out(opened: Opened, arguments: Mapping[str, Json]) -> None:

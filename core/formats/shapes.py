@@ -1,0 +1,66 @@
+"""Shapes of single records, written as data: which fields a record has, and with which values.
+
+A shape is a text of conditions with blanks between them; a record has the shape where all of them hold:
+
+==============  ==================================================================================
+``a.b``         the field ``b`` of the object in field ``a`` is there
+``a=x|y``       the field is the text ``x`` or ``y``; ``x*`` is any text that begins with ``x``
+``!a``          the field is not there
+==============  ==================================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.conversation import MISSING, Json
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One condition of a shape. ``values`` are whole texts, ``starts`` beginnings; both empty: any value."""
+
+    path: tuple[str, ...]
+    values: frozenset[str] = frozenset()
+    starts: tuple[str, ...] = ()
+    is_absent: bool = False
+
+    def holds(self, record: Mapping[str, Json]) -> bool:
+        """True where a record fulfils it."""
+        value: Json = record
+        for name in self.path:
+            value = value.get(name, MISSING) if isinstance(value, dict) else MISSING
+        if value is MISSING or self.is_absent:
+            return (value is MISSING) is self.is_absent
+        if not self.values and not self.starts:
+            return True
+        return isinstance(value, str) and (value in self.values or value.startswith(self.starts))
+
+
+class Shapes:
+    """Some shapes; a record is one of them where it has any."""
+
+    __slots__ = ("_shapes",)
+
+    def __init__(self, *shapes: str) -> None:
+        self._shapes: Sequence[tuple[Condition, ...]] = [
+            tuple(_condition(text) for text in shape.split()) for shape in shapes
+        ]
+
+    def fit(self, record: Json) -> bool:
+        """True for a record that has one of the shapes."""
+        if not isinstance(record, dict):
+            return False
+        return any(all(condition.holds(record) for condition in shape) for shape in self._shapes)
+
+
+def _condition(text: str) -> Condition:
+    path, equals, values = text.removeprefix("!").partition("=")
+    allowed = values.split("|") if equals else []
+    return Condition(
+        tuple(path.split(".")),
+        frozenset(value for value in allowed if not value.endswith("*")),
+        tuple(value[:-1] for value in allowed if value.endswith("*")),
+        text.startswith("!"),
+    )

@@ -1,0 +1,74 @@
+"""Whether a reader understood what it read: most messages have a speaker and content."""
+
+from __future__ import annotations
+
+from core.conversation import Conversation, Document, Json, Message, Opaque, Speaker, Text, Thinking
+from core.errors import InputError
+from core.formats.parse import parse_bytes
+from core.formats.raw import read_source
+
+_ENVELOPE = frozenset(
+    {
+        "role", "type", "id", "uuid", "parentUuid", "parentId", "sessionId", "session_id", "timestamp", "model",
+        "name", "cwd", "version", "status", "created_at", "from", "speaker", "source", "kind", "format",
+    }
+)  # fmt: skip
+"""Fields whose texts are no content."""
+_LOOKED_AT = 20
+"""How many empty messages are read again."""
+_CLOSED = ("encrypted", "redacted", "signature", "compaction")
+"""Words in the kind or fields of content that is closed by its provider: it is whole, though nobody can read it."""
+
+
+def is_mostly_lost(conversation: Conversation) -> bool:
+    """True where most messages have no known speaker, or nothing of the words in their record.
+
+    Content that its provider closed is content. Records are read again only where they may decide.
+    """
+    messages, document = conversation.messages, conversation.document
+    unknown = [message for message in messages if message.speaker is Speaker.UNKNOWN or _is_opaque(message)]
+    if 2 * len(unknown) > len(messages):
+        return True
+    empty = [m for m in messages if m.speaker is not Speaker.UNKNOWN and not any(map(_says_something, m.blocks))]
+    empty = [message for message in empty if not _is_opaque(message)]
+    if 2 * (len(unknown) + len(empty)) <= len(messages):
+        return False
+    return any(_has_text(message, document) for message in empty[:_LOOKED_AT])
+
+
+def _is_opaque(message: Message) -> bool:
+    """True for nothing but content that was kept without being understood."""
+    blocks = message.blocks
+    return any(isinstance(one, Opaque) for one in blocks) and not any(map(_says_something, blocks))
+
+
+def _says_something(block: Json) -> bool:
+    if isinstance(block, Text):
+        return bool(block.text.strip())
+    if isinstance(block, Thinking):
+        return bool(block.text.strip() or block.extra)
+    if isinstance(block, Opaque):
+        return block.tokens is not None or _is_closed(block)
+    return True
+
+
+def _is_closed(block: Opaque) -> bool:
+    names = (block.kind, *block.raw) if isinstance(block.raw, dict) else (block.kind,)
+    return any(word in name for name in names for word in _CLOSED)
+
+
+def _has_text(message: Message, document: Document) -> bool:
+    """True where the record of a message without content holds words."""
+    try:
+        records = (parse_bytes(read_source(document, source)) for source in message.sources)
+        return any(_words(record.value) for record in records if not record.error)
+    except InputError:
+        return False
+
+
+def _words(value: Json) -> bool:
+    if isinstance(value, dict):
+        return any(_words(one) for name, one in value.items() if name not in _ENVELOPE)
+    if isinstance(value, list):
+        return any(map(_words, value))
+    return isinstance(value, str) and bool(value.strip())
