@@ -197,9 +197,7 @@ def read_opened(opened: Opened, request: Request, *, format: str = "") -> tuple[
     raise _not_understood(opened, found[0][0], found[0][1])
 
 
-def _read(
-    reader: Format, why: str, opened: Opened, request: Request
-) -> tuple[Conversation, Format, str]:
+def _read(reader: Format, why: str, opened: Opened, request: Request) -> tuple[Conversation, Format, str]:
     opened = replace(opened, format=reader.name)
     if reader.name not in _SHOWING:
         show_first(reader, opened, request)

@@ -77,7 +77,9 @@ def settled(document: Document) -> Document:
         size = document.size if document.path else len(data)
         document = replace(document, data=data, size=size, packing="")
     with binary(document) as stream:
-        refuse(document.name, stream, None if document.data is not None or document.packing else document.path)
+        refuse(
+            document.name, stream, None if document.data is not None or document.packing else document.path
+        )
     return document
 
 

@@ -30,6 +30,7 @@ ROLES: Mapping[str, Speaker] = {
     "assistant": Speaker.AI,
     "tool": Speaker.TOOL,
     "function": Speaker.TOOL,
+    "ipython": Speaker.TOOL,
     "system": Speaker.SYSTEM,
     "developer": Speaker.SYSTEM,
 }
@@ -92,7 +93,10 @@ def _speaker(value: Mapping[str, Json], notes: Notes, line: int, roles: Mapping[
         notes.warn(line, "a message has no role; kept as unknown")
         return Speaker.UNKNOWN
     role = value["role"]
-    speaker = roles.get(role) if isinstance(role, str) else None
+    alone = role[0] if isinstance(role, list) and len(role) == 1 else role
+    speaker = roles.get(alone) if isinstance(alone, str) else None
+    if speaker is not None and alone is not role:
+        notes.warn(line, "the role is a list; the one in it was taken")
     if speaker is None:
         shown = json.dumps(role, ensure_ascii=False)[:40]
         notes.warn(line, f"the role {shown} is not known; kept as unknown")

@@ -3,7 +3,8 @@
 A compaction is a user record with a ``compaction`` part and an assistant record with ``summary``
 that answers it; both are no messages of the whole session. Where the summary has no end (it failed
 or was stopped) nothing was compacted. Earlier versions wrote the summary without the user record.
-Results are cleared by the time in ``state.time.compacted``; results of one time were one pruning.
+Results are cleared one by one, each with its time in ``state.time.compacted``: those between the same two
+records were one pruning. It happened after the last record that was there at that time.
 """
 
 from __future__ import annotations
@@ -28,12 +29,14 @@ def compactions(
     markers = {string_of(entry.info.get("id")): entry for entry in entries if entry.marker is not None}
     messages: list[Message] = []
     places: dict[str, int] = {}
+    starts: list[int] = []
     found: list[_Timed] = []
     asked = 0
     context: int | None = None
     for entry in entries:
         id_ = string_of(entry.info.get("id"))
         places.setdefault(id_, len(messages))
+        starts.append(len(messages))
         if entry.marker is not None:
             asked = len(messages)
             notes.skip("request for a summary", line=entry.source.line)
@@ -46,7 +49,7 @@ def compactions(
         else:
             messages.extend(entry.messages)
             context = entry.tokens or context
-    found.extend(_cleared(entries, places, len(messages)))
+    found.extend(_cleared(entries, [*starts[1:], len(messages)]))
     return messages, tuple(one for _, one in sorted(found, key=_place))
 
 
@@ -77,12 +80,22 @@ def _folded(
     return RecordedCompaction("summary", position, trigger, context, None, summary, kept, entry.source)
 
 
-def _cleared(entries: Sequence[Entry], places: Mapping[str, int], end: int) -> Iterator[_Timed]:
-    by_time: dict[int, list[str]] = {}
+def _cleared(entries: Sequence[Entry], ends: Sequence[int]) -> Iterator[_Timed]:
+    """``ends`` is for each record the index of the first message behind it."""
+    prunings: dict[int, list[tuple[int, str]]] = {}
     for entry in entries:
-        for time, call_id in entry.cleared:
-            by_time.setdefault(time, []).append(call_id)
-    for time, ids in sorted(by_time.items()):
-        later = (places[string_of(entry.info.get("id"))] for entry in entries if _created(entry) > time)
-        at = min(later, default=end)
-        yield time, RecordedCompaction("microcompact", at, "auto", cleared=tuple(ids))
+        for cleared in entry.cleared:
+            prunings.setdefault(_last(entries, cleared[0]), []).append(cleared)
+    for last, found in prunings.items():
+        ids = tuple(call_id for _, call_id in sorted(found, key=_stamp))
+        yield min(map(_stamp, found)), RecordedCompaction("microcompact", ends[last], "auto", cleared=ids)
+
+
+def _last(entries: Sequence[Entry], time: int) -> int:
+    """The last record that was there at a time; the last of all where none says when it was made."""
+    behind = range(len(entries) - 1, -1, -1)
+    return next((number for number in behind if 0 < _created(entries[number]) <= time), len(entries) - 1)
+
+
+def _stamp(cleared: tuple[int, str]) -> int:
+    return cleared[0]

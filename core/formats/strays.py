@@ -24,8 +24,16 @@ _SHAPES: tuple[tuple[tuple[str, ...], str, Shapes], ...] = (
         Shapes("type=session_meta|response_item|event_msg|turn_context|compacted|world_state payload"),
     ),
     (("pi_agent",), "Pi", Shapes("type=session id cwd", "type=message message.role id")),
-    (("copilot_cli",), "Copilot CLI", Shapes("type=session.*|assistant.*|user.*|tool.*|hook.* data timestamp")),
-    (("gemini_cli",), "Gemini CLI", Shapes("sessionId projectHash", "type=gemini content", "$set", "$rewindTo")),
+    (
+        ("copilot_cli",),
+        "Copilot CLI",
+        Shapes("type=session.*|assistant.*|user.*|tool.*|hook.* data timestamp"),
+    ),
+    (
+        ("gemini_cli",),
+        "Gemini CLI",
+        Shapes("sessionId projectHash", "type=gemini content", "$set", "$rewindTo"),
+    ),
     (("llxprt",), "llxprt-code", Shapes("type seq payload", "speaker blocks")),
     (
         ("openhands",),
@@ -38,10 +46,14 @@ _SHAPES: tuple[tuple[tuple[str, ...], str, Shapes], ...] = (
     (
         _ITEMS,
         "OpenAI Responses",
-        Shapes("type=function_call|function_call_output call_id", "type=message role content", "type=reasoning summary"),
+        Shapes(
+            "type=function_call|function_call_output call_id",
+            "type=message role content",
+            "type=reasoning summary",
+        ),
     ),
     (("gemini", "ai_sdk"), "Gemini", Shapes("role parts")),
-    ((*_TALK, *_ITEMS), "OpenAI chat", Shapes("role content !type", "role tool_calls !type", "messages")),
+    ((*_TALK, *_ITEMS), "OpenAI chat", Shapes("role content !type", "role tool_calls !type")),
 )
 """Formats that have such records, the name of the records, and their shapes."""
 

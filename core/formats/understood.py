@@ -29,7 +29,9 @@ def is_mostly_lost(conversation: Conversation) -> bool:
     unknown = [message for message in messages if message.speaker is Speaker.UNKNOWN or _is_opaque(message)]
     if 2 * len(unknown) > len(messages):
         return True
-    empty = [m for m in messages if m.speaker is not Speaker.UNKNOWN and not any(map(_says_something, m.blocks))]
+    empty = [
+        m for m in messages if m.speaker is not Speaker.UNKNOWN and not any(map(_says_something, m.blocks))
+    ]
     empty = [message for message in empty if not _is_opaque(message)]
     if 2 * (len(unknown) + len(empty)) <= len(messages):
         return False
@@ -37,9 +39,10 @@ def is_mostly_lost(conversation: Conversation) -> bool:
 
 
 def _is_opaque(message: Message) -> bool:
-    """True for nothing but content that was kept without being understood."""
-    blocks = message.blocks
-    return any(isinstance(one, Opaque) for one in blocks) and not any(map(_says_something, blocks))
+    """True for nothing but words that were kept without being understood."""
+    if any(map(_says_something, message.blocks)):
+        return False
+    return any(isinstance(block, Opaque) and _words(block.raw) for block in message.blocks)
 
 
 def _says_something(block: Json) -> bool:

@@ -46,7 +46,9 @@ UNREAD: Mapping[str, Shapes] = {
     "a file of an opencode storage folder": Shapes(
         "sessionID role !info", "messageID sessionID type", "id projectID directory !info"
     ),
-    "a VS Code chat": Shapes("requests responderUsername", "requests requesterUsername", "kind v !type !source"),
+    "a VS Code chat": Shapes(
+        "requests responderUsername", "requests requesterUsername", "kind v !type !source"
+    ),
     "an OpenTelemetry trace": Shapes("resourceSpans", "resource_spans"),
     "OpenClaw telemetry": Shapes("traceSchema traceId"),
     "a DeepSeek export": Shapes("mapping inserted_at"),
@@ -104,8 +106,12 @@ def kind_of(records: Sequence[Json], *, most: bool = True) -> str:
 def kind_of_database(path: Path) -> str:
     """Whose database a file is, by its columns; "" for any other. It is not changed, nor are files beside it."""
     try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as database:
-            names = [row[0] for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        with closing(
+            sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+        ) as database:
+            names = [
+                row[0] for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+            ]
             columns = {
                 f"{name}.{row[0]}"
                 for name in names

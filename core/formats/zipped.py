@@ -90,9 +90,7 @@ def read_zip(
     return _reported(conversation, found), reader, f"{plain(talk.file)} in the zip: {why}"
 
 
-def _search(
-    opened: Opened, request: Request, choose: Choose, read: ReadOne, is_single: IsSingle
-) -> _Found:
+def _search(opened: Opened, request: Request, choose: Choose, read: ReadOne, is_single: IsSingle) -> _Found:
     """Which files of a zip are transcripts, by content; those that may hold several are read and let go."""
     open_ones = [member for member in opened.members if not member.is_locked]
     found = _Found(locked=len(opened.members) - len(open_ones))

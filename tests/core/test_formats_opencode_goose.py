@@ -179,6 +179,20 @@ def test_results_that_were_cleared_in_place(tmp_path: Path) -> None:
     assert_pairs_hold(conversation)
 
 
+def test_results_cleared_within_some_milliseconds_were_one_pruning(tmp_path: Path) -> None:
+    def old(number: int) -> dict[str, Any]:
+        return tool(f"c{number}", output="long", time={"start": 1, "end": 2, "compacted": 1_000 + number})
+
+    early = user("m2", 5_000, "edited later, so its time is that of the edit")
+    said = [user("m1", 10, "one"), early, answer("m3", 30, *map(old, range(13)))]
+    later = [user("m4", 40, "two"), answer("m5", 50, "done"), user("m6", 6_000, "three")]
+    (recorded,) = read(tmp_path, export(*said, *later)).recorded
+    assert (
+        recorded.position == 6
+    )  # behind the last message that was there: one, edited, calls, results, two, done
+    assert recorded.cleared == tuple(f"c{number}" for number in range(13))
+
+
 def test_a_clearing_right_before_a_summary_comes_first(tmp_path: Path) -> None:
     old = tool("c1", output="long", time={"start": 1, "end": 2, "compacted": 30})
     asked = user("m3", 40, part("compaction", auto=True))
