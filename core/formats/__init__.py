@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from math import inf
 from pathlib import Path
 
 from core.conversation import Conversation, Note, Opaque, Progress, Speaker, no_progress
@@ -35,7 +37,7 @@ from core.formats.opened import Container, Opened, open_transcript
 from core.formats.openhands import OPENHANDS
 from core.formats.pi import PI
 from core.formats.sharegpt import SHAREGPT
-from core.formats.strays import OF_ANOTHER
+from core.formats.strays import records_of
 from core.formats.swe_agent import SWE_AGENT
 from core.formats.tau_bench import TAU_BENCH
 from core.formats.understood import is_mostly_lost
@@ -100,9 +102,15 @@ def detect(opened: Opened) -> tuple[Format, str]:
     return _candidates(opened)[0]
 
 
-def _candidates(opened: Opened) -> list[tuple[Format, str]]:
-    """The formats that fit and why, the best first, of equal ones in their order. Raises InputError where none
-    fits, or where the records are of a kind that is not read."""
+def _in_turn(opened: Opened) -> Iterator[tuple[Format, str]]:
+    """The format that fits best, then the others: those are judged only when they are asked for."""
+    yield detect(opened)
+    yield from _candidates(opened, inf)[1:]
+
+
+def _candidates(opened: Opened, certain: float = _CERTAIN) -> list[tuple[Format, str]]:
+    """The formats that fit and why, the best first, of equal ones in their order; behind a ``certain`` one none
+    is judged. Raises InputError where none fits, or where the records are of a kind that is not read."""
     if kind := kind_of(opened.objects):
         raise NotReadYet(opened.document.name, kind)
     found: list[tuple[float, Format, str]] = []
@@ -110,15 +118,21 @@ def _candidates(opened: Opened) -> list[tuple[Format, str]]:
         score, why = format_.score(opened)
         if score >= _ENOUGH:
             found.append((score, format_, plain(why)))  # words of the file may be in it
-        if score >= _CERTAIN:
+        if score >= certain:
             break
     if found:
         return [(format_, why) for _, format_, why in sorted(found, key=_score, reverse=True)]
     if kind := kind_of(opened.objects, most=False):
         raise NotReadYet(opened.document.name, kind)
+    known = "" if opened.container is Container.OBJECT else records_of(opened.objects)
+    what = (
+        f"holds records of {known}, but no conversation"
+        if known
+        else "is JSON, but no transcript of a known format"
+    )
     names = ", ".join(format_.name for format_ in FORMATS)
     raise InputError(
-        f"{opened.document.name} is JSON, but no transcript of a known format.",
+        f"{opened.document.name} {what}.",
         f"Force a reader with --format; formats: {names}.",
     )
 
@@ -182,7 +196,7 @@ def read_opened(opened: Opened, request: Request, *, format: str = "") -> tuple[
     if format:
         return _read(*_chosen(format, opened), opened, request)
     found: list[tuple[Conversation, Format, str]] = []
-    for reader, why in _candidates(opened):
+    for reader, why in _in_turn(opened):
         try:
             one = _read(reader, why, opened, request)
         except InputError:
@@ -207,15 +221,13 @@ def _read(reader: Format, why: str, opened: Opened, request: Request) -> tuple[C
 def _is_understood(conversation: Conversation) -> bool:
     """True where there is something, and it was not mostly lost."""
     if not conversation.messages:
-        return bool(conversation.system.texts or conversation.recorded)
+        return _is_empty(conversation) and bool(conversation.system.texts or conversation.recorded)
     return not is_mostly_lost(conversation)
 
 
 def _is_empty(conversation: Conversation) -> bool:
     """True for a session without messages, all of whose records are its own."""
-    report = conversation.report
-    foreign = any(kind.startswith(OF_ANOTHER) for kind, _ in report.skipped)
-    return not conversation.messages and not report.warnings and not foreign
+    return not conversation.messages and not conversation.report.warnings
 
 
 def _not_understood(opened: Opened, conversation: Conversation, reader: Format) -> InputError:

@@ -40,6 +40,7 @@ _OWN_TYPES = (
     "custom-title",
     "system",
 )
+_OWN_FIELDS = ("sessionId", "uuid", "leafUuid", "snapshot", "operation", "isSidechain")
 _DROPPED = ("toolUseResult", "data", "snapshot")  # of a line: only ids are taken from them
 _BULKY = ("progress", "file-history-snapshot")  # records of which only ids are taken
 _INPUT = "input_tokens"
@@ -85,11 +86,13 @@ def score(opened: Opened) -> Score:
 
 def _is_line(value: Mapping[str, Json]) -> bool:
     if value.get("type") in _TALK:
-        own = ("uuid", "sessionId", "isSidechain", "parentUuid")
-        return "message" in value and any(name in value for name in own)
+        message, own = value.get("message"), ("uuid", "sessionId", "isSidechain", "parentUuid")
+        if not isinstance(message, dict):
+            return "message" in value and any(name in value for name in own)
+        return "content" in message or any(name in value for name in own)
     if "sessionId" in value and "uuid" in value:
         return True
-    return value.get("type") in _OWN_TYPES and "payload" not in value and "data" not in value
+    return value.get("type") in _OWN_TYPES and any(name in value for name in _OWN_FIELDS)
 
 
 def read(opened: Opened, request: Request) -> Conversation:

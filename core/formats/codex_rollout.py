@@ -164,6 +164,8 @@ def _read_bare(session: _Session, record: Record, kind: str) -> None:
     elif "payload" not in line and item_type(line):
         _read_item(session, record, line, text_of(line.get("timestamp")))
     else:
+        if kind in _LINE_TYPES:
+            session.notes.warn(record.line, "the payload is no object; the line was skipped")
         session.notes.skip(kind or "without a type")
 
 

@@ -155,7 +155,7 @@ def lines(
                 body = body.lstrip(_ZEROS) or body
                 if body[0] and repaired is not None:
                     repaired(number, "zero bytes in front of the record were left out")
-            if number == 1:
+            while body.startswith(codecs.BOM_UTF8):  # two where a file with one was saved with one
                 body = body.removeprefix(codecs.BOM_UTF8).lstrip(BLANKS)
             first = end - len(body)
             body = body.rstrip(BLANKS)

@@ -130,6 +130,12 @@ def _calls(value: Mapping[str, Json], extra: dict[str, Json], notes: Notes, line
     if isinstance(calls, list) and calls:
         del extra["tool_calls"]
         return tuple(read_call(call, notes, line) for call in calls)
+    if isinstance(calls, dict) and calls:
+        del extra["tool_calls"]
+        notes.repair(line, "tool_calls is an object; read as a list of one")
+        return (read_call(calls, notes, line),)
+    if calls:
+        notes.warn(line, "tool_calls is no list; kept as it is")
     legacy = value.get("function_call")
     if isinstance(legacy, dict):
         del extra["function_call"]

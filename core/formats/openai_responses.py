@@ -59,7 +59,7 @@ def _is_item(value: Mapping[str, Json]) -> bool:
     """True for a message with a role and content, and for the types that the API has."""
     if item_type(value) == "message":
         return "role" in value and "content" in value
-    return is_known(item_type(value)) and "role" not in value
+    return is_known(item_type(value)) and "role" not in value and "parentId" not in value
 
 
 def _is_own(value: Mapping[str, Json]) -> bool:
@@ -68,7 +68,7 @@ def _is_own(value: Mapping[str, Json]) -> bool:
         content = value.get("content")
         parts = content if isinstance(content, list) else []
         return any(isinstance(part, dict) and part.get("type") in _PARTS for part in parts)
-    if not isinstance(kind, str):
+    if not isinstance(kind, str) or "parentId" in value:  # entries of Pi have parents
         return False
     return (
         kind in ("function_call", "function_call_output", "compaction", "item_reference")

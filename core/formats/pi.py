@@ -39,7 +39,8 @@ def score(opened: Opened) -> Score:
     own = sum(1 for value in values if value.get("type") == "message" and _role(value) in ROLES)
     known = own + sum(1 for value in values if _is_head(value) or value.get("type") in _KINDS)
     results = any(_role(value) in ROLES[2:] for value in values)
-    if not head and not results:
+    entries = any(value.get("type") in _KINDS and "parentId" in value for value in values)
+    if not head and not results and not entries:
         return 0.0, ""
     total = f"{len(values)} line{'' if len(values) == 1 else 's'}"
     why = f"messages with Pi's roles in {own} of {total}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 from core.conversation import Json
@@ -11,8 +11,6 @@ from core.formats.shapes import Shapes
 from core.formats.unread import UNREAD
 from core.formats.whole import Record
 
-OF_ANOTHER = "record of another format"
-"""How the kind of a record begins that was skipped for that."""
 _TALK = ("openai_chat", "anthropic_messages", "goose", "cline_session", "mini_swe_agent", "tau_bench")
 _ITEMS = ("openai_responses", "codex_rollout")
 
@@ -23,7 +21,11 @@ _SHAPES: tuple[tuple[tuple[str, ...], str, Shapes], ...] = (
         "Codex",
         Shapes("type=session_meta|response_item|event_msg|turn_context|compacted|world_state payload"),
     ),
-    (("pi_agent",), "Pi", Shapes("type=session id cwd", "type=message message.role id")),
+    (
+        ("pi_agent",),
+        "Pi",
+        Shapes("type=session id cwd", "type=message message.role id", "type=compaction firstKeptEntryId"),
+    ),
     (
         ("copilot_cli",),
         "Copilot CLI",
@@ -66,6 +68,11 @@ def strays_of(format: str) -> Mapping[str, Shapes]:
     return {**read, **UNREAD}
 
 
+def records_of(records: Sequence[Json]) -> str:
+    """The name of the first format that one of these records has the shape of; "" where none has."""
+    return next((name for _, name, shapes in _SHAPES if any(map(shapes.fit, records))), "")
+
+
 def without_strays(records: Iterable[Record], format: str, notes: Notes) -> Iterable[Record]:
     """The records of a format; those of another are counted as skipped and warned of."""
     foreign = strays_of(format)
@@ -81,6 +88,6 @@ def _is_own(own: Iterable[Shapes], foreign: Mapping[str, Shapes], notes: Notes, 
         return True
     name = next((name for name, shapes in foreign.items() if shapes.fit(value)), "")
     if name:
-        notes.warn(record.line, f"a {OF_ANOTHER} ({name}); it was skipped")
-        notes.skip(f"{OF_ANOTHER} ({name})", line=record.line)
+        notes.warn(record.line, f"a record of another format ({name}); it was skipped")
+        notes.skip(f"record of another format ({name})", line=record.line)
     return not name

@@ -7,17 +7,12 @@ from core.errors import InputError
 from core.formats.parse import parse_bytes
 from core.formats.raw import read_source
 
-_ENVELOPE = frozenset(
-    {
-        "role", "type", "id", "uuid", "parentUuid", "parentId", "sessionId", "session_id", "timestamp", "model",
-        "name", "cwd", "version", "status", "created_at", "from", "speaker", "source", "kind", "format",
-    }
-)  # fmt: skip
+_ENVELOPE = ("role", "type", "model", "name", "cwd", "version", "status", "from", "speaker", "source", "kind")
 """Fields whose texts are no content."""
 _LOOKED_AT = 20
 """How many empty messages are read again."""
 _CLOSED = ("encrypted", "redacted", "signature", "compaction")
-"""Words in the kind or fields of content that is closed by its provider: it is whole, though nobody can read it."""
+"""Words in the kind or the fields of content that its provider closed: it is whole, though not to be read."""
 
 
 def is_mostly_lost(conversation: Conversation) -> bool:
@@ -69,9 +64,13 @@ def _has_text(message: Message, document: Document) -> bool:
         return False
 
 
+def _is_envelope(name: str) -> bool:
+    return name in _ENVELOPE or name.lower().endswith(("id", "_at", "time", "timestamp"))
+
+
 def _words(value: Json) -> bool:
     if isinstance(value, dict):
-        return any(_words(one) for name, one in value.items() if name not in _ENVELOPE)
+        return any(_words(one) for name, one in value.items() if not _is_envelope(name))
     if isinstance(value, list):
         return any(map(_words, value))
     return isinstance(value, str) and bool(value.strip())

@@ -96,15 +96,15 @@ class NotReadYet(InputError):
 
 
 def kind_of(records: Sequence[Json], *, most: bool = True) -> str:
-    """What records are, if most of them (or any, where nothing else is known) are of one kind that is not
+    """What records are, if half of them (or any, where nothing else is known) are of one kind that is not
     read; else ""."""
     counts = {kind: sum(map(shapes.fit, records)) for kind, shapes in UNREAD.items()}
     kind = max(counts, key=lambda one: counts[one])
-    return kind if 2 * counts[kind] > (len(records) if most else 0) else ""
+    return kind if counts[kind] and (not most or 2 * counts[kind] >= len(records)) else ""
 
 
 def kind_of_database(path: Path) -> str:
-    """Whose database a file is, by its columns; "" for any other. It is not changed, nor are files beside it."""
+    """Whose database a file is, by its columns; "" for any other. Nothing is written to it or beside it."""
     try:
         with closing(
             sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)

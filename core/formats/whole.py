@@ -75,7 +75,9 @@ class _Scan:
     but ``exact`` keeps bytes that are not UTF-8 apart, so that byte offsets stay true."""
 
     def __init__(self, data: bytes, line: int, start: int) -> None:
-        skip = 3 if data.startswith(codecs.BOM_UTF8) else 0
+        skip = 0
+        while data.startswith(codecs.BOM_UTF8, skip):
+            skip += 3
         self.exact = data[skip:].decode("utf-8", "surrogateescape")
         self.text = _LOST.sub("\ufffd", self.exact)
         self.warnings: list[tuple[int, str]] = []
