@@ -8,17 +8,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
+from typing import Protocol
 
 from core.conversation import Message, Speaker
+from core.prices import at_size
 
 READ, WRITE = 0.1, 1.25
 """What reading and writing a cached token costs where a provider takes extra for writing."""
 
 OUTPUT = 5.0
 """What a token of an answer costs where a price is not known."""
-
-LEAST = 1024
-"""The smallest prefix in tokens that is cached."""
 
 _APPENDED = 500  # tokens that a call adds where a history is too short to tell
 
@@ -27,13 +26,19 @@ _APPENDED = 500  # tokens that a call adds where a history is too short to tell
 class CacheRates:
     """What tokens read from the cache, written to it, and answered cost, in units of one fresh input token.
 
-    ``model`` is the one whose prices these are, empty where they are assumed.
+    ``model`` is the one whose prices these are, empty where they are assumed. ``tiers`` are the prices of
+    larger requests, in units of the same token.
     """
 
     read: float = READ
     write: float = WRITE
     output: float = OUTPUT
     model: str = ""
+    tiers: tuple[tuple[int, CacheRates], ...] = ()
+
+    def at(self, tokens: float) -> CacheRates:
+        """The prices of a request with so many tokens of input."""
+        return at_size(tokens, self, self.tiers)
 
     @property
     def words(self) -> str:
@@ -46,17 +51,47 @@ ASSUMED = CacheRates()
 """Where the model has no price in the table."""
 
 
+class SizedRates(Protocol):
+    """What reading and writing the cache costs in a request of a size."""
+
+    @property
+    def read(self) -> float: ...
+
+    @property
+    def write(self) -> float: ...
+
+    def at(self, tokens: float) -> SizedRates: ...
+
+
+def later_call(tokens: float, rates: SizedRates, added: float) -> float:
+    """A request of so many tokens with a warm cache, ``added`` tokens of it new, in the unit of ``rates``."""
+    at = rates.at(tokens)
+    return at.read * tokens + at.write * added
+
+
 def break_even(
-    before: float, after: float, prefix: float, read: float, write: float, summary: float = 0.0
+    before: float,
+    after: float,
+    prefix: float,
+    rates: SizedRates,
+    summary: float = 0.0,
+    added: float = 0.0,
 ) -> float | None:
     """Calls until a compaction has paid back with a warm cache; None where it never does.
 
     ``before`` and ``after`` are the tokens of the whole request, ``prefix`` those that stay cached,
-    ``summary`` what writing the summary cost, in the unit of ``read`` and ``write``.
+    ``summary`` what writing the summary cost, in the unit of ``rates``; ``added`` the tokens that each call
+    adds.
     """
-    saved = read * (before - after)
-    extra = summary + (write - read) * (after - prefix)
+    saved = later_call(before, rates, added) - later_call(after, rates, added)
+    extra = summary + rewriting(after, prefix, rates)
     return max(0.0, extra / saved) if saved > 0 else None
+
+
+def rewriting(after: float, prefix: float, rates: SizedRates) -> float:
+    """What the first request after a compaction costs beyond those that follow it."""
+    at = rates.at(after)
+    return (at.write - at.read) * (after - prefix)
 
 
 def expected_calls(trigger: float, after: float, per_call: float) -> float:

@@ -290,6 +290,7 @@ class Conversation:
     session_id: str = ""
     reported_context: int | None = None  # tokens of the last request, as the provider reported
     reported_limit: int | None = None  # tokens of the model's window, where the file states it
+    hour_cache: bool = False  # the last write to the prompt cache was one for an hour, as was reported
     number: int = 1  # of the conversations in the file, from 1
     siblings: int = 1  # how many conversations the file holds
     listed: tuple[Listed, ...] = ()  # those, where there are several

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from core.desk import Command, Event, Open
-from core.models import load_table
+from core.model_table import table_rows
 from core.reading import Watch, counted, read
 from core.tally import Tally
 from core.tokens import method_for
@@ -33,7 +33,7 @@ class EarlyDesk:
             if interrupted():
                 return
             import_module(module)
-        load_table()
+        table_rows()
         method_for("any model")  # looks for its table, which takes as long as reading ten megabytes
         self._loaded()
 

@@ -19,7 +19,7 @@ from core.summarize.caller import IsCancelled, Watch
 from core.summarize.choose import Choose
 from core.summarize.flatten import flatten
 from core.summarize.model import ModelSummariser
-from core.summarize.price import Price, max_output, model_name, price, request_tokens
+from core.summarize.price import NO_PRICE, Price, max_output, model_name, price, request_tokens
 from core.summarize.request import budget
 from core.summarize.tool_model import MOST_OUTPUT, ModelWithTools, chat
 from core.tokens import Counter, counter_for
@@ -63,11 +63,16 @@ def bill_of(asks: RunAsks, profile: Profile) -> Bill:
     if asks.agent is not None:
         return agent_bill(_talk_tokens(asks.agent, profile), profile)
     requests = asks.requests
-    sent = sum(request_tokens(one, profile.model) for one in requests)
-    received = sum(
-        min(max_output(profile, one.most_output), one.most_output or one.max_tokens) for one in requests
-    )
-    return Bill(len(requests), sent, received, price(sent, received, model_name(profile)))
+    sizes = [
+        (
+            request_tokens(one, profile.model),
+            min(max_output(profile, one.most_output), one.most_output or one.max_tokens),
+        )
+        for one in requests
+    ]
+    sent, received = (sum(part) for part in zip(*sizes, strict=True)) if sizes else (0, 0)
+    whole = sum((price(*size, model_name(profile)) for size in sizes), price(0, 0, model_name(profile)))
+    return Bill(len(requests), sent, received, whole)
 
 
 def _talk_tokens(talk: AgentTalk, profile: Profile) -> int:
@@ -79,8 +84,9 @@ def _talk_tokens(talk: AgentTalk, profile: Profile) -> int:
 def agent_bill(first: int, profile: Profile) -> Bill:
     """The most that one run of an agent can cost, whose ``first`` round sends so many tokens."""
     output = max_output(profile, MOST_OUTPUT)
-    sent, received = most_sent(first, output), ROUNDS * output
-    return Bill(ROUNDS, sent, received, price(sent, received, model_name(profile)))
+    rounds = most_sent(first, output)
+    whole = sum((price(sent, output, model_name(profile)) for sent in rounds), NO_PRICE)
+    return Bill(ROUNDS, sum(rounds), ROUNDS * output, whole)
 
 
 def rough_price(made: Preview, counter: Counter) -> Price:
@@ -97,7 +103,10 @@ def rough_price(made: Preview, counter: Counter) -> Price:
     calls = max(1, len(made.compaction.budgets))
     prompt = calls * counter.text(prompt_of(made.strategy, profile, made.mode))
     most = sum(made.compaction.budgets.values()) or budget(made.values.whole(SUMMARY_TOKENS), goes)
-    return price(goes + prompt, min(calls * max_output(profile), most), model_name(profile))
+    share = price(
+        -(-(goes + prompt) // calls), min(max_output(profile), -(-most // calls)), model_name(profile)
+    )
+    return sum((share for _ in range(calls)), NO_PRICE)
 
 
 def question(asks: RunAsks, profile: Profile) -> Question:

@@ -1,8 +1,7 @@
-"""Context limits and prices of models, from the table that ships with litellm, read as JSON."""
+"""Context limits and prices of models, from the table of models."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -10,10 +9,9 @@ from functools import cache
 
 from core.cache_sums import ASSUMED, CacheRates
 from core.conversation import Conversation, Json
-from core.encodings import litellm_folder
+from core.model_table import table_rows
+from core.prices import AS_REPORTED, HOUR, Rates
 
-_TABLE = "model_prices_and_context_window_backup.json"
-_MODES = frozenset({"chat", "completion", "responses", None})
 _NO_MODEL = "<synthetic>"  # Claude Code's name for messages that no model wrote
 _LONG = re.compile(r"\[1m\]$", re.IGNORECASE)  # Claude Code's mark for a window of a million tokens
 _LONG_WINDOW = 1_000_000
@@ -22,26 +20,13 @@ _HOSTED = re.compile(r"^(?:[a-z-]+\.)+(?=[a-z])|-v\d+(?::\d+)?$|:.*$")  # vendor
 _CLAUDE_CODE_WINDOW = 200_000
 _ROUGH = "gmi/"  # this host's rows give 409,600 for whatever has a large window, Claude Sonnet 4 as GPT-5
 
-_FIELDS = (
-    *("litellm_provider", "mode", "deprecation_date", "max_input_tokens", "max_output_tokens"),
-    *("input_cost_per_token", "output_cost_per_token"),
-    *("cache_read_input_token_cost", "cache_creation_input_token_cost"),
-)
-"""What is used of a row of the table; a row has several times as many fields."""
 _OTHER_WORK = ("guard", "embed", "audio", "tts", "realtime", "moderation", "ocr", "transcribe", "search")
 
-_KNOWN = (
-    "claude-opus-5-5",
-    "claude-sonnet-5-5",
-    "claude-haiku-5-5",
-    "claude-opus-4-5",
-    "claude-sonnet-4-5",
-    "gpt-5.5",
-    "gpt-5",
-    "gpt-4o",
-    "gemini-2.5-pro",
-    "gemini-2.5-flash",
-)
+_TIER = re.compile(r"input_cost_per_token_above_(\d+)k_tokens")
+_VERSION = re.compile(r"(?<![\d.])\d{1,2}(?:[.-]\d{1,2})?(?![\d.a-z])")
+_READ, _WRITE = "cache_read_input_token_cost", "cache_creation_input_token_cost"
+_SUGGESTED_PROVIDERS = ("anthropic", "openai", "gemini")
+_SUGGESTED = 4  # models of each provider
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +40,10 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
-    """One row of the table: limits in tokens, prices in US dollars per token; None where not stated."""
+    """One row of the table: limits in tokens, prices in US dollars per token; None where not stated.
+
+    ``rates`` are all prices of the model, None where input or output has none.
+    """
 
     name: str
     provider: str
@@ -63,8 +51,7 @@ class ModelInfo:
     max_output_tokens: int | None
     input_price: float | None
     output_price: float | None
-    cache_read_price: float | None
-    cache_write_price: float | None
+    rates: Rates | None
 
 
 def find_model(name: str) -> ModelInfo | None:
@@ -72,7 +59,7 @@ def find_model(name: str) -> ModelInfo | None:
 
     A model that its maker has withdrawn is often still listed at a host, under a longer name.
     """
-    table = _table()
+    table = table_rows()
     bare = _LONG.sub("", name.strip())
     parts = bare.split("/")
     candidates = ["/".join(parts[start:]) for start in range(len(parts))]
@@ -83,25 +70,32 @@ def find_model(name: str) -> ModelInfo | None:
     return info if bare == name.strip() else replace(info, max_input_tokens=_LONG_WINDOW)
 
 
-def cache_prices(info: ModelInfo) -> tuple[float, float]:
-    """US dollars per token read from and written to the cache; 0.0 each where input has no price.
-
-    A provider that names no price for the cache has none: reading it costs as much as fresh input.
-    """
-    fresh = info.input_price or 0.0
-    read = fresh if info.cache_read_price is None else info.cache_read_price
-    write = fresh if info.cache_write_price is None else info.cache_write_price
-    return read, max(write, fresh)
-
-
-def cache_rates(name: str) -> CacheRates:
-    """The prices of a model as multiples of its fresh input, assumed ones where the table has none."""
+def rates_of(name: str, hour: bool = False) -> Rates | None:
+    """The prices of a model, None where the table has none; ``hour``: its cache is written for an hour."""
     info = find_model(name) if name else None
-    if info is None or not info.input_price or info.output_price is None:
+    if info is None or info.rates is None:
+        return None
+    named = replace(info.rates, model=name)
+    return named.for_an_hour() if hour else named
+
+
+def cache_rates(name: str, hour: bool = False) -> CacheRates:
+    """The prices of a model as multiples of its fresh input, assumed ones where the table has none."""
+    rates = rates_of(name, hour)
+    if rates is None or not rates.input:
         return ASSUMED
-    read, write = cache_prices(info)
-    fresh = info.input_price
-    return CacheRates(read / fresh, write / fresh, info.output_price / fresh, name)
+    tiers = tuple((above, _multiples(one, rates.input)) for above, one in rates.tiers)
+    return replace(_multiples(rates, rates.input), model=name, tiers=tiers)
+
+
+def _multiples(rates: Rates, unit: float) -> CacheRates:
+    return CacheRates(rates.read / unit, rates.write / unit, rates.output / unit)
+
+
+def caches_for_an_hour(conversation: Conversation, lifetime: str) -> bool:
+    """Whether writes to the prompt cache count as those of a cache that lives an hour; ``lifetime`` is the
+    value of ``cache-lifetime``."""
+    return lifetime == HOUR or (lifetime == AS_REPORTED and conversation.hour_cache)
 
 
 def choose_model(conversation: Conversation, override: str = "", profile_model: str = "") -> str:
@@ -119,12 +113,37 @@ def suggested_models(conversation: Conversation) -> tuple[str, ...]:
 
 def model_names() -> tuple[str, ...]:
     """All names of the table."""
-    return tuple(_table())
+    return tuple(table_rows())
 
 
 def known_models() -> tuple[str, ...]:
-    """Well-known models that the table has."""
-    return tuple(name for name in _KNOWN if find_model(name) is not None)
+    """The newest models of the providers whose agents are most used, as the table of today has them."""
+    return tuple(name for provider in _SUGGESTED_PROVIDERS for name in newest_models(provider)[:_SUGGESTED])
+
+
+def newest_models(provider: str) -> tuple[str, ...]:
+    """The newest chat model of each family of a provider, as transcripts call it, the newest first.
+
+    A family is a name without its version ("claude-opus", "gpt-mini"); of families that are equally new the
+    one with the shortest name comes first. Models without a version or price, on their way out, dated,
+    previews or made for something else than talk are none.
+    """
+    families: dict[str, tuple[tuple[int, ...], int, str]] = {}
+    for name, row in table_rows().items():
+        bare = name.removeprefix(f"{provider}/")
+        version = _VERSION.search(bare)
+        if row.get("litellm_provider") != provider or not version or not _is_offered(bare, row):
+            continue
+        number = tuple(int(part) for part in re.split("[.-]", version[0]))
+        family = bare[: version.start()] + bare[version.end() :]
+        families[family] = max(families.get(family, ((), 0, "")), (number, -len(bare), bare))
+    return tuple(name for _, _, name in sorted(families.values(), reverse=True))
+
+
+def _is_offered(name: str, row: Mapping[str, Json]) -> bool:
+    is_special = ":" in name or "/" in name or "preview" in name or _DATED.search(name) is not None
+    is_sold = bool(_price(row.get("input_cost_per_token"))) and row.get("mode") in ("chat", "responses")
+    return is_sold and not is_special and _talks(name, row)
 
 
 def cheapest_chat(provider: str, window: int) -> str | None:
@@ -135,7 +154,7 @@ def cheapest_chat(provider: str, window: int) -> str | None:
     """
     found = [
         (info.input_price + info.output_price, info.name)
-        for name, row in _table().items()
+        for name, row in table_rows().items()
         if row.get("litellm_provider") == provider and row.get("mode") == "chat" and _talks(name, row)
         for info in [_info(name, row)]
         if info.input_price and info.output_price and (info.max_input_tokens or 0) >= window
@@ -187,7 +206,7 @@ def _keys() -> Mapping[str, str]:
 
     A host that only roughly says its windows counts where no other has the model.
     """
-    names = sorted(_table(), key=lambda name: (name.startswith(_ROUGH), len(name)), reverse=True)
+    names = sorted(table_rows(), key=lambda name: (name.startswith(_ROUGH), len(name)), reverse=True)
     dated = {_key(name): name for name in names}
     return {_DATED.sub("", key): name for key, name in dated.items()} | dated
 
@@ -200,8 +219,41 @@ def _info(name: str, row: Mapping[str, Json]) -> ModelInfo:
         max_output_tokens=_whole(row.get("max_output_tokens")),
         input_price=_price(row.get("input_cost_per_token")),
         output_price=_price(row.get("output_cost_per_token")),
-        cache_read_price=_price(row.get("cache_read_input_token_cost")),
-        cache_write_price=_price(row.get("cache_creation_input_token_cost")),
+        rates=_rates(name, row),
+    )
+
+
+def _rates(name: str, row: Mapping[str, Json]) -> Rates | None:
+    """All prices of a row. A provider that names no price for the cache has none: reading it costs as much
+    as fresh input. What a tier does not name is dearer there as its input is."""
+    fresh, output = _price(row.get("input_cost_per_token")), _price(row.get("output_cost_per_token"))
+    if fresh is None or output is None:
+        return None
+    read = _price(row.get(_READ))
+    write = max(_price(row.get(_WRITE)) or fresh, fresh)
+    hour = max(_price(row.get(f"{_WRITE}_above_1hr")) or write, write)
+    base = Rates(name, fresh, output, fresh if read is None else read, write, write_hour=hour)
+    above = sorted(int(found[1]) for field in row if (found := _TIER.fullmatch(field)))
+    tiers = ((thousands * 1000, _tier(base, row, f"_above_{thousands}k_tokens")) for thousands in above)
+    return replace(base, tiers=tuple(tiers))
+
+
+def _tier(base: Rates, row: Mapping[str, Json], suffix: str) -> Rates:
+    fresh = _price(row[f"input_cost_per_token{suffix}"])
+    fresh = base.input if fresh is None else fresh
+    dearer = fresh / base.input if base.input else 1.0
+    output, read, write, hour = (
+        _price(row.get(f"{field}{suffix}"))
+        for field in ("output_cost_per_token", _READ, _WRITE, f"{_WRITE}_above_1hr")
+    )
+    write = max(base.write * dearer if write is None else write, fresh)
+    return Rates(
+        base.model,
+        fresh,
+        base.output * dearer if output is None else output,
+        base.read * dearer if read is None else read,
+        write,
+        write_hour=max(base.write_hour * dearer if hour is None else hour, write),
     )
 
 
@@ -213,23 +265,7 @@ def _price(value: Json) -> float | None:
     return float(value) if isinstance(value, int | float) else None
 
 
-def load_table() -> None:
+def loadtable_rows() -> None:
     """Read the table of models now, where it would be read later: what that takes for a moment is free again
     before a large file is read."""
-    _table()
-
-
-@cache
-def _table() -> Mapping[str, Mapping[str, Json]]:
-    """The rows of models that talk; empty where litellm or its table is not there."""
-    folder = litellm_folder()
-    try:
-        raw = json.loads((folder / _TABLE).read_bytes()) if folder else {}
-    except (OSError, ValueError):
-        return {}
-    rows = raw.items() if isinstance(raw, dict) else ()
-    return {
-        name: {field: row[field] for field in _FIELDS if field in row}
-        for name, row in rows
-        if name != "sample_spec" and isinstance(row, dict) and row.get("mode") in _MODES
-    }
+    table_rows()

@@ -31,6 +31,11 @@ def config_dir() -> Path:
     return _place("config", "XDG_CONFIG_HOME", ".config")
 
 
+def data_dir() -> Path:
+    """Folder for tables that the person gave us."""
+    return _place("data", "XDG_DATA_HOME", ".local/share")
+
+
 def _place(kind: str, variable: str, usual: str) -> Path:
     """A folder of the person. On Linux without platformdirs: importing it delays the first paint."""
     if os.name == "posix" and sys.platform not in ("darwin", "ios"):

@@ -15,7 +15,7 @@ from core.compaction import Compaction, NoOpCode
 from core.compose import Stages as Composed
 from core.compose import compose, density_input, unchanged
 from core.conversation import Conversation, Message
-from core.models import cache_rates
+from core.models import cache_rates, caches_for_an_hour
 from core.pairs import Pairs, find_pairs
 from core.pins import given_to, without_effect
 from core.preview_bench import Bench, bench_of, density_of, saved
@@ -29,6 +29,7 @@ from core.scopes import only_part
 from core.settings.values import Values
 from core.strategies.base import Context, DensityConfig, DensityResult, Mode, Strategy, asks_model
 from core.strategies.curate import curated
+from core.strategies.keys import CACHE_LIFETIME
 from core.strategies.trigger import trigger_tokens
 from core.summarize.choose import DraftSummary, offline_or
 from core.todos import active_todos
@@ -193,6 +194,7 @@ def _prompt_level(bench: Bench) -> str:
 def _context(bench: Bench, messages: tuple[Message, ...], inputs: tuple[int, ...], pulse: Pulse) -> Context:
     choose = bench.ask.choose or offline_or(bench.ask.summary, bench.counter.text, pulse.tell)
     prompts = prompts_of(bench.strategy, bench.ask.writer, bench.mode, bench.ask.prompts)
+    hour = caches_for_an_hour(bench.conversation, bench.values.text(CACHE_LIFETIME))
     return Context(
         messages,
         bench.values,
@@ -209,7 +211,7 @@ def _context(bench: Bench, messages: tuple[Message, ...], inputs: tuple[int, ...
         prompts=prompts,
         agent=None if bench.ask.unwritten else bench.ask.agent,
         pins=given_to(bench.ask.pins, inputs),
-        cache=cache_rates(bench.model),
+        cache=cache_rates(bench.model, hour),
     )
 
 

@@ -9,36 +9,37 @@ from core.analysis.compare_values import CompareRow
 from core.analysis.cost_values import NONE_UNPAID, Cost, Unpaid
 from core.analysis.replay_values import ReplayTrack
 from core.analysis.sweep_values import SweepPoint
+from core.cache_sums import rewriting
 from core.compaction import ModelCall
 from core.errors import InputError
-from core.models import find_model
+from core.models import rates_of
+from core.prices import Rates
 from core.summarize.choose import GIVEN
 from core.summarize.offline import OFFLINE
 
 
 @dataclass(frozen=True, slots=True)
 class PriceAs:
-    """The ``model`` whose prices count, in US dollars per token; None where it has none in the table.
+    """The ``model`` whose prices count; ``rates`` None where it has none in the table.
 
     An empty model: the session names none. ``OFFLINE`` asks for no price: what was not paid costs nothing.
     """
 
     model: str
-    input: float | None = None
-    output: float | None = None
+    rates: Rates | None = None
 
     @property
     def is_known(self) -> bool:
         """True where there is a price."""
-        return self.input is not None and self.output is not None
+        return self.rates is not None
 
     def of(self, unpaid: Unpaid) -> float | None:
         """US dollars; nothing for no tokens, None where there is no price."""
         if unpaid == NONE_UNPAID:
             return 0.0
-        if self.input is None or self.output is None:
+        if self.rates is None:
             return None
-        return unpaid.sent * self.input + unpaid.received * self.output
+        return sum(sum(self.rates.uncached(*request)) for request in unpaid.requests)
 
 
 def price_as(name: str, model: str) -> PriceAs:
@@ -47,10 +48,9 @@ def price_as(name: str, model: str) -> PriceAs:
     Raises InputError where the model that was named has no price in the table.
     """
     if name == OFFLINE:
-        return PriceAs(OFFLINE, 0.0, 0.0)
-    info = find_model(name or model) if name or model else None
-    if info is not None and info.input_price is not None and info.output_price is not None:
-        return PriceAs(name or model, info.input_price, info.output_price)
+        return PriceAs(OFFLINE, Rates(OFFLINE, 0.0, 0.0, 0.0, 0.0))
+    if (rates := rates_of(name or model)) is not None:
+        return PriceAs(name or model, rates)
     if name:
         raise InputError(f"The model table has no price of {name}.", f"Name another model, or {OFFLINE}.")
     return PriceAs(model)
@@ -58,8 +58,7 @@ def price_as(name: str, model: str) -> PriceAs:
 
 def unpaid_of(calls: Iterable[ModelCall]) -> Unpaid:
     """What of these calls no model was paid for: written offline, or given as a text."""
-    free = [call for call in calls if not is_called(call)]
-    return Unpaid(sum(call.asked for call in free), sum(call.written for call in free))
+    return Unpaid(tuple((call.asked, call.written) for call in calls if not is_called(call)))
 
 
 def paid_for(calls: Sequence[ModelCall]) -> float | None:
@@ -90,8 +89,8 @@ def priced_cost(cost: Cost, price: PriceAs) -> Cost:
     if cost.break_even is None or saved <= 0:
         return replace(cost, summary=summary)
     rates = cost.rates
-    rewriting = 0.0 if rates is None else (rates.write - rates.read) * cost.rewritten
-    return replace(cost, summary=summary, break_even=max(0.0, (summary + rewriting) / saved))
+    again = 0.0 if rates is None else rewriting(cost.prefix + cost.rewritten, cost.prefix, rates)
+    return replace(cost, summary=summary, break_even=max(0.0, (summary + again) / saved))
 
 
 def priced_track(track: ReplayTrack, price: PriceAs) -> ReplayTrack:

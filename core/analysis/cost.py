@@ -4,25 +4,18 @@ from __future__ import annotations
 
 from core import cache_sums
 from core.analysis.call_price import paid_for, unpaid_of
-from core.analysis.cost_values import Cost, Rates
+from core.analysis.cost_values import Cost
 from core.compaction import Compaction
-from core.models import cache_prices, find_model
+from core.models import caches_for_an_hour, rates_of
 from core.preview_values import Preview
-
-
-def rates_of(model: str) -> Rates | None:
-    """The prices of a model, None where the table has none."""
-    info = find_model(model) if model else None
-    if info is None or info.input_price is None or info.output_price is None:
-        return None
-    read, write = cache_prices(info)
-    return Rates(model, info.input_price, info.output_price, read, write, cache_sums.LEAST)
+from core.strategies.keys import CACHE_LIFETIME
 
 
 def cost_of(preview: Preview) -> Cost:
     """The cost of the compaction that a preview shows, for the model whose limit counts."""
     same = unchanged_messages(preview.compaction, len(preview.messages))
-    rates = rates_of(preview.window.model)
+    hour = caches_for_an_hour(preview.conversation, preview.values.text(CACHE_LIFETIME))
+    rates = rates_of(preview.window.model, hour)
     prefix = preview.system_tokens + sum(preview.counts[:same])
     prefix = prefix if rates is None or prefix >= rates.least else 0
     before = preview.before_tokens + preview.system_tokens
@@ -32,19 +25,22 @@ def cost_of(preview: Preview) -> Cost:
     calls = preview.compaction.calls
     if rates is None:
         return Cost(prefix, first, rewritten, None, unpaid=unpaid_of(calls))
-    added = rates.write * cache_sums.appended_per_call(preview.messages, preview.counts)
+    added = cache_sums.appended_per_call(preview.messages, preview.counts)
     summary = paid_for(calls)
-    even = None if first is None else break_even(rates, before, after, prefix, summary or 0.0)
+    even = (
+        None if first is None else cache_sums.break_even(before, after, prefix, rates, summary or 0.0, added)
+    )
+    later_before, later_after = (cache_sums.later_call(one, rates, added) for one in (before, after))
     return Cost(
         prefix,
         first,
         rewritten,
         rates,
         summary,
-        first_before=rates.read * before + added,
-        first_after=rates.read * prefix + rates.write * rewritten + added,
-        later_before=rates.read * before + added,
-        later_after=rates.read * after + added,
+        first_before=later_before,
+        first_after=later_after + (cache_sums.rewriting(after, prefix, rates) if first is not None else 0.0),
+        later_before=later_before,
+        later_after=later_after,
         break_even=even,
         unpaid=unpaid_of(calls),
     )
@@ -59,12 +55,3 @@ def unchanged_messages(run: Compaction, count: int) -> int:
         if not kept or len(run.fates[place].steps) != 1 or run.fates[place].kind.value != "kept":
             return place
     return len(run.origins)
-
-
-def break_even(rates: Rates, before: int, after: int, prefix: int, summary: float) -> float | None:
-    """Calls until a compaction has paid back with a warm cache; None where it never does.
-
-    ``before`` and ``after`` are the tokens of the whole request, ``prefix`` those that stay cached,
-    ``summary`` what its calls cost in dollars.
-    """
-    return cache_sums.break_even(before, after, prefix, rates.read, rates.write, summary)

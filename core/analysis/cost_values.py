@@ -4,32 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-
-@dataclass(frozen=True, slots=True)
-class Rates:
-    """Prices in US dollars per token: fresh input, output, input read from and written to the cache.
-
-    ``least`` is the smallest prefix in tokens that is cached. Where a provider takes no extra for
-    writing, ``write`` equals ``input``.
-    """
-
-    model: str
-    input: float
-    output: float
-    read: float
-    write: float
-    least: int = 1024
+from core.prices import Rates
 
 
 @dataclass(frozen=True, slots=True)
 class Unpaid:
-    """Tokens of requests and answers of summaries that no model wrote; estimates."""
+    """Requests for summaries that no model wrote: (tokens sent, tokens of the answer) of each; estimates."""
 
-    sent: int = 0
-    received: int = 0
+    requests: tuple[tuple[int, int], ...] = ()
 
     def __add__(self, other: Unpaid) -> Unpaid:
-        return Unpaid(self.sent + other.sent, self.received + other.received)
+        return Unpaid(self.requests + other.requests)
+
+    @property
+    def sent(self) -> int:
+        """Tokens of all requests."""
+        return sum(sent for sent, _ in self.requests)
 
 
 NONE_UNPAID = Unpaid()

@@ -10,17 +10,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from core.analysis.compare_rows import BASELINE, AskFor, offline, with_strategy
-from core.analysis.cost import rates_of
 from core.analysis.replay_tape import tape
 from core.analysis.replay_track import Ended, Ground, Player
 from core.analysis.replay_values import Replay, ReplayTrack
 from core.conversation import Conversation, Message, Progress
 from core.counts import count_messages
 from core.errors import InputError
-from core.models import choose_model, window
+from core.models import caches_for_an_hour, choose_model, rates_of, window
 from core.preview_values import Ask, Stages
 from core.settings.values import Values
-from core.strategies.keys import LIMIT
+from core.strategies.keys import CACHE_LIFETIME, LIMIT
 from core.strategies.registry import find_strategy
 from core.tokens import counter_for
 
@@ -39,7 +38,8 @@ def ground_of(
     count_messages(conversation, counter, ask.progress)
     limit = values.get(LIMIT)
     bound = window(conversation, model, None if limit is None else int(limit))
-    return Ground(conversation, played, counter, bound, counter.system(conversation.system), rates_of(model))
+    rates = rates_of(model, caches_for_an_hour(conversation, values.text(CACHE_LIFETIME)))
+    return Ground(conversation, played, counter, bound, counter.system(conversation.system), rates)
 
 
 def head_of(ground: Ground, scope: str) -> Replay:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import compress
 from operator import is_not
 
-from core.analysis.cost_values import Rates
 from core.conversation import Message
+from core.prices import Rates
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,8 @@ class Sent:
         A prefix below the smallest that is cached is written, too.
         """
         prefix = self.prefix if self.prefix >= rates.least else 0
-        return rates.read * prefix + rates.write * (self.size - prefix)
+        at = rates.at(self.size)
+        return at.read * prefix + at.write * (self.size - prefix)
 
 
 class PromptCache:

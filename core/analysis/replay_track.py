@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.analysis.call_price import paid_for, unpaid_of
-from core.analysis.cost_values import NONE_UNPAID, Rates
+from core.analysis.cost_values import NONE_UNPAID
 from core.analysis.replay_cache import PromptCache, Sent
 from core.analysis.replay_tape import Tape
 from core.analysis.replay_values import ReplayCompaction, ReplayTrack
@@ -26,13 +26,14 @@ from core.engine.following import Ran
 from core.engine.session import Session
 from core.engine.setup import Surroundings, no_pins
 from core.errors import FoldlineError
-from core.models import Window, cache_rates
+from core.models import Window, cache_rates, caches_for_an_hour
 from core.pins import Pin, without_effect
 from core.preview import prompts_of
 from core.preview_values import Ask
+from core.prices import Rates
 from core.settings.values import Values
 from core.strategies.base import CheckPoint, Mode, Strategy, TriggerMode
-from core.strategies.keys import AUTO, LIMIT, MODE
+from core.strategies.keys import AUTO, CACHE_LIFETIME, LIMIT, MODE
 from core.strategies.trigger import trigger_tokens
 from core.summarize.choose import offline_or
 from core.tokens import Counter
@@ -183,8 +184,11 @@ class Player:
         if rates is None or None in summaries:
             return None
         asked = sum(one.cost(rates) for one in self.sent)
-        answers = sum(ground.counter.messages(ground.tape.answer(turn)) for turn in range(len(self.sent)))
-        return asked + answers * rates.output + sum(cost for cost in summaries if cost is not None)
+        answers = sum(
+            ground.counter.messages(ground.tape.answer(turn)) * rates.at(one.size).output
+            for turn, one in enumerate(self.sent)
+        )
+        return asked + answers + sum(cost for cost in summaries if cost is not None)
 
     def _broken(self) -> str:
         failed = [run for run in self.compactions if run.error]
@@ -231,6 +235,7 @@ def _unmoved(strategy: Strategy, values: Values, limit: int | None) -> str:
 def _surroundings(ground: Ground, strategy: Strategy, values: Values, ask: Ask) -> Surroundings:
     """What an agent would bring along: counter, limit, summaries, prompts, folder."""
     prompts = prompts_of(strategy, ask.writer, Mode(values.text(MODE)))
+    hour = caches_for_an_hour(ground.conversation, values.text(CACHE_LIFETIME))
     return Surroundings(
         ground.counter.message,
         ask.choose or offline_or(ask.summary, ground.counter.text),
@@ -241,7 +246,7 @@ def _surroundings(ground: Ground, strategy: Strategy, values: Values, ask: Ask) 
         transcript=ground.conversation.document.place,
         agent=ask.agent,
         pins=_pins(ground, ask),
-        cache=cache_rates(ground.window.model),
+        cache=cache_rates(ground.window.model, hour),
     )
 
 

@@ -79,6 +79,17 @@ def rest(record: Mapping[str, Json], known: Collection[str]) -> Mapping[str, Jso
     return extra or NO_EXTRA
 
 
+def hour_cache(usage: Mapping[str, Json], before: bool) -> bool:
+    """Whether the prompt cache is written for an hour, as the usage of a request says; ``before`` where the
+    request wrote none."""
+    written = usage.get("cache_creation")
+    if not isinstance(written, dict):
+        return before
+    parts = (written.get(name) for name in ("ephemeral_1h_input_tokens", "ephemeral_5m_input_tokens"))
+    hour, brief = (part if isinstance(part, int) else 0 for part in parts)
+    return hour > brief or (before and hour == brief)
+
+
 def text_of(value: Json) -> str:
     """An id or name as text: as it is, "" for null or absent, else as JSON writes it."""
     if isinstance(value, str):

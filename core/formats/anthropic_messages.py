@@ -16,12 +16,12 @@ from core.conversation import (
     Speaker,
     SystemPart,
 )
-from core.formats.anthropic_blocks import by_speaker, read_content, rest, text_of
+from core.formats.anthropic_blocks import by_speaker, hour_cache, read_content, rest, text_of
 from core.formats.anthropic_compactions import compactions
 from core.formats.base import Format, Request, Score
 from core.formats.held import Held, Sample, hold, sample
 from core.formats.linking import link
-from core.formats.loose import moment_of
+from core.formats.loose import fields_of, moment_of
 from core.formats.notes import Notes
 from core.formats.opened import Opened
 from core.formats.whole import Record
@@ -113,6 +113,7 @@ def read(opened: Opened, request: Request) -> Conversation:
         report=notes.report(),
         model=text_of(held.fields.get("model")),
         reported_context=_reported(held),
+        hour_cache=hour_cache(fields_of(held.fields.get("usage")), False),
         number=held.number,
         siblings=held.siblings,
         listed=held.listed,

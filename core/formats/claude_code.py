@@ -14,7 +14,7 @@ from functools import partial
 
 from core.conversation import Conversation, Json, Listed, RecordedCompaction
 from core.errors import InputError
-from core.formats.anthropic_blocks import text_of
+from core.formats.anthropic_blocks import hour_cache, text_of
 from core.formats.base import Format, Request, Score
 from core.formats.claude_agents import Agents, Chain, beside
 from core.formats.claude_compactions import BOUNDARY, MICRO, Found, add_boundary, add_summary, recorded
@@ -68,6 +68,7 @@ class _Session:
     cwd: str = ""
     session_id: str = ""
     usage: Mapping[str, Json] = field(default_factory=dict)  # of the last request
+    hour_cache: bool = False
 
 
 def score(opened: Opened) -> Score:
@@ -261,6 +262,7 @@ def _remember_model(session: _Session, line: Mapping[str, Json]) -> None:
     usage = message.get("usage")
     if isinstance(usage, dict) and (isinstance(usage.get(_INPUT), int) or _asked(usage) is not None):
         session.usage = usage
+        session.hour_cache = hour_cache(usage, session.hour_cache)
 
 
 def _asked(usage: Mapping[str, Json]) -> int | None:
@@ -289,6 +291,7 @@ def _conversation(opened: Opened, session: _Session, request: Request) -> Conver
         cwd=session.cwd,
         session_id=session.session_id,
         reported_context=_asked(session.usage),
+        hour_cache=session.hour_cache,
         branches=branches(ways, session.rows),
         branch=request.branch,
         layout={"container": "array" if array else "jsonl", "path": []},

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from core.model_run import Bill
 from core.probes.asking import ANSWER_TOKENS, Context
 from core.probes.judge import JUDGE, to_judge
 from core.probes.questions import MANY
 from core.probes.running import Plan
 from core.profiles import Profile
-from core.summarize.price import is_paid, max_output, model_name, price
+from core.summarize.price import NO_PRICE, is_paid, max_output, model_name, price
 from core.tokens import counter_for
 
 _QUESTION = 100  # tokens, more than templates make
@@ -27,17 +29,16 @@ def bills_of(plan: Plan, answerer: Profile, judge: Profile, unwritten: int = 0) 
 
 def bill_of_many(context: Context, profile: Profile) -> tuple[Bill, bool]:
     """The most that as many questions as are usual can cost over a context, before they are known."""
-    return _bill(MANY, MANY * (context.tokens + _QUESTION), profile), is_paid(profile)
+    return _bill([context.tokens + _QUESTION] * MANY, profile), is_paid(profile)
 
 
 def _answering(plan: Plan, profile: Profile, unwritten: int) -> Bill:
     count, context = counter_for(profile.model).text, plan.compacted.tokens + unwritten
-    own = sum(count(one.text) for one in plan.questions)
-    sent = len(plan.questions) * context + own + plan.free * (context + ANSWER_TOKENS)
-    calls = len(plan.questions) + plan.free
+    own = [count(one.text) for one in plan.questions]
+    sizes = [context + one for one in own] + [context + ANSWER_TOKENS] * plan.free
     if plan.whole is not None:
-        sent, calls = sent + len(plan.questions) * plan.whole.tokens + own, calls + len(plan.questions)
-    return _bill(calls, sent, profile)
+        sizes += [plan.whole.tokens + one for one in own]
+    return _bill(sizes, profile)
 
 
 def _judging(plan: Plan, profile: Profile) -> Bill:
@@ -45,10 +46,12 @@ def _judging(plan: Plan, profile: Profile) -> Bill:
     assert plan.head is not None
     count = counter_for(profile.model).text
     grading = count(JUDGE) + count(to_judge("", "", "")) + 2 * ANSWER_TOKENS
-    former = sum(range(plan.free)) * ANSWER_TOKENS
-    return _bill(2 * plan.free, plan.free * (plan.head.tokens + grading) + former, profile)
+    writing = [plan.head.tokens + before * ANSWER_TOKENS for before in range(plan.free)]
+    return _bill(writing + [grading] * plan.free, profile)
 
 
-def _bill(calls: int, sent: int, profile: Profile) -> Bill:
-    received = calls * max_output(profile, ANSWER_TOKENS)
-    return Bill(calls, sent, received, price(sent, received, model_name(profile)))
+def _bill(sizes: Sequence[int], profile: Profile) -> Bill:
+    """``sizes`` are the tokens sent with each call."""
+    answer = max_output(profile, ANSWER_TOKENS)
+    whole = sum((price(sent, answer, model_name(profile)) for sent in sizes), NO_PRICE)
+    return Bill(len(sizes), sum(sizes), len(sizes) * answer, whole)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from core.prices import AS_REPORTED, LIFETIMES
 from core.settings.schema import PROFILES, Affects, Kind, Setting
 from core.settings.systems import HYBRID, PINNED, TIERED
 from core.strategies.base import Mode
 from core.strategies.keys import (
     AUTO,
+    CACHE_LIFETIME,
     FILE_DEDUPE,
     HEADROOM,
     LIMIT,
@@ -111,6 +113,16 @@ SETTINGS: tuple[Setting, ...] = (
         high=1_000_000_000,
         step=1000,
         optional=True,
+    ),
+    Setting(
+        CACHE_LIFETIME,
+        Kind.CHOICE,
+        AS_REPORTED,
+        "Cache lifetime",
+        "How long the prompt cache keeps what is written; some providers charge more for an hour.",
+        "Prices",
+        Affects.COMPRESS,
+        choices=LIFETIMES,
     ),
     Setting(
         SUMMARY_TOKENS,

@@ -13,12 +13,14 @@ class Usage:
     """Tokens as the provider reported them; None where it did not.
 
     ``input_tokens`` holds those read from and written to the prompt cache, too.
+    ``cache_write_hour`` are those of ``cache_write`` that go to a cache that lives an hour.
     """
 
     input_tokens: int | None = None
     output_tokens: int | None = None
     cache_read: int = 0
     cache_write: int = 0
+    cache_write_hour: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -228,9 +228,11 @@ def _usage(answer: Json) -> Usage:
     if usage is None:
         return Usage()
     details = getattr(usage, "prompt_tokens_details", None)
+    written = getattr(details, "cache_creation_token_details", None)
     return Usage(
         usage.prompt_tokens,
         usage.completion_tokens,
         getattr(details, "cached_tokens", None) or 0,
         getattr(usage, "cache_creation_input_tokens", None) or 0,
+        getattr(written, "ephemeral_1h_input_tokens", None) or 0,
     )

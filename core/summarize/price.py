@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from core.models import find_model
+from core.models import find_model, rates_of
 from core.strategies.base import Request
 from core.summarize.events import Usage
 from core.summarize.flatten import flatten
@@ -47,6 +47,16 @@ class Price:
     total: float
     known: bool
 
+    def __add__(self, other: Price) -> Price:
+        if not (self.known and other.known):
+            return UNKNOWN_PRICE
+        return Price(self.input + other.input, self.output + other.output, self.total + other.total, True)
+
+
+UNKNOWN_PRICE = Price(0.0, 0.0, 0.0, False)
+NO_PRICE = Price(0.0, 0.0, 0.0, True)
+"""The price of no call at all."""
+
 
 def model_name(profile: Profile) -> str:
     """The model as litellm and the table name it: with its provider in front."""
@@ -77,10 +87,10 @@ def request_tokens(request: Request, model: str) -> int:
 
 def price(input_tokens: int, max_output_tokens: int, model: str) -> Price:
     """The most that one call can cost, with nothing read from the prompt cache."""
-    info = find_model(model)
-    if info is None or info.input_price is None or info.output_price is None:
-        return Price(0.0, 0.0, 0.0, False)
-    sent, written = input_tokens * info.input_price, max_output_tokens * info.output_price
+    rates = rates_of(model)
+    if rates is None:
+        return UNKNOWN_PRICE
+    sent, written = rates.uncached(input_tokens, max_output_tokens)
     return Price(sent, written, sent + written, True)
 
 
@@ -122,13 +132,11 @@ def cost(profile: Profile, usage: Usage) -> float | None:
     """US dollars of a finished call; None where price or usage is not known."""
     if not is_paid(profile):
         return 0.0
-    info = find_model(model_name(profile))
-    if info is None or info.input_price is None or info.output_price is None:
+    rates = rates_of(model_name(profile))
+    if rates is None or usage.input_tokens is None or usage.output_tokens is None:
         return None
-    if usage.input_tokens is None or usage.output_tokens is None:
-        return None
-    read = info.input_price if info.cache_read_price is None else info.cache_read_price
-    write = info.input_price if info.cache_write_price is None else info.cache_write_price
+    at = rates.at(usage.input_tokens)
     fresh = max(0, usage.input_tokens - usage.cache_read - usage.cache_write)
-    sent = fresh * info.input_price + usage.cache_read * read + usage.cache_write * write
-    return sent + usage.output_tokens * info.output_price
+    brief = max(0, usage.cache_write - usage.cache_write_hour)
+    sent = fresh * at.input + usage.cache_read * at.read + brief * at.write
+    return sent + usage.cache_write_hour * at.write_hour + usage.output_tokens * at.output

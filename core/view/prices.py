@@ -9,6 +9,7 @@ from core.conversation import Conversation
 from core.errors import InputError
 from core.model_picture import dollars
 from core.models import known_models, suggested_models
+from core.prices import Rates
 from core.summarize.offline import OFFLINE
 from core.view.compare_values import PricePick
 from core.view.opening import short_model
@@ -56,5 +57,20 @@ def _known(name: str) -> PriceAs | None:
 
 
 def _prices(price: PriceAs) -> str:
-    sent, written = (dollars((one or 0.0) * _MILLION) for one in (price.input, price.output))
-    return f"{sent} for a million tokens of input, {written} for a million of output."
+    assert price.rates is not None
+    return f"{price_words(price.rates)}."
+
+
+def price_words(rates: Rates) -> str:
+    """Prices of fresh input and output, those of larger requests included."""
+    sent, written = _million(rates.input), _million(rates.output)
+    said = f"{sent} for a million tokens of input, {written} for a million of output"
+    tiers = (
+        f"; {_million(one.input)} and {_million(one.output)} in requests above {above:,} tokens"
+        for above, one in rates.tiers
+    )
+    return "".join((said, *tiers))
+
+
+def _million(dollars_each: float) -> str:
+    return dollars(dollars_each * _MILLION)

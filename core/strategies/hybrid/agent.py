@@ -112,14 +112,14 @@ def state_of(
     )
 
 
-def most_sent(first: int, output: int) -> int:
-    """The most tokens that all rounds together can send.
+def most_sent(first: int, output: int) -> tuple[int, ...]:
+    """The most tokens that each round can send.
 
     ``first`` is a round in which the agent has looked at everything, ``output`` what one answer may have:
     each later round holds the answers before it, and what their calls gave.
     """
     growth = output + MOST_CALLS * _ANSWER_TOKENS
-    return ROUNDS * first + growth * ROUNDS * (ROUNDS - 1) // 2
+    return tuple(first + growth * before for before in range(ROUNDS))
 
 
 def rough_first(messages: int, prompt: int) -> int:

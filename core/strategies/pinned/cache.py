@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.cache_sums import LEAST, appended_per_call, break_even, expected_calls
+from core.cache_sums import appended_per_call, break_even, expected_calls
 from core.compaction import Compaction, FateKind, NoOpCode
+from core.prices import LEAST
 from core.strategies.base import Context
 from core.strategies.common import no_op
 
@@ -21,8 +22,9 @@ def weighed(context: Context, made: Compaction, trigger: int, summary: float = 0
     after = context.estimate_tokens(made.messages) + system
     same, rates = system + sum(sizes[: _unchanged(made)]), context.cache
     prefix = same if same >= LEAST else 0
-    even = break_even(sum(sizes) + system, after, prefix, rates.read, rates.write, summary)
-    expected = expected_calls(trigger, after, appended_per_call(context.history, sizes))
+    added = appended_per_call(context.history, sizes)
+    even = break_even(sum(sizes) + system, after, prefix, rates, summary, added)
+    expected = expected_calls(trigger, after, added)
     if even is None or even < expected:
         return made
     words = (

@@ -1,0 +1,162 @@
+"""The table of models: the one that ships with litellm, or a newer one that the person gave us."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+
+from core.conversation import Json
+from core.encodings import litellm_folder
+from core.errors import InputError
+from core.files import make_folder_of, write_atomic
+from core.paths import data_dir
+
+Rows = Mapping[str, Mapping[str, Json]]
+
+SAMPLE = "sample_spec"
+"""The row of the table that explains the others."""
+
+_SHIPPED = "model_prices_and_context_window_backup.json"
+_MODES = frozenset({"chat", "completion", "responses", None})
+_TOO_LARGE = 64_000_000  # bytes; the table of 2026 has 3 MB
+_PRICES = (
+    *("input_cost_per_token", "output_cost_per_token"),
+    *("cache_read_input_token_cost", "cache_creation_input_token_cost"),
+)
+_FIELDS = (
+    *("litellm_provider", "mode", "deprecation_date", "max_input_tokens", "max_output_tokens"),
+    *(*_PRICES, "cache_creation_input_token_cost_above_1hr"),
+)
+"""What is used of a row of the table beside the prices of tiers; a row has several times as many fields."""
+_TIER = "k_tokens"
+
+
+@dataclass(frozen=True, slots=True)
+class TableFile:
+    """A table on disk. ``given`` is one that the person gave us."""
+
+    path: Path
+    given: bool
+    written: datetime
+    size: int
+
+
+def own_table() -> Path:
+    """Where the table that the person gave us lies."""
+    return data_dir() / "models.json"
+
+
+def table_file() -> TableFile | None:
+    """The newer of the two tables; None where there is none."""
+    folder = litellm_folder()
+    places = ((own_table(), True), *(((folder / _SHIPPED, False),) if folder else ()))
+    found = [one for path, given in places if (one := _file(path, given)) is not None]
+    return max(found, key=lambda one: one.written, default=None)
+
+
+def _file(path: Path, given: bool) -> TableFile | None:
+    try:
+        stat = path.stat()
+    except OSError:
+        return None
+    return TableFile(path, given, datetime.fromtimestamp(stat.st_mtime, UTC), stat.st_size)
+
+
+@cache
+def table_rows() -> Rows:
+    """The rows of models that talk; empty where no table can be read."""
+    file = table_file()
+    try:
+        raw = json.loads(file.path.read_bytes()) if file else {}
+    except (OSError, ValueError):
+        return {}
+    return _talking(raw) if isinstance(raw, dict) else {}
+
+
+def update_table(source: Path) -> int:
+    """Keep a copy of a table for all that is priced from now on; the number of its models that talk.
+
+    Raises InputError where it is none, or cannot be kept.
+    """
+    data = _read(source)
+    rows = _talking(_checked(data, source))
+    if not any("input_cost_per_token" in row for row in rows.values()):
+        raise InputError(f"{source} has no model with a price for its tokens.", _SHAPE)
+    make_folder_of(own_table())
+    write_atomic(own_table(), data, overwrite=True, source=source)
+    return len(rows)
+
+
+def reset_table() -> bool:
+    """Go back to the table that ships; False where there was no other. Raises InputError."""
+    try:
+        own_table().unlink()
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise InputError(f"{own_table()} cannot be removed: {error.strerror}.") from error
+    return True
+
+
+_SHAPE = "It has to be an object of models by name, as litellm's model_prices_and_context_window.json."
+
+
+def _read(source: Path) -> bytes:
+    try:
+        with source.open("rb") as file:
+            data = file.read(_TOO_LARGE + 1)
+    except OSError as error:
+        raise InputError(f"{source} cannot be read: {(error.strerror or str(error)).lower()}.") from error
+    if len(data) > _TOO_LARGE:
+        raise InputError(
+            f"{source} is larger than {_TOO_LARGE // 1_000_000} MB, too large for a table of models."
+        )
+    return data
+
+
+def _checked(data: bytes, source: Path) -> Mapping[str, Json]:
+    try:
+        raw = json.loads(data)
+    except json.JSONDecodeError as error:
+        raise InputError(f"{source} is not JSON: {error.msg} in line {error.lineno}.", _SHAPE) from error
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{source} is not JSON.", _SHAPE) from error
+    if not isinstance(raw, dict) or not raw:
+        raise InputError(f"{source} is no table of models.", _SHAPE)
+    for name, row in raw.items():
+        if name != SAMPLE and (wrong := _wrong(row)):
+            raise InputError(f"{source}: the row of {name!r} {wrong}.", _SHAPE)
+    return raw
+
+
+def _wrong(row: Json) -> str:
+    """What is wrong with a row, as the end of a sentence; empty where nothing is."""
+    if not isinstance(row, dict):
+        return "is no object"
+    for field, value in _used(row).items():
+        if field.startswith(_PRICES) and not _is_price(value):
+            return f"has {field} that is no price in dollars for a token"
+    return ""
+
+
+def _is_price(value: Json) -> bool:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return value is None or (is_number and math.isfinite(value) and value >= 0)
+
+
+def _talking(raw: Mapping[str, Json]) -> Rows:
+    return {
+        name: _used(row)
+        for name, row in raw.items()
+        if name != SAMPLE and isinstance(row, dict) and row.get("mode") in _MODES
+    }
+
+
+def _used(row: Mapping[str, Json]) -> dict[str, Json]:
+    tiers = {field: row[field] for field in row if field.endswith(_TIER) and field.startswith(_PRICES)}
+    return {field: row[field] for field in _FIELDS if field in row} | tiers
