@@ -21,7 +21,9 @@ Rows = Mapping[str, Mapping[str, Json]]
 SAMPLE = "sample_spec"
 """The row of the table that explains the others."""
 
-_SHIPPED = "model_prices_and_context_window_backup.json"
+SHIPPED = "model_prices_and_context_window_backup.json"
+"""The name of the table in litellm's folder."""
+
 _MODES = frozenset({"chat", "completion", "responses", None})
 _TOO_LARGE = 64_000_000  # bytes; the table of 2026 has 3 MB
 _PRICES = (
@@ -54,7 +56,7 @@ def own_table() -> Path:
 def table_file() -> TableFile | None:
     """The newer of the two tables; None where there is none."""
     folder = litellm_folder()
-    places = ((own_table(), True), *(((folder / _SHIPPED, False),) if folder else ()))
+    places = ((own_table(), True), *(((folder / SHIPPED, False),) if folder else ()))
     found = [one for path, given in places if (one := _file(path, given)) is not None]
     return max(found, key=lambda one: one.written, default=None)
 

@@ -75,6 +75,11 @@ EXAMPLES: dict[str, tuple[Example, ...]] = {
         Example("settings -s tiered --set context-limit=100000", "what would hold"),
     ),
     "profiles": (Example("profiles", "names for --profile"),),
+    "models": (
+        Example("models", "which table of prices is used, and its newest models"),
+        Example("models update model_prices.json", "newer prices from a file"),
+        Example("models reset", "back to those that ship"),
+    ),
     "prompts": (
         Example("prompts list", "every prompt and where its text comes from"),
         Example("prompts show middle-out", "the text that is sent"),

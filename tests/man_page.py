@@ -32,10 +32,11 @@ CODES = (
 VARIABLES = (
     (DEBUG, "stands for --verbose, whatever its value"),
     ("TIKTOKEN_CACHE_DIR", "a folder with tokenizer tables, asked before those that are installed"),
-    ("XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME", "where the files below lie"),
+    ("XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME, XDG_CACHE_HOME", "where the files below lie"),
 )
 FILES = (
     ("~/.config/foldline/", "settings, profiles and prompts; never a key"),
+    ("~/.local/share/foldline/", "the table of models given with foldline models update"),
     ("~/.local/state/foldline/", "the window's place, recent files, marks and pins"),
     ("~/.cache/foldline/", "counts of tokens; may be deleted at any time"),
 )

@@ -44,6 +44,7 @@ foldline strategies               what there is to choose from
 foldline formats                  what can be read and written
 foldline settings                 every setting, its value, where that is from
 foldline profiles                 the models that can be called by name
+foldline models                   limits and prices; update FILE: newer ones
 foldline prompts list             what asks for summaries; show, install, path
 
 And besides:

@@ -18,6 +18,7 @@ COMMANDS = (
     "formats",
     "settings",
     "profiles",
+    "models",
     "prompts",
     "mcp",
     "shot",

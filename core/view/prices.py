@@ -63,14 +63,15 @@ def _prices(price: PriceAs) -> str:
 
 def price_words(rates: Rates) -> str:
     """Prices of fresh input and output, those of larger requests included."""
-    sent, written = _million(rates.input), _million(rates.output)
+    sent, written = million(rates.input), million(rates.output)
     said = f"{sent} for a million tokens of input, {written} for a million of output"
     tiers = (
-        f"; {_million(one.input)} and {_million(one.output)} in requests above {above:,} tokens"
+        f"; {million(one.input)} and {million(one.output)} in requests above {above:,} tokens"
         for above, one in rates.tiers
     )
     return "".join((said, *tiers))
 
 
-def _million(dollars_each: float) -> str:
+def million(dollars_each: float) -> str:
+    """The price of a million tokens."""
     return dollars(dollars_each * _MILLION)

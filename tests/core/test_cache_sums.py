@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.cache_sums import READ, WRITE, break_even, expected_calls
+from core.cache_sums import ASSUMED, READ, WRITE, CacheRates, break_even, expected_calls
 
 
 @pytest.mark.parametrize(
@@ -17,11 +17,11 @@ from core.cache_sums import READ, WRITE, break_even, expected_calls
     ],
 )
 def test_the_examples(before: int, after: int, prefix: int, read: float, write: float, calls: float) -> None:
-    assert break_even(before, after, prefix, read, write) == pytest.approx(calls, abs=0.05)
+    assert break_even(before, after, prefix, CacheRates(read, write)) == pytest.approx(calls, abs=0.05)
 
 
 def test_what_saves_nothing_never_pays() -> None:
-    assert break_even(100, 100, 50, READ, WRITE) is None
+    assert break_even(100, 100, 50, ASSUMED) is None
 
 
 def test_calls_until_the_trigger_is_reached_again() -> None:

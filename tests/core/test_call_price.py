@@ -39,13 +39,15 @@ def test_a_request_and_its_answer_are_paid_at_the_price_of_the_model() -> None:
     assert info is not None
     assert info.input_price is not None
     assert info.output_price is not None
-    assert price.of(Unpaid(1000, 100)) == pytest.approx(1000 * info.input_price + 100 * info.output_price)
+    assert price.of(Unpaid(((1000, 100),))) == pytest.approx(
+        1000 * info.input_price + 100 * info.output_price
+    )
     assert price_as("", DEAR) == price
 
 
 def test_offline_is_free_and_an_unknown_session_has_no_price() -> None:
-    assert price_as(OFFLINE, DEAR).of(Unpaid(1000, 100)) == 0
-    assert price_as("", "nobody-knows").of(Unpaid(1000, 100)) is None
+    assert price_as(OFFLINE, DEAR).of(Unpaid(((1000, 100),))) == 0
+    assert price_as("", "nobody-knows").of(Unpaid(((1000, 100),))) is None
     assert price_as("", "nobody-knows").of(NONE_UNPAID) == 0
     with pytest.raises(InputError, match="no price of nobody-knows"):
         price_as("nobody-knows", DEAR)
@@ -56,7 +58,7 @@ def test_what_a_model_was_paid_is_not_priced_again() -> None:
         ModelCall(OFFLINE, "snapshot", asked=900, written=90),
         ModelCall("work", "m", cost=0.5, asked=700, written=70),
     )
-    assert unpaid_of(calls) == Unpaid(900, 90)
+    assert unpaid_of(calls) == Unpaid(((900, 90),))
 
 
 def test_the_price_is_in_the_row_and_in_what_it_pays_back() -> None:

@@ -8,12 +8,15 @@ from typing import Any
 
 import pytest
 
+from core.encodings import litellm_folder
+from core.model_table import SHIPPED
 from core.paths import SAMPLES
 from core.version import version
 from tests.core.cli import CHAT, SESSION, Cli
 from tests.man_page import parsers
 from tests.source_tree import ROOT
 
+TABLE = (litellm_folder() or ROOT) / SHIPPED
 COMMANDS = {
     "inspect": (SESSION,),
     "compact": (SESSION, "-s", "middle-out"),
@@ -27,6 +30,9 @@ COMMANDS = {
     "formats": (),
     "settings": (),
     "profiles": (),
+    "models": (),
+    "models-update": ("update", str(TABLE)),
+    "models-reset": ("reset",),
     "prompts": ("list",),
     "prompts-show": ("show", "middle-out"),
     "prompts-install": ("install",),

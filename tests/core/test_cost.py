@@ -2,11 +2,12 @@
 
 import pytest
 
-from core.analysis.cost import break_even, cost_of, rates_of, unchanged_messages
-from core.analysis.cost_values import Rates
-from core.cache_sums import appended_per_call
+from core.analysis.cost import cost_of, unchanged_messages
+from core.cache_sums import appended_per_call, break_even
+from core.models import rates_of
 from core.preview import preview
 from core.preview_values import Preview
+from core.prices import Rates
 from core.settings.layers import Layers
 from core.strategies.keys import LIMIT, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES
@@ -30,12 +31,12 @@ NO_FEE = Rates("without one", FRESH, 5e-6, FRESH * 0.1, FRESH)
 def test_it_has_paid_back_after_as_many_calls(
     rates: Rates, before: int, after: int, prefix: int, summary: float, calls: float
 ) -> None:
-    found = break_even(rates, before, after, prefix, summary)
+    found = break_even(before, after, prefix, rates, summary)
     assert found == pytest.approx(calls, abs=0.05)
 
 
 def test_what_saves_nothing_never_pays_back() -> None:
-    assert break_even(SHORT_CACHE, 1000, 1000, 500, 0.0) is None
+    assert break_even(1000, 1000, 500, SHORT_CACHE) is None
 
 
 def made(name: str, model: str = "claude-sonnet-4-5") -> Preview:

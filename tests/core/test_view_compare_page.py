@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from core.analysis.compare_values import Against, CompareRow, LostFact
-from core.analysis.cost_values import Cost, Rates
+from core.analysis.cost_values import Cost
 from core.analysis.fidelity_values import Demand, FactKind, Score, SourceFact, Status
 from core.conversation import RecordedCompaction
+from core.prices import Rates
 from core.strategies.middle_out import NAME as MIDDLE
 from core.strategies.one_shot import NAME as ONE_SHOT
 from core.strategies.registry import find_strategy

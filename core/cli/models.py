@@ -1,0 +1,140 @@
+"""``foldline models``: which table of models is used, its newest models with prices, and a newer table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from core.cli import jsonout
+from core.cli.arguments import Common, Parser, add_json, common, parser_for
+from core.cli.console import lines
+from core.cli.table import table
+from core.conversation import Json
+from core.errors import InputError
+from core.model_table import TableFile, own_table, reset_table, table_file, table_rows, update_table
+from core.models import find_model, known_models, rates_of
+from core.prices import Rates
+from core.view.numbers import count, short
+from core.view.prices import million
+
+ABOUT = "The table of models that limits and prices come from; update takes a newer one from a file."
+ACTIONS = ("list", "update", "reset")
+_HEAD = ("model", "limit", "input", "output", "cache read", "written", "for 1 h", "requests")
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Print the table in use, or keep another one; 0, or InputError."""
+    found = _parser().parse_args(arguments)
+    options = common(found)
+    if bool(found.file) != (found.action == "update"):
+        what = "needs a FILE" if found.action == "update" else "takes no FILE"
+        raise InputError(f"foldline models {found.action} {what}.", "See foldline models --help.")
+    if found.action == "update":
+        _update(options, Path(found.file))
+    elif found.action == "reset":
+        _reset(options)
+    else:
+        _list(options)
+    return 0
+
+
+def _parser() -> Parser:
+    parser = parser_for("models", ABOUT)
+    choices = "|".join(ACTIONS)
+    parser.add_argument(
+        "action",
+        nargs="?",
+        choices=ACTIONS,
+        default="list",
+        metavar=choices,
+        help="by default list",
+    )
+    parser.add_argument(
+        "file", nargs="?", default="", metavar="FILE", help="a table as litellm's, for update: JSON"
+    )
+    add_json(parser)
+    return parser
+
+
+def _update(options: Common, source: Path) -> None:
+    models = update_table(source)
+    if options.json:
+        jsonout.write("models-update", {"path": str(own_table()), "models": models})
+    else:
+        lines([f"{count(models)} models are kept in {own_table()}; limits and prices come from there."])
+
+
+def _reset(options: Common) -> None:
+    removed = reset_table()
+    if options.json:
+        jsonout.write("models-reset", {"path": str(own_table()), "removed": removed})
+    else:
+        said = "was removed" if removed else "does not exist"
+        lines([f"{own_table()} {said}; limits and prices come from the table that ships with Foldline."])
+
+
+def _list(options: Common) -> None:
+    file = table_file()
+    if options.json:
+        values: list[Json] = [_values(name) for name in known_models()]
+        jsonout.write("models", {"table": _table_values(file), "newest": values})
+        return
+    lines([_said(file), ""])
+    rows = [row for name in known_models() for row in _rows(name)]
+    lines([*table(rows, range(1, len(_HEAD) - 1), head=_HEAD, indent=""), ""])
+    lines(["US dollars for a million tokens. All of a request has the prices of its size."])
+
+
+def _said(file: TableFile | None) -> str:
+    if file is None:
+        return "There is no table of models, so no limit and no price is known."
+    whose = "given with foldline models update" if file.given else "shipped with Foldline"
+    size = f"{count(len(table_rows()))} models, {file.size / 1_000_000:.1f} MB"
+    return f"{file.path}, {whose}, of {file.written:%Y-%m-%d}: {size}."
+
+
+def _table_values(file: TableFile | None) -> Json:
+    if file is None:
+        return None
+    return {
+        "path": str(file.path),
+        "given": file.given,
+        "written": file.written.isoformat(timespec="seconds"),
+        "bytes": file.size,
+        "models": len(table_rows()),
+    }
+
+
+def _prices(name: str) -> list[tuple[int, Rates]]:
+    """The prices of a model by the size above which they hold."""
+    rates = rates_of(name)
+    return [(0, rates), *rates.tiers] if rates is not None else []
+
+
+def _rows(name: str) -> list[tuple[str, ...]]:
+    info = find_model(name)
+    limit = short(info.max_input_tokens if info is not None else None)
+    return [
+        (
+            *(("", "") if above else (name, limit)),
+            *(million(one) for one in (at.input, at.output, at.read, at.write, at.write_hour)),
+            f"above {above:,} tokens" if above else "",
+        )
+        for above, at in _prices(name)
+    ]
+
+
+def _values(name: str) -> Json:
+    info = find_model(name)
+    prices: list[Json] = [
+        {
+            "above": above,
+            "input": at.input,
+            "output": at.output,
+            "cache_read": at.read,
+            "cache_write": at.write,
+            "cache_write_hour": at.write_hour,
+        }
+        for above, at in _prices(name)
+    ]
+    return {"name": name, "limit": info.max_input_tokens if info is not None else None, "prices": prices}

@@ -1,0 +1,120 @@
+"""The table of models: checked and kept, the newer of two in use, and the newest models that it names."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from core.conversation import Json
+from core.encodings import litellm_folder
+from core.model_table import SHIPPED, own_table, table_file
+from core.models import find_model, known_models, newest_models
+from core.paths import RESOURCES
+from tests.core.cli import CHAT, Cli
+from tests.core.tables import TIERED, forget_table, write_table
+
+PRICED: dict[str, Json] = dict(TIERED)
+
+
+@pytest.fixture(autouse=True)
+def _forgotten() -> Iterator[None]:
+    forget_table()
+    yield
+    forget_table()
+
+
+def test_a_newer_table_is_kept_and_used(cli: Cli, tmp_path: Path) -> None:
+    given = write_table(tmp_path / "prices.json", {"claude-quartz-9": PRICED})
+    assert cli.run("models", "update", str(given)) == 0
+    assert "1 models are kept" in cli.out
+    forget_table()
+    given.unlink()
+    found = cli.json("models")
+    assert found["table"]["given"] is True
+    assert found["table"]["path"] == str(own_table())
+    assert [one["name"] for one in found["newest"]] == ["claude-quartz-9"]
+    assert [one["above"] for one in found["newest"][0]["prices"]] == [0, 200_000]
+    assert cli.json("inspect", CHAT, "--model", "claude-quartz-9")["limit"]["tokens"] == 1_000_000
+    assert cli.run("models") == 0
+    assert f"{own_table()}, given with foldline models update, of {datetime.now(UTC):%Y}" in cli.out
+
+
+def test_reset_goes_back_to_the_table_that_ships(cli: Cli, tmp_path: Path) -> None:
+    assert cli.json("models", "reset")["removed"] is False
+    assert cli.run("models", "update", str(write_table(tmp_path / "p.json", {"m": PRICED}))) == 0
+    assert cli.json("models", "reset")["removed"] is True
+    forget_table()
+    assert find_model("claude-sonnet-4-5") is not None
+
+
+def test_of_the_two_the_newer_one_counts(cli: Cli, tmp_path: Path) -> None:
+    folder = litellm_folder()
+    assert folder is not None
+    assert cli.run("models", "update", str(write_table(tmp_path / "p.json", {"m": PRICED}))) == 0
+    before = (folder / SHIPPED).stat().st_mtime - 60
+    os.utime(own_table(), (before, before))
+    found = table_file()
+    assert found is not None
+    assert found.path == folder / SHIPPED
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "is not JSON"),
+        ('{"m": {}\n,}', "in line 2"),
+        ("[1, 2]", "is no table of models"),
+        ("{}", "is no table of models"),
+        ("[" * 100_000, "is not JSON"),
+        ('{"m": 5}', "the row of 'm' is no object"),
+        ('{"m": {"mode": "chat"}}', "has no model with a price"),
+        ('{"m": {"input_cost_per_token": "free"}}', "input_cost_per_token that is no price"),
+        ('{"m": {"input_cost_per_token": -1}}', "input_cost_per_token that is no price"),
+        ('{"m": {"output_cost_per_token_above_9k_tokens": NaN}}', "above_9k_tokens that is no price"),
+    ],
+)
+def test_what_is_no_table_is_refused_and_nothing_is_kept(
+    cli: Cli, tmp_path: Path, text: str, words: str
+) -> None:
+    path = tmp_path / "prices.json"
+    path.write_text(text)
+    said = cli.refused("models", "update", str(path))
+    assert words in said
+    assert str(path) in said
+    assert not own_table().exists()
+
+
+def test_a_file_is_named_where_one_is_needed(cli: Cli, tmp_path: Path) -> None:
+    assert "needs a FILE" in cli.refused("models", "update")
+    assert "takes no FILE" in cli.refused("models", "list", "x.json")
+    assert "cannot be read" in cli.refused("models", "update", str(tmp_path / "none.json"))
+
+
+def test_suggestions_are_the_newest_of_each_family(cli: Cli, tmp_path: Path) -> None:
+    gone = PRICED | {"deprecation_date": "2027-01-01"}
+    rows: dict[str, Json] = {
+        name: PRICED
+        for name in ("claude-basalt-9", "claude-basalt-9-5", "claude-opal-8", "claude-basalt-9-5-20270101")
+    }
+    rows |= {"claude-opal-10": gone, "claude-jade-preview-11": PRICED, "claude-onyx-7": {"mode": "chat"}}
+    assert cli.run("models", "update", str(write_table(tmp_path / "p.json", rows))) == 0
+    forget_table()
+    assert newest_models("anthropic") == ("claude-basalt-9-5", "claude-opal-8")
+    assert known_models() == ("claude-basalt-9-5", "claude-opal-8")
+
+
+def test_every_suggestion_has_a_price_in_the_table_that_ships() -> None:
+    found = known_models()
+    assert {name.partition("-")[0] for name in found} == {"claude", "gpt", "gemini"}
+    assert all((model := find_model(name)) is not None and model.rates is not None for name in found)
+
+
+def test_the_example_of_a_profile_names_a_model_of_the_table() -> None:
+    text = (RESOURCES / "help" / "models.md").read_text("utf-8")
+    example = json.loads(text.partition("\nmodel = ")[2].partition("\n")[0])
+    assert example in newest_models("anthropic")

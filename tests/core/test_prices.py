@@ -1,0 +1,133 @@
+"""Prices across a tier, worked by hand: 2 to 4 dollars of input above 200,000 tokens, 10 to 15 of output."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.analysis.call_price import price_as
+from core.analysis.cost import cost_of
+from core.analysis.cost_values import Unpaid
+from core.analysis.replay_cache import Sent
+from core.cache_sums import break_even, later_call
+from core.formats.anthropic_blocks import hour_cache
+from core.model_run import agent_bill
+from core.model_table import update_table
+from core.models import cache_rates, rates_of
+from core.preview import preview
+from core.prices import Rates
+from core.profiles import Profile
+from core.settings.layers import Layers
+from core.strategies.keys import CACHE_LIFETIME, LIMIT, STRATEGY
+from core.summarize.events import Usage
+from core.summarize.price import cost, price
+from tests.builders import conversation, talk
+from tests.core.tables import MILLIONTH, TIERED, forget_table, write_table
+
+MODEL = "claude-tiered-9"
+PROFILE = Profile("p", "anthropic", MODEL)
+
+
+@pytest.fixture(autouse=True)
+def _table(tmp_path: Path) -> Iterator[None]:
+    update_table(write_table(tmp_path / "prices.json", {MODEL: dict(TIERED)}))
+    forget_table()
+    yield
+    forget_table()
+
+
+def rates(hour: bool = False) -> Rates:
+    found = rates_of(MODEL, hour)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("sent", "dollars"),
+    [(200_000, 0.40 + 0.01), (200_001, 0.800004 + 0.015), (300_000, 1.20 + 0.015)],
+)
+def test_a_request_above_the_threshold_is_dearer_as_a_whole(sent: int, dollars: float) -> None:
+    """0.2 M · 2 + 1,000 · 10; one token more: 0.200001 M · 4 + 1,000 · 15."""
+    assert price(sent, 1000, MODEL).total == pytest.approx(dollars)
+    assert price_as(MODEL, "").of(Unpaid(((sent, 1000),))) == pytest.approx(dollars)
+    assert cost(PROFILE, Usage(sent, 1000)) == pytest.approx(dollars)
+
+
+def test_two_requests_below_it_are_not_one_above() -> None:
+    assert price_as(MODEL, "").of(Unpaid(((150_000, 0), (150_000, 0)))) == pytest.approx(0.60)
+    rounds = agent_bill(150_000, PROFILE).price
+    assert rounds.input < 4 * MILLIONTH * agent_bill(150_000, PROFILE).sent
+
+
+def test_cached_tokens_count_for_the_size_and_have_its_prices() -> None:
+    """250,000 · 0.4 + 10,000 · 5 + 1,000 · 4 + 100 · 15 millionths."""
+    used = Usage(261_000, 100, cache_read=250_000, cache_write=10_000)
+    assert cost(PROFILE, used) == pytest.approx(0.1 + 0.05 + 0.004 + 0.0015)
+
+
+def test_what_is_written_for_an_hour_costs_twice_fresh_input() -> None:
+    """6,000 · 4 + 4,000 · 2.5 millionths."""
+    used = Usage(10_000, 0, cache_write=10_000, cache_write_hour=6_000)
+    assert cost(PROFILE, used) == pytest.approx(0.024 + 0.010)
+
+
+def test_replay_prices_each_request_by_its_size() -> None:
+    """190,000 · 0.2 + 10,000 · 2.5; 200,000 · 0.4 + 10,000 · 5; with a cache for an hour 10,000 · 8."""
+    assert Sent(200_000, 190_000, 0).cost(rates()) == pytest.approx(0.038 + 0.025)
+    assert Sent(210_000, 200_000, 0).cost(rates()) == pytest.approx(0.080 + 0.050)
+    assert Sent(210_000, 200_000, 0).cost(rates(hour=True)) == pytest.approx(0.080 + 0.080)
+
+
+def test_a_compaction_below_the_threshold_pays_back_sooner() -> None:
+    """A call of 300,000: 0.12 + 0.005, of 100,000: 0.02 + 0.0025; rewriting 80,000 costs 2.3 each."""
+    assert later_call(300_000, rates(), 1000) == pytest.approx(0.125)
+    assert later_call(100_000, rates(), 1000) == pytest.approx(0.0225)
+    assert break_even(300_000, 100_000, 20_000, rates(), 0.5, 1000) == pytest.approx((0.5 + 0.184) / 0.1025)
+
+
+def test_the_strategy_that_weighs_the_cache_knows_the_tiers() -> None:
+    """In units of a fresh token below: reading costs 0.2 and writing 2.5 of it above the threshold."""
+    large = cache_rates(MODEL).at(200_001)
+    assert (large.read, large.write, large.output) == pytest.approx((0.2, 2.5, 7.5))
+    assert cache_rates(MODEL, hour=True).at(200_001).write == pytest.approx(4.0)
+
+
+def test_what_a_tier_does_not_name_rises_with_its_input(tmp_path: Path) -> None:
+    row = {key: value for key, value in TIERED.items() if "200k" not in key or key.startswith("input")}
+    update_table(write_table(tmp_path / "short.json", {MODEL: row}))
+    forget_table()
+    large = rates().at(250_000)
+    assert (large.output, large.read, large.write) == pytest.approx(
+        (20 * MILLIONTH, 0.4 * MILLIONTH, 5 * MILLIONTH)
+    )
+
+
+@pytest.mark.parametrize(
+    ("written", "before", "after"),
+    [
+        ({"ephemeral_1h_input_tokens": 900, "ephemeral_5m_input_tokens": 0}, False, True),
+        ({"ephemeral_1h_input_tokens": 0, "ephemeral_5m_input_tokens": 900}, True, False),
+        ({"ephemeral_1h_input_tokens": 0, "ephemeral_5m_input_tokens": 0}, True, True),
+        (None, True, True),
+    ],
+)
+def test_the_last_write_that_was_reported_says_how_long_the_cache_lives(
+    written: dict[str, int] | None, before: bool, after: bool
+) -> None:
+    assert hour_cache({"cache_creation": written}, before) is after
+
+
+@pytest.mark.parametrize(
+    ("reported", "lifetime", "millionths"),
+    [(True, "reported", 4.0), (False, "reported", 2.5), (True, "5m", 2.5), (False, "1h", 4.0)],
+)
+def test_the_session_or_a_setting_says_that_the_cache_lives_an_hour(
+    reported: bool, lifetime: str, millionths: float
+) -> None:
+    talked = conversation(*talk(60, "word " * 60), model=MODEL, hour_cache=reported)
+    layers = Layers().with_session(STRATEGY, "top-down-truncation").with_session(LIMIT, 3000)
+    found = cost_of(preview(talked, layers.with_session(CACHE_LIFETIME, lifetime).resolve()))
+    assert found.rates is not None
+    assert found.rates.write == pytest.approx(millionths * MILLIONTH)
