@@ -83,7 +83,9 @@ def break_even(
     ``summary`` what writing the summary cost, in the unit of ``rates``; ``added`` the tokens that each call
     adds.
     """
-    saved = later_call(before, rates, added) - later_call(after, rates, added)
+    large, small = rates.at(before), rates.at(after)
+    cheaper = (large.read - small.read) * after + (large.write - small.write) * added
+    saved = large.read * (before - after) + cheaper
     extra = summary + rewriting(after, prefix, rates)
     return max(0.0, extra / saved) if saved > 0 else None
 

@@ -97,10 +97,8 @@ def test_a_file_is_named_where_one_is_needed(cli: Cli, tmp_path: Path) -> None:
 
 def test_suggestions_are_the_newest_of_each_family(cli: Cli, tmp_path: Path) -> None:
     gone = PRICED | {"deprecation_date": "2027-01-01"}
-    rows: dict[str, Json] = {
-        name: PRICED
-        for name in ("claude-basalt-9", "claude-basalt-9-5", "claude-opal-8", "claude-basalt-9-5-20270101")
-    }
+    sold = ("claude-basalt-9", "claude-basalt-9-5", "claude-opal-8", "claude-basalt-9-5-20270101")
+    rows: dict[str, Json] = dict.fromkeys(sold, PRICED)
     rows |= {"claude-opal-10": gone, "claude-jade-preview-11": PRICED, "claude-onyx-7": {"mode": "chat"}}
     assert cli.run("models", "update", str(write_table(tmp_path / "p.json", rows))) == 0
     forget_table()
