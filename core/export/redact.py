@@ -2,82 +2,23 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
-import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
 from typing import TypeAlias
 
 from core.conversation import Json
-from core.export.secret_rules import RULES
+from core.export.secret_search import KINDS, Secret, apart, find_secrets
 
+__all__ = ["KINDS", "Secret", "apart", "find_secrets", "redact", "redact_json"]
 
-@dataclass(frozen=True, slots=True)
-class Secret:
-    """A secret in a text: characters [start, end) and what it is ("github-token")."""
-
-    start: int
-    end: int
-    kind: str
-
-
-_ENCODED = re.compile(r"(?<![A-Za-z0-9+/=_\-])([A-Za-z0-9+/]{24,8000}+={0,2})(?![A-Za-z0-9+/_\-])")
-"""A word that may be base64. Longer ones are pictures; a file of keys is shorter."""
 
 _PROBE = "a1b2c3d4e5f6g7h8i9j0"
 """A value that is a secret after a name that says so, and nowhere else."""
 
-KINDS: tuple[str, ...] = tuple(dict.fromkeys(rule.kind for rule in RULES))
-
-
 Find: TypeAlias = Callable[[str], Sequence[Secret]]
 """The secrets of a text."""
-
-
-def find_secrets(text: str) -> tuple[Secret, ...]:
-    """The secrets of a text in order, none overlapping another; those in base64, too."""
-    found = [*_plain(text), *_encoded(text)]
-    return apart(found) if found else ()
-
-
-def _plain(text: str) -> list[Secret]:
-    """The secrets that stand in a text as they are; of the same place the rule that comes first names it."""
-    found = [
-        (match.start(1), rank, match.end(1), rule.kind)
-        for rank, rule in enumerate(RULES)
-        if any(mark in text for mark in rule.marks)
-        for match in rule.pattern.finditer(text)
-    ]
-    return [Secret(start, end, kind) for start, _, end, kind in sorted(found)]
-
-
-def _encoded(text: str) -> Iterator[Secret]:
-    """Words of base64 that hold a secret; an address of a mail alone makes none of them."""
-    for match in _ENCODED.finditer(text):
-        hidden = _decoded(match.group(1))
-        found = _plain(hidden) if hidden else ()  # most words are paths and digests
-        kind = next((one.kind for one in found if one.kind != "mail"), "")
-        if kind:
-            yield Secret(match.start(1), match.end(1), kind)
-
-
-def _decoded(word: str) -> str:
-    """The text that a word of base64 stands for; "" where it stands for none."""
-    try:
-        return base64.b64decode(word + "=" * (-len(word) % 4)).decode("ascii")
-    except (binascii.Error, UnicodeDecodeError):
-        return ""
-
-
-def apart(found: Iterable[Secret]) -> tuple[Secret, ...]:
-    """Secrets in order, without what overlaps an earlier one; of the same place the first stays."""
-    kept: list[Secret] = []
-    for one in sorted(found, key=lambda secret: secret.start):
-        if not kept or one.start >= kept[-1].end:
-            kept.append(one)
-    return tuple(kept)
 
 
 def redact(text: str, find: Find = find_secrets) -> tuple[str, int]:
@@ -97,9 +38,52 @@ def _covered(text: str, secrets: Sequence[Secret]) -> str:
     parts: list[str] = []
     position = 0
     for secret in secrets:
-        parts += (text[position : secret.start], f"[redacted:{secret.kind}]")
+        parts += (text[position : secret.start], f"[redacted:{secret.kind}]" if secret.kind else "")
         position = secret.end
     return "".join([*parts, text[position:]])
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Secrets in one text of an object or a list. A kind of "": the rest of one that began in the text before."""
+
+    key: str | int
+    text: str
+    secrets: list[Secret]
+
+    @property
+    def count(self) -> int:
+        """How many begin here."""
+        return sum(1 for one in self.secrets if one.kind)
+
+
+def _found_in(holder: Json, find: Find = find_secrets) -> Iterator[_Found]:
+    """The secrets in the texts of an object or a list, those in lists and objects inside it left out."""
+    if isinstance(holder, dict):
+        for key, inner in holder.items():
+            if isinstance(inner, str) and (secrets := _in_field(_telling(holder, key), inner, find)):
+                yield _Found(key, inner, list(secrets))
+    elif isinstance(holder, list):
+        for is_text, run in groupby(enumerate(holder), lambda entry: isinstance(entry[1], str)):
+            if is_text:
+                yield from _in_texts([(at, str(text)) for at, text in run], find)
+
+
+def _in_texts(texts: list[tuple[int, str]], find: Find) -> Iterator[_Found]:
+    """The secrets of texts that follow each other: an option and its value, or the lines of one text."""
+    secrets = find("\n".join(text for _, text in texts))
+    begin, at = 0, 0
+    for index, text in texts if secrets else ():
+        end, here = begin + len(text), []
+        for one in secrets[at:]:
+            if one.start >= end:
+                break
+            start, kind = (one.start, one.kind) if one.start >= begin else (begin, "")
+            here.append(Secret(start - begin, min(one.end, end) - begin, kind))
+            at += one.end <= end
+        if here:
+            yield _Found(index, text, here)
+        begin = end + 1
 
 
 def redact_json(value: Json, find: Find = find_secrets) -> int:
@@ -114,20 +98,25 @@ def redact_json(value: Json, find: Find = find_secrets) -> int:
         holder = stack.pop()
         if isinstance(holder, dict):
             count += _redact_names(holder)
-        entries = holder.items() if isinstance(holder, dict) else enumerate(holder)
-        for key, inner in list(entries):
-            if isinstance(inner, str):
-                if secrets := _in_field(key, inner, find):
-                    holder[key] = _covered(inner, secrets)
-                    count += len(secrets)
-            elif isinstance(inner, list | dict):
-                stack.append(inner)
+        if not isinstance(holder, dict | list):
+            continue
+        for found in list(_found_in(holder, find)):
+            holder[found.key] = _covered(found.text, found.secrets)  # type: ignore[index,call-overload]
+            count += found.count
+        stack += holder.values() if isinstance(holder, dict) else holder
     return count
 
 
-def _in_field(key: str | int, text: str, find: Find = find_secrets) -> Sequence[Secret]:
-    """The secrets of a text in an object or a list: the name of its field may tell that it is one."""
-    if not isinstance(key, str) or not _tells(key):
+def _telling(holder: dict[str, Json], key: str) -> str:
+    """The name that tells what a field is: its own, or that beside ``value``."""
+    if key.lower() == "value":
+        return next((name for told in ("name", "key") if isinstance(name := holder.get(told), str)), key)
+    return key
+
+
+def _in_field(key: str, text: str, find: Find = find_secrets) -> Sequence[Secret]:
+    """The secrets of a text in an object: the name of its field may tell that it is one."""
+    if not _tells(key):
         return find(text)
     start = len(key) + 2
     found = find(f'{key}="{text}"')
@@ -137,7 +126,7 @@ def _in_field(key: str | int, text: str, find: Find = find_secrets) -> Sequence[
 @lru_cache(maxsize=1024)
 def _tells(name: str) -> bool:
     """True for the name of a field whose value is a secret, such as ``api_key``."""
-    return bool(find_secrets(f"{name}={_PROBE}"))
+    return any(find_secrets(f"{name}={probe}") for probe in (_PROBE, f"sid={_PROBE}"))
 
 
 @lru_cache(maxsize=1024)
@@ -168,15 +157,18 @@ def count_json(value: Json) -> int:
 
 def secrets_in_json(value: Json) -> Iterator[str]:
     """The secrets in the texts of a parsed JSON value."""
-    stack: list[tuple[str | int, Json]] = [(0, value)]
+    for found in found_in_json(value):
+        yield from (found.text[one.start : one.end] for one in found.secrets if one.kind)
+
+
+def found_in_json(value: Json) -> Iterator[_Found]:
+    """The texts of a parsed JSON value that hold secrets, with these."""
+    stack: list[Json] = [[value] if isinstance(value, str) else value]
     while stack:
-        key, inner = stack.pop()
-        if isinstance(inner, str):
-            yield from (inner[one.start : one.end] for one in _in_field(key, inner))
-        elif isinstance(inner, list):
-            stack.extend(enumerate(inner))
-        elif isinstance(inner, dict):
-            stack.extend(inner.items())
+        holder = stack.pop()
+        yield from _found_in(holder)
+        if isinstance(holder, dict | list):
+            stack += holder.values() if isinstance(holder, dict) else holder
 
 
 def _names(value: Json) -> Iterator[str]:

@@ -1,197 +1,303 @@
-"""What a secret in a text looks like: one rule for each kind of key, token, header or assignment.
+"""What a secret in a text looks like: beginnings of keys, and rules for headers, names, options, addresses.
 
-Every pattern begins with a fixed text or a look behind and has no nested repetition, so that a
-search takes time linear in the text. A text without one of a rule's marks is not searched for it.
+Every pattern begins with a fixed text or one sign and has no nested repetition, so that a search takes
+time linear in the text. A text without one of a rule's marks is not searched for it.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
-_WORD = r"[A-Za-z0-9_\-]"
+from core.export.secret_values import is_discord_id, is_login, is_mail, is_password, is_placeholder, is_token
+
+Judge: TypeAlias = Callable[[re.Match[str]], str]
+"""The kind of a secret that a pattern found; "" where it is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prefix:
+    """A kind of key by its beginnings of fixed text, and what follows them."""
+
+    kind: str
+    starts: tuple[str, ...]
+    rest: re.Pattern[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """``marks``: one of them is in every text that the pattern can match. Group 1 is the secret."""
+    """``marks``: one of them is in every text that the pattern can match. Its last group is the secret."""
 
     kind: str
     marks: tuple[str, ...]
     pattern: re.Pattern[str]
+    judge: Judge | None = None
+    in_source: bool = False
+    """Looked for in the text with its escapes, too: in a URL they keep a sign of the password from its end."""
 
 
-_SIGNS = (r"\\[nrt]", r"\\u00[0-9a-fA-F]{2}", r"%[0-9a-fA-F]{2}", r"[0-9\[]m", r"(?m:^)[+\-]")
-"""What ends in a letter or a dash and is no part of a word: a line break or a quote as JSON writes them,
-a sign in an address, the end of a terminal's colour, a line of a patch."""
+_WORD = r"[A-Za-z0-9_\-]"
+_SOME = rf"(?={_WORD}{{0,80}}?\d)"  # a digit in it
+_KEY, _HEX, _ALNUM = rf"{_WORD}{{20,}}", r"[a-f0-9]", r"[A-Za-z0-9]"
 
 
-def _prefixed(kind: str, prefix: str, rest: str, *marks: str) -> Rule:
-    """A token with a beginning of fixed length that stands alone, not inside a longer word.
-
-    What is in front is looked at behind the prefix, for a search for fixed text is many times faster.
-    A prefix of letters alone may come about inside base64, so that no slash or plus may stand before it,
-    unless a point has to follow.
-    """
-    before = r"A-Za-z0-9_\-" if re.search(r"[-_]|\[\.\]", prefix) or "[.]" in rest else r"A-Za-z0-9_+/\-"
-    after = "".join(rf"|(?<={sign}{prefix})" for sign in _SIGNS)
-    start = rf"(?:(?<![{before}]{prefix}){after})"
-    return Rule(kind, marks or (prefix,), re.compile(rf"({prefix}{start}{rest})"))
+def _prefix(kind: str, starts: str, rest: str) -> Prefix:
+    return Prefix(kind, tuple(starts.split()), re.compile(rest))
 
 
-_PEM = r"-----{} (?:[A-Z0-9]{{1,20}} ){{0,3}}PRIVATE KEY(?: BLOCK)?-----"
-_PEM_BODY = r"(?:[^-]|-(?!----)){0,20000}+" + _PEM.format("END")
-_PEM_REST = r"(?:(?:\\[nr]|\s)++[A-Za-z0-9+/=]{20,100}+)++"  # a key whose end was cut off
-_HAS_DIGIT = rf"(?={_WORD}{{0,80}}?\d)"
-_NAMES = (
-    *("secret_access_key", "secret_key", "encryption_key"),
-    *("access_token", "refresh_token", "auth_token", "session_token", "security_token"),
-    *("api_token", "private_token", "id_token", "bot_token"),
-    *("client_secret", "app_secret", "api_secret", "signing_secret", "webhook_secret", "jwt_secret"),
+PREFIXES: tuple[Prefix, ...] = (
+    _prefix("anthropic-key", "sk-ant-", rf"{_WORD}{{16,}}"),
+    _prefix("openrouter-key", "sk-or-", rf"{_WORD}{{16,}}"),
+    _prefix("api-key", "sk-", rf"{_SOME}{_KEY}"),
+    _prefix("stripe-key", "sk_live_ sk_test_ rk_live_ rk_test_ whsec_", rf"{_ALNUM}{{16,}}"),
+    _prefix("github-token", "gho_ ghp_ ghs_ ghr_ ghu_", rf"{_ALNUM}{{30,}}"),
+    _prefix("github-token", "github_pat_", r"[A-Za-z0-9_]{22,}"),
+    _prefix("gitlab-token", "glpat- glrt- gldt- glptt- glcbt- glsoat- glft-", rf"{_KEY}(?:[.]{_WORD}{{8,}})*"),
+    _prefix("slack-token", "xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xoxe.", r"[A-Za-z0-9\-]{10,}"),
+    _prefix("slack-token", "xapp-", r"[A-Za-z0-9\-]{20,}"),
+    _prefix("aws-key", "AKIA ASIA", r"[A-Z0-9]{16}(?![A-Za-z0-9+/=])"),
+    _prefix("aws-key", "ABSK", r"[A-Za-z0-9+/]{90,}={0,2}"),
+    _prefix("google-key", "AIza", rf"{_WORD}{{35}}(?!{_WORD})"),
+    _prefix("google-key", "AQ.Ab", rf"{_WORD}{{30,}}"),
+    _prefix("google-token", "ya29.", _KEY),
+    _prefix("google-secret", "GOCSPX-", _KEY),
+    _prefix("huggingface-token", "hf_ api_org_", rf"{_ALNUM}{{30,}}"),
+    _prefix("groq-key", "gsk_", rf"{_ALNUM}{{40,}}"),
+    _prefix("xai-key", "xai-", rf"{_ALNUM}{{40,}}"),
+    _prefix("npm-token", "npm_", rf"{_ALNUM}{{36,}}"),
+    _prefix("pypi-token", "pypi-", rf"{_WORD}{{50,}}"),
+    _prefix("nvidia-key", "nvapi-", rf"{_WORD}{{40,}}"),
+    _prefix("cerebras-key", "csk-", r"[a-z0-9]{40,}"),
+    _prefix("perplexity-key", "pplx-", rf"{_ALNUM}{{40,}}"),
+    _prefix("replicate-token", "r8_", rf"{_ALNUM}{{37}}(?!{_ALNUM})"),
+    _prefix("tavily-key", "tvly-", rf"{_SOME}{_KEY}"),
+    _prefix("langsmith-key", "lsv2_pt_ lsv2_sk_", r"[a-f0-9_]{32,}"),
+    _prefix("databricks-token", "dapi", rf"{_HEX}{{32}}(?!{_ALNUM})"),
+    _prefix("digitalocean-token", "doo_v1_ dop_v1_ dor_v1_", rf"{_HEX}{{64}}"),
+    _prefix("vault-token", "hvs. hvb.", rf"{_WORD}{{24,}}"),
+    _prefix("docker-token", "dckr_pat_ dckr_oat_", _KEY),
+    _prefix("atlassian-token", "ATATT3", r"[A-Za-z0-9_\-=]{40,}"),
+    _prefix("linear-key", "lin_api_", rf"{_ALNUM}{{32,}}"),
+    _prefix("notion-token", "ntn_", rf"{_ALNUM}{{40,}}"),
+    _prefix("figma-token", "figd_ figo_ figp_", rf"{_SOME}{_WORD}{{36,}}"),
+    _prefix("shopify-token", "shpat_ shpca_ shppa_ shpss_", r"[a-fA-F0-9]{32}"),
+    _prefix("supabase-token", "sbp_", rf"{_HEX}{{40}}"),
+    _prefix("mailgun-key", "key-", rf"{_HEX}{{32}}(?!{_ALNUM})"),
+    _prefix("age-key", "AGE-SECRET-KEY-1", r"[A-Z0-9]{50,}"),
+    _prefix("sendgrid-key", "SG.", rf"{_WORD}{{16,}}[.]{_WORD}{{16,}}"),
+    _prefix("token", "eyJ", rf"{_WORD}{{8,}}[.]eyJ{_WORD}{{8,}}[.]{_WORD}{{8,}}"),
+    _prefix("twilio-key", "SK", rf"{_HEX}{{32}}(?!{_ALNUM})"),
+    _prefix("brevo-key", "xkeysib-", rf"{_HEX}{{64}}-{_ALNUM}{{16}}"),
+    _prefix("postman-key", "PMAK-", r"[a-f0-9]{24}-[a-f0-9]{34}"),
+    _prefix("newrelic-key", "NRAK-", r"[A-Z0-9]{27}"),
+    _prefix("grafana-token", "glsa_ glc_", rf"{_SOME}[A-Za-z0-9_+/]{{32,}}={{0,2}}"),
+    _prefix("sentry-token", "sntrys_ sntryu_", rf"{_SOME}[A-Za-z0-9_+/]{{32,}}={{0,2}}"),
+    _prefix("rubygems-key", "rubygems_", rf"{_HEX}{{48}}"),
+    _prefix("tailscale-key", "tskey-", rf"{_SOME}{_KEY}"),
+    _prefix("hubspot-token", "pat-na1- pat-eu1-", r"[a-f0-9\-]{36}"),
+    _prefix("square-token", "sq0atp- sq0csp- sq0idp-", rf"{_WORD}{{22,}}"),
+    _prefix("planetscale-token", "pscale_tkn_ pscale_pw_", rf"{_WORD}{{30,}}"),
+    _prefix("bitbucket-token", "ATBB", r"[A-Za-z0-9]{24,}(?=[A-F0-9]{8})[A-F0-9]{8}(?![A-Za-z0-9])"),
 )
-_NAMED = "|".join(f"(?<={name.replace('_', '[_-]')})" for name in _NAMES)
-_JOINED = "|".join(f"(?<={name.title().replace('_', '')[1:]})" for name in _NAMES)  # accessToken, AccessToken
-_ALONE = "|".join(
-    rf"{name}(?<![A-Za-z0-9_.-]{name})" for name in ("token", "secret", "TOKEN", "SECRET", "passphrase")
+"""Where two of them find the same place, the earlier one names it."""
+
+_FOLD = r"[\\\s\"',+]"  # what a line broken anywhere may put between two letters
+
+
+def _folded(word: str) -> str:
+    return rf"{_FOLD}{{0,40}}+".join(word)
+
+
+def _pem(word: str) -> str:
+    """The line that begins or ends a private key."""
+    between = r"[A-Z0-9\\\s\"',+]"
+    return (
+        rf"-----{_folded(word)}{between}{{1,60}}?{_folded('PRIVATE')}{_FOLD}{{1,40}}{_folded('KEY')}"
+        rf"{between}{{0,20}}-----"
+    )
+
+
+_PEM_BODY = rf"(?:[^-]|-(?!----)){{0,20000}}+-?{_pem('END')}"
+_PEM_REST = rf"(?:{_FOLD}++(?:[A-Za-z0-9+/=]{{1,100}}+{_FOLD}++)?[A-Za-z0-9+/=]{{20,100}}+)++"  # its end was cut off
+
+_Q = "[\"'`]"
+_IS = (
+    rf"{_Q}?\]?(?:[ \t]{{0,4}}(?::[ \t]{{0,4}}(?:str|string|String)[ \t]{{0,4}})?(?:=>|[:=]{{1,2}})[ \t]{{0,4}}"
+    rf"|[ \t]{{1,40}}[|│][ \t]{{1,4}}|,?\s{{1,20}}{_Q}?[vV]alue{_Q}?[ \t]{{0,4}}[:=][ \t]{{0,4}}"
+    rf"|>(?=[^<>\s]{{1,200}}</)|(?<={_Q}),[ \t]?(?={_Q})){_Q}?"
 )
-_QUOTE = r"(?:\\{0,7}(?:[\"']|u0022|u0027)?|%22)"
-_IS = rf"{_QUOTE}\]?[ \t]{{0,4}}(?:=>|[:=]|%3[AD])[ \t]{{0,4}}{_QUOTE}"
-"""What stands between a name and its value, in JSON that was escaped up to three times, too."""
-_TWO_DIGITS = r"(?=[A-Za-z_+/\-]{0,80}?\d[A-Za-z_+/\-]{0,80}?\d)(?=[0-9_+/\-]{0,80}?[A-Za-z])"
-_VALUE = rf"{_TWO_DIGITS}([A-Za-z0-9_+/\-]{{16,}}+={{0,2}})"
-_ASSIGNED = rf"{_IS}{_VALUE}(?![A-Za-z0-9(.\[])"
-"""A value after a name in small letters: two digits, for names of variables stand there, too."""
-_PASSWORD = r"(?=[^\s\"'\\]{0,128}?\d)(?![%*])([^\s\"'\\$<>{}\[\]()`;&]{6,128})"
-_NO_PLACEHOLDER = r"(?![$<{\[%*])"
-_MAIL_USER = r"(?<![A-Za-z0-9._%+\-])(?!git@)[A-Za-z0-9][A-Za-z0-9._%+\-]{0,63}+"
-_MAIL_HOST = (
-    r"(?:[A-Za-z0-9\-]{1,63}\.){1,5}(?!(?:png|jpe?g|gif|svg|webp|js|ts|py|json|md|css)\b)[A-Za-z]{2,24}"
+"""What stands between a name and its value in code, settings, tables, XML and calls."""
+_VALUE = (
+    rf"(?:(?<={_Q})([^\s\"'`]{{4,4000}})(?=[\"'`\s…]|\Z)"
+    r"|(?<![\"'`])((?:&(?![\w.\-]{1,40}=)|[^\s\"'`<>(){}\[\],;|\\&]){4,4000}))"
 )
+_QUOTED = 2  # the group of a value in quotes behind a name
+_OPTION = rf"(?:=|{_Q}?,?[ \t]{{0,4}}\\?\n?[ \t]{{0,40}}(?:- )?){_Q}?"
+_MAIL_USER = r"(?<![A-Za-z0-9._%+\-])[A-Za-z0-9][A-Za-z0-9._%+\-]{0,63}+"
+_MAIL_HOST = r"(?:[A-Za-z0-9\-]{1,63}\.){1,5}[A-Za-z]{2,24}"
+
+_NAME_SIGNS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
+_KEY_NAMES = tuple(
+    "apikey accesskey secretkey privatekey encryptionkey signingkey masterkey accountkey storagekey sharedkey"
+    " authkey adminkey servicekey hmackey subscriptionkey deploykey licensekey consumerkey serverkey appkey"
+    " writekey clientkey keydata functionskey credentialkey webhookkey sessionkey servicerolekey".split()
+)
+_NO_TOKENS = tuple(
+    f"{word}token"
+    for word in "next page continuation cancel cancellation sync stop bos eos pad resume start end mask unk"
+    " special max min per num prev previous cursor".split()
+)
+
+
+def _name(match: re.Match[str]) -> str:
+    """The name in front of a value, whole, in small letters and without dashes."""
+    before = match.string[max(0, match.start() - 40) : match.start()]
+    word = before[len(before.rstrip(_NAME_SIGNS)) :] + match[1]
+    return word.replace("_", "").replace("-", "").lower()
+
+
+def _value(match: re.Match[str]) -> str:
+    return match[match.lastindex or 0]
+
+
+def _of_token(match: re.Match[str]) -> str:
+    """A value after ``token``, ``secret``, ``api_key``, ``auth``."""
+    name, value = _name(match), _value(match)
+    if match.string[match.end() : match.end() + 1] in ("(", "[") or name.endswith(_NO_TOKENS):
+        return ""
+    if name.endswith("key") or name.endswith("keydata"):
+        return "secret" if name.endswith(_KEY_NAMES) and is_token(value) else ""
+    if name.endswith("auth") and is_login(value):
+        return "authorization"
+    return "secret" if is_token(value) else ""
+
+
+def _of_password(match: re.Match[str]) -> str:
+    """A value after ``password`` and its like."""
+    value, text = _value(match), match.string
+    if is_token(value):
+        return "" if text[match.end() : match.end() + 1] in ("(", "[", ".") else "secret"
+    after = text[match.end() : match.end() + 1]
+    is_quoted = match.lastindex == _QUOTED
+    if (is_quoted and after not in ("'", '"', "`")) or after in ("(", "[", "{"):
+        return ""
+    name = _name(match)
+    if name.endswith(("pwd", "pass")) and "/" in value:
+        return ""
+    at = match.start(match.lastindex or 0)
+    is_shell = text[at - 1] == "=" and text[match.start()].isupper()
+    return "password" if is_password(value, sure=is_quoted or is_shell) else ""
+
+
+def _of_option(match: re.Match[str]) -> str:
+    value = _value(match)
+    return "secret" if is_token(value) else "password" if is_password(value, sure=True) else ""
+
+
+def _of_login(match: re.Match[str]) -> str:
+    """The password of ``curl -u user:password``."""
+    before = match.string[max(0, match.start() - 300) : match.start()]
+    is_call = any(program in before for program in ("curl", "wget", "http", "mysql", "psql"))
+    return "password" if is_call and is_password(match[1], sure=True) else ""
+
+
+def _of_url(match: re.Match[str]) -> str:
+    value = match[1]
+    words = ("password", "pass", "passwd", "pwd", "secret", "token", "pw", "x-oauth-basic")
+    return "" if is_placeholder(value) or value.lower() in words else "password"
+
+
+def _of_cookie(match: re.Match[str]) -> str:
+    return "cookie" if any(is_token(word) for word in re.split(r"[=;&\s]", match[1])) else ""
+
+
+def _named(kind: str, tails: str, judge: Judge) -> tuple[Rule, ...]:
+    return tuple(Rule(kind, (tail,), re.compile(rf"({tail}s?){_IS}{_VALUE}"), judge) for tail in tails.split())
+
 
 RULES: tuple[Rule, ...] = (
-    Rule(
-        "private-key",
-        ("PRIVATE KEY",),
-        re.compile(rf"({_PEM.format('BEGIN')}(?:{_PEM_BODY}|{_PEM_REST}))"),
-    ),
-    _prefixed("anthropic-key", "sk-ant-", rf"{_WORD}{{16,}}"),
-    _prefixed("openrouter-key", "sk-or-", rf"{_WORD}{{16,}}"),
-    _prefixed("api-key", "sk-", rf"{_HAS_DIGIT}{_WORD}{{20,}}"),
-    _prefixed("stripe-key", "[rs]k_(?:live|test)_", r"[A-Za-z0-9]{16,}", "k_live_", "k_test_"),
-    _prefixed("github-token", "gh[opsru]_", r"[A-Za-z0-9]{30,}", "gho_", "ghp_", "ghs_", "ghr_", "ghu_"),
-    _prefixed("github-token", "github_pat_", r"[A-Za-z0-9_]{22,}"),
-    _prefixed("gitlab-token", "glpat-", rf"{_WORD}{{20,}}"),
-    _prefixed("slack-token", "xox[abeoprs]-", r"[A-Za-z0-9\-]{10,}", "xox"),
-    _prefixed("slack-token", "xapp-", r"[A-Za-z0-9\-]{20,}"),
-    _prefixed("aws-key", "A(?:KIA|SIA)", r"[A-Z0-9]{16}(?![A-Za-z0-9+/=])", "AKIA", "ASIA"),
-    _prefixed("google-key", "AIza", rf"{_WORD}{{35}}(?!{_WORD})"),
-    _prefixed("google-token", "ya29[.]", rf"{_WORD}{{20,}}", "ya29."),
-    _prefixed("google-secret", "GOCSPX-", rf"{_WORD}{{20,}}"),
-    _prefixed("huggingface-token", "hf_", r"[A-Za-z0-9]{30,}"),
-    _prefixed("groq-key", "gsk_", r"[A-Za-z0-9]{40,}"),
-    _prefixed("xai-key", "xai-", r"[A-Za-z0-9]{40,}"),
-    _prefixed("npm-token", "npm_", r"[A-Za-z0-9]{36,}"),
-    _prefixed("pypi-token", "pypi-", rf"{_WORD}{{50,}}"),
-    _prefixed("gitlab-token", "gl[rd]t-", rf"{_WORD}{{20,}}", "glrt-", "gldt-"),
-    _prefixed("gitlab-token", "gl(?:ptt|cbt)-", rf"{_WORD}{{20,}}", "glptt-", "glcbt-"),
-    _prefixed("google-key", "AQ[.]Ab", rf"{_WORD}{{30,}}", "AQ.Ab"),
-    _prefixed("aws-key", "ABSK", r"[A-Za-z0-9+/]{90,}={0,2}"),
-    _prefixed("nvidia-key", "nvapi-", rf"{_WORD}{{40,}}"),
-    _prefixed("cerebras-key", "csk-", r"[a-z0-9]{40,}"),
-    _prefixed("perplexity-key", "pplx-", r"[A-Za-z0-9]{40,}"),
-    _prefixed("replicate-token", "r8_", r"[A-Za-z0-9]{37}(?![A-Za-z0-9])"),
-    _prefixed("tavily-key", "tvly-", rf"{_HAS_DIGIT}{_WORD}{{20,}}"),
-    _prefixed("langsmith-key", "lsv2_(?:pt|sk)_", r"[a-f0-9_]{32,}", "lsv2_"),
-    _prefixed("databricks-token", "dapi", r"[a-f0-9]{32}(?![A-Za-z0-9])"),
-    _prefixed("digitalocean-token", "do[opr]_v1_", r"[a-f0-9]{64}", "doo_v1_", "dop_v1_", "dor_v1_"),
-    _prefixed("vault-token", "hv[sb][.]", rf"{_WORD}{{24,}}", "hvs.", "hvb."),
-    _prefixed("docker-token", "dckr_pat_", rf"{_WORD}{{20,}}"),
-    _prefixed("atlassian-token", "ATATT3", r"[A-Za-z0-9_\-=]{40,}"),
-    _prefixed("linear-key", "lin_api_", r"[A-Za-z0-9]{32,}"),
-    _prefixed("notion-token", "ntn_", r"[A-Za-z0-9]{40,}"),
-    _prefixed("figma-token", "fig[dop]_", rf"{_HAS_DIGIT}{_WORD}{{36,}}", "figd_", "figo_", "figp_"),
-    _prefixed(
-        "shopify-token", "shp(?:at|ca|pa|ss)_", r"[a-fA-F0-9]{32}", "shpat_", "shpca_", "shppa_", "shpss_"
-    ),
-    _prefixed("supabase-token", "sbp_", r"[a-f0-9]{40}"),
-    _prefixed("mailgun-key", "key-", r"[a-f0-9]{32}(?![A-Za-z0-9])"),
-    _prefixed("age-key", "AGE-SECRET-KEY-1", r"[A-Z0-9]{50,}"),
-    Rule("webhook", ("hooks.slack.com",), re.compile(r"hooks[.]slack[.]com/services/([A-Za-z0-9/]{20,})")),
+    Rule("private-key", ("-----",), re.compile(rf"({_pem('BEGIN')}(?:{_PEM_BODY}|{_PEM_REST}))")),
+    Rule("webhook", ("hooks.slack",), re.compile(r"hooks[.]slack[.]com/services/([A-Za-z0-9/]{20,})")),
     Rule("webhook", ("/webhooks/",), re.compile(rf"/api/webhooks/([0-9]{{10,}}/{_WORD}{{20,}})")),
     Rule(
         "telegram-token",
         (":AA",),
-        re.compile(rf"(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))([0-9]{{8,10}}:AA{_WORD}{{33}})(?!{_WORD})"),
+        re.compile(rf"(?<![A-Za-z0-9])([0-9]{{8,10}}:AA{_WORD}{{33}})(?!{_WORD})"),
     ),
+    Rule("azure-key", ("cessKey", "countKey"), re.compile(rf"(?:ces|coun)[st]Key{_IS}([A-Za-z0-9+/]{{40,}}={{0,2}})")),
+    Rule("azure-key", ("Q~",), re.compile(rf"(?<![\w.~\-])([\w.~\-]{{3}}\dQ~[\w.~\-]{{31,34}})(?![\w~\-])")),
     Rule(
-        "azure-key", ("ccessKey=", "ccountKey="), re.compile(r"cc(?:ess|ount)Key=([A-Za-z0-9+/]{40,}={0,2})")
+        "discord-token",
+        (".",),
+        re.compile(
+            rf"(([MNO](?<![A-Za-z0-9_.\-][MNO]){_WORD}{{22,27}})[.]{_WORD}{{6,7}}[.]{_WORD}{{27,45}})(?!{_WORD})"
+        ),
+        lambda match: "discord-token" if is_discord_id(match[2]) else "",
     ),
-    _prefixed("sendgrid-key", "SG[.]", rf"{_WORD}{{16,}}[.]{_WORD}{{16,}}", "SG."),
-    _prefixed("token", "eyJ", rf"{_WORD}{{8,}}[.]eyJ{_WORD}{{8,}}[.]{_WORD}{{8,}}"),
     Rule(
         "authorization",
         ("uthorization", "UTHORIZATION"),
         re.compile(
-            r"[Aa](?:uthorization|UTHORIZATION)\\?[\"']?[ \t]{0,4}[:=][ \t]{0,4}\\?[\"']?"
+            rf"(?:uthorization|UTHORIZATION){_Q}?[ \t]{{0,4}}[:=,][ \t]{{0,4}}{_Q}?"
             r"(?:(?:[Bb]earer|[Bb]asic|[Tt]oken|[Aa]pi[Kk]ey|BEARER|BASIC)[ \t]{1,4}"
             r"|(?=[A-Za-z._~+/=:\-]{0,80}?\d))"
-            rf"{_NO_PLACEHOLDER}(?![Bb]earer|[Bb]asic|[Tt]oken)([A-Za-z0-9._~+/=:\-]{{8,}})"
+            r"(?![$<{\[%*])(?![Bb]earer|[Bb]asic|[Tt]oken)([A-Za-z0-9._~+/=:\-]{8,})"
         ),
     ),
     Rule(
         "authorization",
         ("earer ", "EARER "),
-        re.compile(r"[Bb](?:earer|EARER) {1,4}(?=[A-Za-z_.~+/\-]{0,80}?\d)([A-Za-z0-9._~+/\-]{20,}={0,2})"),
+        re.compile(r"(?:earer|EARER) {1,4}(?=[A-Za-z_.~+/\-]{0,80}?\d)([A-Za-z0-9._~+/\-]{20,}={0,2})"),
     ),
     Rule(
+        "cookie",
+        ("ookie",),
+        re.compile(r"ookie[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?([\w.%-]{1,60}=[^\s\"'`]{1,4000}(?:; ?[^\s\"'`]{1,4000}){0,40})"),
+        _of_cookie,
+    ),
+    *_named("secret", "oken OKEN ecret ECRET ey EY key-data redential REDENTIAL uth AUTH", _of_token),
+    *_named("password", "assword asswd assphrase ASSWORD ASSWD ASSPHRASE Pwd pwd PWD _pass _PASS", _of_password),
+    Rule(
         "secret",
-        ("KEY", "TOKEN", "SECRET", "PASSWORD", "api", "Api"),
+        ("--",),
         re.compile(
-            rf"(?:API[_-]?KEY|SECRET_KEY|ACCESS_KEY|_TOKEN|_SECRET|PASSWORD|[Aa]pi[_-]?[Kk]ey){_IS}"
-            r"(?=[A-Za-z_+/\-]{0,80}?\d)(?=[0-9_+/\-]{0,80}?[A-Za-z])([A-Za-z0-9_+/\-]{16,}={0,2})"
+            r"--(?:[a-z]{1,12}-){0,2}(?:token|secret|password|passwd|passphrase|pass|pwd|api-?key|access-key"
+            rf"|secret-key|auth-key|auth){_OPTION}([^\s\"'`<>(){{}}\[\],;|\\]{{6,300}})"
         ),
-    ),
-    Rule(
-        "secret",
-        ("_key", "_token", "_secret", "-key", "-token", "-secret"),
-        re.compile(rf"[_-](?:key|token|secret)(?:{_NAMED}){_ASSIGNED}"),
-    ),
-    Rule(
-        "secret",
-        ("Token", "Secret", "Key"),
-        re.compile(rf"(?:Token|Secret|Key)(?:{_JOINED}|(?<=-Token)){_ASSIGNED}"),
-    ),
-    Rule(
-        "secret",
-        ("token", "secret", "TOKEN", "SECRET", "auth", "passphrase"),
-        re.compile(rf"(?:{_ALONE}|auth(?<=[\"'_]auth)){_ASSIGNED}"),
-    ),
-    Rule("secret", ("assw",), re.compile(rf"assw(?:or)?d{_ASSIGNED}")),
-    Rule(
-        "secret",
-        ("oken ", "ecret ", "assword ", "key "),
-        re.compile(rf"--(?:[a-z]{{1,12}}-){{0,2}}(?:token|secret|password|api-?key) {{1,4}}[\"']?{_VALUE}"),
-    ),
-    Rule(
-        "secret",
-        ("oken=", "ey=", "ig=", "ignature=", "ecret=", "assword="),
-        re.compile(
-            r"[?&][A-Za-z_-]{0,24}?(?:[Tt]oken|[Kk]ey|[Ss]ig|[Ss]ignature|[Ss]ecret|[Pp]assword)="
-            r"(?=[A-Za-z_.~+/%-]{0,80}?\d[A-Za-z_.~+/%-]{0,80}?\d)([A-Za-z0-9_.~+/%=-]{16,})"
-        ),
+        _of_option,
     ),
     Rule(
         "password",
-        ("assword", "asswd", "ASSWORD"),
-        re.compile(rf"(?:assw(?:or)?d|ASSWORD)(?:{_IS}(?<=[\"'])|=){_PASSWORD}(?=\\{{0,7}}[\"';])"),
+        ("-u", "--user"),
+        re.compile(rf"-(?:u|-user){_OPTION}[^\s:\"'`/]{{1,60}}:(?!/)([^\s\"'`]{{4,128}})"),
+        _of_login,
+    ),
+    Rule(
+        "password",
+        ("login", "machine"),
+        re.compile(r"login\s{1,4}\S{1,80}\s{1,20}password\s{1,4}([^\s\"'`]{4,128})"),
+        lambda match: "password" if is_password(match[1], sure=True) else "",
+    ),
+    Rule(
+        "secret",
+        ("ig=", "ignature="),
+        re.compile(r"[?&][A-Za-z_-]{0,24}?(?:[Ss]ig|[Ss]ignature)=([A-Za-z0-9_.~+/%=-]{16,})"),
+        lambda match: "secret" if is_token(match[1].replace("%", "")) else "",
     ),
     Rule(
         "password",
         ("://",),
-        re.compile(
-            rf"://[^\s/:@\"'<>\\]{{0,128}}:{_NO_PLACEHOLDER}([^\s/@\"'<>\\]{{1,128}})@(?=[A-Za-z0-9\[])"
-        ),
+        re.compile(r"://[^\s/:@\"'<>\\`]{0,128}:([^\s/\"'<>\\`]{1,128})@(?=[A-Za-z0-9\[.\-]{1,253}(?:[:/\s\"'?,;)`]|\Z))"),
+        _of_url,
+        in_source=True,
     ),
-    Rule("mail", ("@",), re.compile(rf"({_MAIL_USER}@{_MAIL_HOST})(?![A-Za-z0-9\-])")),
+    Rule(
+        "mail",
+        ("@",),
+        re.compile(rf"({_MAIL_USER}@{_MAIL_HOST})(?![A-Za-z0-9\-])"),
+        lambda match: "mail" if is_mail(match[1]) else "",
+    ),
 )
 """Where two rules find the same place, the earlier one names it."""

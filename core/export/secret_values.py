@@ -1,0 +1,117 @@
+"""Whether a text that stands where a secret may stand is one: no placeholder, no code, no plain word."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+import string
+
+_PLACEHOLDER = re.compile(
+    r"(?i)^[$%*<{(\[]|^[x*•._\-]+$|\$\{|\{\{|\}\}|<[a-z _-]+>|\*{3}|\.\.\.|…|xxxx|redacted"
+    r"|(?:^|[^a-z])(?:your|my|some|the)[-_]?[a-z_-]*(?:key|token|secret|pass|pwd)|change[-_]?me|placeholder"
+    r"|^(?:env|process|os|secrets?|vars?|config|settings|self|this|args|options|ctx|req|request|data|params)[.:]"
+)
+_HARMLESS = re.compile(
+    r"(?i)^(?:(?:new|old|confirm|current|user|my|test|db|admin|root)?[-_]?pass(?:word|wd|phrase)?[-_]?\d?"
+    r"|(?:sha|md|utf|base|u?int|float|oauth|http|bcrypt|argon|pbkdf|aes|rsa|hs|rs|es|tls|ssl|ipv|v)[-_]?\d[\w-]{0,8}"
+    r"|(?:true|false|none|null|undefined|string|str)[,;]?)$"
+)
+_PATH = re.compile(r"^(?:[A-Za-z_][\w-]*(?:\(\))?(?:[.:]{1,2}|->)){1,6}[A-Za-z_]\w*$|^[.~]{0,2}/|://|^[A-Za-z]:\\")
+_DATE = re.compile(r"^\d{4}-\d\d-\d\d|^[0-9.:_/\-]+$")
+_WORDS = re.compile(r"[A-Z]?[a-z]{3,}|[A-Z]{3,}")
+_TOKEN = re.compile(r"[A-Za-z0-9_+/\-.~:=|]{16,}")
+_NUMBER = re.compile(r"[0-9]{6,}")
+_SYMBOLS = frozenset("!@#$%^&*?+=~<>()[]{}|;,")
+_LONG = 16  # characters of a token that its name alone gives away
+
+
+def is_placeholder(value: str) -> bool:
+    """True for what stands where a secret will be: ``$TOKEN``, ``<token>``, ``YOUR_API_KEY``."""
+    return bool(_PLACEHOLDER.search(value))
+
+
+def is_token(value: str) -> bool:
+    """True for a key of many signs at random: two digits at least, and no words, paths, dates."""
+    if len(value) < _LONG or not _TOKEN.fullmatch(value) or _PATH.search(value) or _DATE.match(value):
+        return False
+    if sum(map(str.isdigit, value)) < 2 or not any(map(str.isalpha, value)) or is_placeholder(value):
+        return False
+    return not _is_words(value)
+
+
+def _is_words(value: str) -> bool:
+    """True where most of a value is words parted by dashes or points."""
+    parts = re.split(r"[_\-./:+=]", value)
+    words = sum(len(part) for part in parts if _WORDS.fullmatch(part))
+    return len(parts) > 1 and 2 * words > len(value)
+
+
+def is_password(value: str, *, sure: bool) -> bool:
+    """True for a password after a name that says so.
+
+    ``sure``: it is in quotes, or an assignment of a shell, where no name of a variable stands. Elsewhere
+    it takes more than a name of a variable may have.
+    """
+    if len(value) < 6 or is_placeholder(value) or _HARMLESS.match(value) or _PATH.search(value):
+        return False
+    core = value.rstrip("!?.,:;*")
+    digits = sum(map(str.isdigit, core))
+    has_letter, has_symbol = any(map(str.isalpha, core)), any(sign in _SYMBOLS for sign in core)
+    if not has_letter:
+        return sure and bool(_NUMBER.fullmatch(value))
+    if sure:
+        return digits > 0 or has_symbol
+    return digits > 0 and (has_symbol or digits > 1 or value != core) and not _DATE.match(value)
+
+
+def is_login(word: str) -> bool:
+    """True for base64 of ``user:password``."""
+    user, colon, password = _decoded(word).partition(":")
+    return bool(user and colon and password) and f"{user}{password}".isprintable()
+
+
+def is_discord_id(word: str) -> bool:
+    """True for base64 of the number that begins the token of a bot."""
+    return _decoded(word).isdigit()
+
+
+def _decoded(word: str) -> str:
+    try:
+        return base64.b64decode(word + "=" * (-len(word) % 4), altchars=b"-_").decode("ascii")
+    except (binascii.Error, UnicodeDecodeError):
+        return ""
+
+
+_DOMAINS = frozenset(
+    "com org net edu gov mil int info biz name pro io dev ai app co me tv xyz tech online site cloud email"
+    " live store shop blog news world today life team work company agency digital design studio systems"
+    " software solutions services group network media global space fun art page link chat eu".split()
+)
+_SUFFIXES = frozenset("py js ts rb rs go sh md cc hs ml pl ps so vb cs db".split())
+"""Two letters that end a file or a module far more often than an address."""
+_NOBODY = re.compile(
+    r"(?i)(?:no[-_.]?reply|do[-_.]?not[-_.]?reply|mailer-daemon|git|hg|svn|ssh|root|nobody"
+    r"|user(?:name)?\d{0,3}|you|your[-_.]?\w*|name|(?:first|last)[-_.]?name.*|first\.last"
+    r"|e?mail|me|someone|somebody|foo|bar|baz|test(?:er|ing|user)?\d{0,3}|example|sample|dummy|x+|abc)"
+)
+_EXAMPLE = re.compile(
+    r"(?i)(?:.*\.)?(?:example|test|domain|company|e?mail|work|personal|your\w*|my\w*|some\w*|acme|foo|bar|host)"
+    r"\.(?:com|org|net|edu|io|co)"
+)
+_UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}|[0-9]{12,}|[0-9a-f]{24,}")
+
+
+def is_mail(address: str) -> bool:
+    """True for the address of a person: no service, no decorator, no ``user@example.com``."""
+    user, _, host = address.rpartition("@")
+    last = host.rpartition(".")[2].lower()
+    if last not in _DOMAINS and (len(last) != 2 or last in _SUFFIXES):
+        return False
+    if _NOBODY.fullmatch(user) or _UUID.fullmatch(user) or ".noreply." in f".{host}":
+        return False
+    if not _EXAMPLE.fullmatch(host):
+        return True
+    return any(sign in string.digits or sign in "._" for sign in user) and not re.search(
+        r"(?i)doe|test|user|sample", user
+    )

@@ -1,0 +1,167 @@
+"""Texts as they read once their wrapping is taken off: escapes, colours, and the breaks inside a long word."""
+
+from __future__ import annotations
+
+import re
+import string
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+_Change: TypeAlias = tuple[int, int, str]
+"""Characters [start, end) of a source, and the one character or none that stands for them."""
+
+_ESCAPE = re.compile(
+    r"[\\%\x1b&](?:"
+    r"(?<=\\)(?<!\\\\)\\*+(?:(?P<sign>[\"'/nrt])|u00(?P<code>[2-7][0-9a-fA-F])"
+    r"|(?:u001[bB]|x1[bB]|033|e)\[[0-9;]{0,12}[mK])"
+    r"|(?<=%)(?:25){0,3}(?P<percent>[2-7][0-9A-Fa-f]|0[aAdD])"
+    r"|(?<=\x1b)\[[0-9;]{0,12}[mK]"
+    r"|(?<=&)(?P<entity>quot|apos|amp|lt|gt|#3[49]|#x2[27]);"
+    r")"
+)
+"""What JSON (escaped any number of times), URLs, HTML and terminals write for a sign or for a colour."""
+
+_SIGNS = {"n": "\n", "r": "\r", "t": "\t"}
+_ENTITIES = {"apos": "'", "amp": "&", "lt": "<", "gt": ">", "#39": "'", "#x27": "'"}
+
+TOKEN_SIGNS = f"{string.ascii_letters}{string.digits}_-+/=.:"
+_T = r"[A-Za-z0-9_\-+/=.:]"
+_LEAD = r"[ \t]{0,40}+(?:[0-9]{1,6}(?:\t|→|[|│:]) ?)?(?:[+\-] {0,8}(?=.)|[>#] )?[\"']?"
+_BREAK = re.compile(
+    rf"\n(?:(?<={_T}\n)|(?<={_T}[\"'\\\r]\n)|(?<={_T}[\"'][,+]\n)|(?<={_T}[\"'] [+\\]\n)|(?<={_T} \\\n))"
+    rf"{_LEAD}(?={_T})"
+)
+"""A line break inside a word, with what editors, patches, shells and lists of texts put around one."""
+_RUN = re.compile(rf"{_T}++")
+
+_LEAST = 16  # characters of a word that may be a key
+_SHORT = 8  # the same of one with a digit, which may be a password
+_LINE = 240  # characters of the lines around a break that are looked at
+_NARROW = 40  # characters of a line; shorter ones were not broken because they were full
+_SLACK = 8  # characters by which the lines of one wrapping differ
+_CHAIN = 6_000  # characters of one word over many lines
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A text made from a source, and where its characters stand there.
+
+    A stretch of the view begins at ``starts[i]``; it was taken from the source at ``sources[i]``, and the
+    stretch before it ends there at ``ends[i]``.
+    """
+
+    text: str
+    starts: list[int]
+    sources: list[int]
+    ends: list[int]
+
+    def start(self, place: int) -> int:
+        """Where a find that begins here begins in the source."""
+        at = bisect_right(self.starts, place) - 1
+        return self.sources[at] + place - self.starts[at]
+
+    def end(self, place: int) -> int:
+        """Where a find that ends here ends in the source."""
+        at = bisect_left(self.starts, place)
+        if at < len(self.starts) and self.starts[at] == place:
+            return self.ends[at]
+        return self.sources[at - 1] + place - self.starts[at - 1]
+
+
+def _view(text: str, changes: Iterable[_Change], begin: int = 0, end: int | None = None) -> View:
+    parts: list[str] = []
+    starts, sources, ends = [0], [begin], [begin]
+    at, done = 0, begin
+    for first, last, sign in changes:
+        parts += (text[done:first], sign)
+        at += first - done
+        if sign:
+            starts.append(at)
+            sources.append(first)
+            ends.append(first)
+            at += 1
+        starts.append(at)
+        sources.append(last)
+        ends.append(last if sign else first)
+        done = last
+    return View("".join([*parts, text[done:end]]), starts, sources, ends)
+
+
+def unescaped(text: str) -> View | None:
+    """The text without escapes and colours; None where there are none."""
+    changes = [_change(match) for match in _ESCAPE.finditer(text)]
+    return _view(text, changes) if changes else None
+
+
+def _change(match: re.Match[str]) -> _Change:
+    sign = ""
+    if found := match["sign"]:
+        sign = _SIGNS.get(found, found)
+    elif code := match["code"] or match["percent"]:
+        sign = chr(int(code, 16))
+    elif entity := match["entity"]:
+        sign = _ENTITIES.get(entity, '"')
+    return match.start(), match.end(), sign
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """Lines of a text with the breaks inside their words left out; ``breaks`` are their places in the view."""
+
+    view: View
+    breaks: tuple[int, ...]
+    widths: tuple[int, ...]
+    """How long the line before each break is."""
+
+
+def joined(text: str) -> Iterator[Joined]:
+    """Every run of lines that a long word may go through."""
+    chain: list[re.Match[str]] = []
+    for match in _BREAK.finditer(text):
+        if chain and not _goes_through(text, chain, match):
+            yield from _window(text, chain)
+            chain = []
+        chain.append(match)
+    yield from _window(text, chain)
+
+
+def _goes_through(text: str, chain: list[re.Match[str]], match: re.Match[str]) -> bool:
+    """True where a word fills the line between two breaks, and the line is as full as the one before it."""
+    before = chain[-1].start()
+    least = before - max(text.rfind("\n", 0, before), before - _LINE)
+    if match.start() - chain[0].start() > _CHAIN or match.start() - before < max(least - _SLACK, _NARROW):
+        return False
+    run = _RUN.match(text, chain[-1].end())
+    return run is not None and run.end() >= match.start() - 3
+
+
+def _window(text: str, chain: list[re.Match[str]]) -> Iterator[Joined]:
+    if not chain:
+        return
+    first, last = chain[0].start(), chain[-1].end()
+    begin = max(text.rfind("\n", 0, first) + 1, first - _LINE)
+    head = text[begin:first].rstrip("\"'\\, \r")
+    before = len(head) - len(head.rstrip(TOKEN_SIGNS))
+    run = _RUN.match(text, last)
+    behind = run.end() - last if run else 0
+    if len(chain) == 1 and not _may_be_key(head[len(head) - before :] + text[last : last + behind]):
+        return
+    end = text.find("\n", last, last + _LINE)
+    changes = [(_word_end(text, match.start()), match.end(), "") for match in chain]
+    view = _view(text, changes, begin, end if end >= 0 else last + _LINE)
+    lines = (begin, *(match.start() for match in chain))
+    widths = tuple(match.start() - line for match, line in zip(chain, lines, strict=False))
+    yield Joined(view, tuple(view.starts[1:]), widths)
+
+
+def _may_be_key(word: str) -> bool:
+    return len(word) >= _LEAST or (len(word) >= _SHORT and any(map(str.isdigit, word)))
+
+
+def _word_end(text: str, place: int) -> int:
+    """Where the word in front of a break ends."""
+    while text[place - 1] not in TOKEN_SIGNS:
+        place -= 1
+    return place

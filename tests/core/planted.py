@@ -1,0 +1,339 @@
+"""Secrets of many kinds, made by chance from a seed, and the wrappings in which a transcript may hold them."""
+
+from __future__ import annotations
+
+import base64
+import json
+import random
+import re
+import string
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from core.conversation import Json
+
+ALNUM = string.ascii_letters + string.digits
+HEX = "0123456789abcdef"
+URL64 = ALNUM + "_-"
+B64 = ALNUM + "+/"
+UPPER = string.ascii_uppercase + string.digits
+
+
+@dataclass(frozen=True, slots=True)
+class Planted:
+    """A secret. ``name`` is the variable that holds it, ``carrier`` what stands around it in its value."""
+
+    kind: str
+    name: str
+    secret: str
+    carrier: str = "{}"
+    has_prefix: bool = True
+    """A beginning of fixed text gives it away; else its name, or what stands around it."""
+
+    @property
+    def value(self) -> str:
+        """The secret with what always stands around it."""
+        return self.carrier.format(self.secret)
+
+
+class Maker:
+    """Words by chance."""
+
+    def __init__(self, seed: str) -> None:
+        self.chance = random.Random(seed)
+
+    def word(self, count: int, signs: str = ALNUM) -> str:
+        """So many signs, two digits among them, as nearly every key of such a length has."""
+        while True:
+            word = "".join(self.chance.choices(signs, k=count))
+            if sum(map(str.isdigit, word)) > 1 and word[-1] not in "-_" and word[0] not in "-_":
+                return word
+
+    def base64(self, count: int) -> str:
+        """Bytes as base64."""
+        return base64.b64encode(self.chance.randbytes(count)).decode()
+
+    def jwt(self) -> str:
+        """A signed token of the web."""
+        parts = [{"alg": "HS256", "typ": "JWT"}, {"sub": self.word(10), "iat": self.chance.randrange(10**9)}]
+        words = [base64.urlsafe_b64encode(json.dumps(part).encode()).decode().rstrip("=") for part in parts]
+        return ".".join([*words, self.word(43, URL64)])
+
+    def pem(self, of: str, lines: int) -> str:
+        """A private key."""
+        body = "\n".join(self.base64(48) for _ in range(lines))
+        head = " ".join(filter(None, (of, "PRIVATE", "KEY")))
+        return f"-----BEGIN {head}-----\n{body}\n-----END {head}-----"
+
+    def discord(self) -> str:
+        """The token of a bot: its number, a time, a signature."""
+        number = base64.b64encode(str(self.chance.randrange(10**17, 10**18)).encode()).decode()
+        return f"{number}.{self.word(6, URL64)}.{self.word(38, URL64)}"
+
+    def login(self, user: str) -> str:
+        """A name and a password as headers and docker write them."""
+        return base64.b64encode(f"{user}:{self.word(14)}".encode()).decode()
+
+
+def planted(seed: str) -> tuple[Planted, ...]:
+    """One secret of each kind. Their beginnings are put together here, so that no key stands in this file."""
+    make = Maker(seed)
+    return (*_by_prefix(make), *_by_place(make), *_by_name(make))
+
+
+def _by_prefix(make: Maker) -> Iterator[Planted]:
+    word = make.word
+    yield Planted("AWS access key", "AWS_ACCESS_KEY_ID", "AK" + "IA" + word(16, UPPER))
+    yield Planted("GitHub", "GITHUB_TOKEN", "gh" + "p_" + word(36))
+    yield Planted("GitHub app", "GH_TOKEN", "gh" + "s_" + word(36))
+    yield Planted("GitHub fine-grained", "GITHUB_PAT", "github" + "_pat_" + word(22) + "_" + word(59))
+    yield Planted("GitLab", "GITLAB_TOKEN", "gl" + "pat-" + word(20, URL64))
+    yield Planted("Slack bot", "SLACK_BOT_TOKEN", f"xo{'xb'}-{word(12, '123456789')}-{word(12, '123456789')}-{word(24)}")
+    yield Planted("Stripe", "STRIPE_KEY", "sk_" + "live_" + word(24))
+    yield Planted("OpenAI", "OPENAI_API_KEY", "sk-" + "proj-" + word(64, URL64))
+    yield Planted("OpenAI old", "OPENAI_KEY", "sk-" + word(48))
+    yield Planted("Anthropic", "ANTHROPIC_API_KEY", "sk-" + "ant-api03-" + word(93, URL64) + "AA")
+    yield Planted("OpenRouter", "OPENROUTER_KEY", "sk-" + "or-v1-" + word(64, HEX))
+    yield Planted("Google API", "GOOGLE_API_KEY", "AI" + "za" + word(35, URL64))
+    yield Planted("Google OAuth", "GOOGLE_CLIENT_SECRET", "GOC" + "SPX-" + word(28, URL64))
+    yield Planted("Google access", "GCLOUD_TOKEN", "ya" + "29." + word(120, URL64))
+    yield Planted("JWT", "ID_TOKEN", make.jwt())
+    yield Planted("npm", "NPM_TOKEN", "np" + "m_" + word(36))
+    yield Planted("PyPI", "TWINE_PASSWORD", "py" + "pi-" + word(160, URL64))
+    yield Planted("Hugging Face", "HF_TOKEN", "h" + "f_" + word(34))
+    yield Planted("SendGrid", "SENDGRID_KEY", "S" + "G." + word(22, URL64) + "." + word(43, URL64))
+    yield Planted("Telegram", "TELEGRAM_TOKEN", word(9, "123456789") + ":" + "AA" + word(33, URL64))
+    yield Planted("Discord", "DISCORD_TOKEN", make.discord())
+    yield Planted("DigitalOcean", "DO_TOKEN", "do" + "p_v1_" + word(64, HEX))
+    yield Planted("Databricks", "DATABRICKS_TOKEN", "da" + "pi" + word(32, HEX))
+    yield Planted("Vault", "VAULT_TOKEN", "hv" + "s." + word(95, URL64))
+    yield Planted("Groq", "GROQ_KEY", "gs" + "k_" + word(52))
+    yield Planted("Twilio key", "TWILIO_SID", "S" + "K" + word(32, HEX))
+    yield Planted("PEM", "TLS_KEY", make.pem("RSA", 12))
+    yield Planted("SSH key", "DEPLOY", make.pem("OPENSSH", 5))
+
+
+def _by_place(make: Maker) -> Iterator[Planted]:
+    """Those that stand in an address, a header, a command or a file of their own."""
+    word = make.word
+    places = {
+        "Slack webhook": (f"T{word(10, UPPER)}/B{word(10, UPPER)}/{word(24)}", "https://hooks.slack.com/services/{}"),
+        "Discord webhook": (
+            f"{word(18, '123456789')}/{word(68, URL64)}",
+            "https://discord.com/api/webhooks/{}",
+        ),
+        "database URL": (word(14), "postgres://app:{}@db.internal:5432/shop"),
+        "basic-auth URL": (word(12) + "!", "https://ada:{}@git.acme-tools.net/x.git"),
+        "Bearer header": (word(40), "Authorization: Bearer {}"),
+        "Basic header": (make.login("ada"), "Authorization: Basic {}"),
+        "cookie": (f"sessionid={word(32)}", "Cookie: {}"),
+        "Azure connection": (
+            make.base64(64),
+            "DefaultEndpointsProtocol=https;AccountName=shop;AccountKey={};EndpointSuffix=core.windows.net",
+        ),
+        "SAS": (
+            quote(make.base64(32), safe=""),
+            "https://shop.blob.core.windows.net/c/f?sv=2024-11-04&ss=b&sig={}",
+        ),
+        "curl -u": (word(11) + "!", "curl -u ada:{} https://api.acme-tools.net/v1"),
+        "--token": (word(32), "deployctl --region eu --token {} up"),
+        "--password": (word(10) + "#", "mysqldump --user shop --password {} shop"),
+        ".netrc": (word(14), "machine git.acme-tools.net login ada password {}"),
+        "mail": (f"grace.hopper{word(3, '123456789')}@acme-tools.net", "{}"),
+    }
+    for kind, (secret, carrier) in places.items():
+        yield Planted(kind, "NOTE", secret, carrier, has_prefix=False)
+
+
+def _by_name(make: Maker) -> Iterator[Planted]:
+    word = make.word
+    names = {
+        "AWS secret": ("AWS_SECRET_ACCESS_KEY", word(40, B64)),
+        "Azure account key": ("AccountKey", make.base64(64)),
+        "Twilio token": ("TWILIO_AUTH_TOKEN", word(32, HEX)),
+        "password with a sign": ("DB_PASSWORD", word(7) + "!" + word(2)),
+        "password of letters and digits": ("PASSWORD", f"Sup{word(2, '123456789')}r{word(5)}"),
+        "client secret": ("CLIENT_SECRET", word(40, ALNUM + "~_")),
+        "docker auth": ("auth", make.login("ada")),
+        "kubeconfig key": ("client-key-data", base64.b64encode(make.pem("EC", 3).encode()).decode()),
+        "encryption key": ("ENCRYPTION_KEY", word(64, HEX)),
+        "API key": ("DATADOG_API_KEY", word(32, HEX)),
+        "JWT secret": ("JWT_SECRET", word(44, B64)),
+        "private token": ("PRIVATE_TOKEN", word(24, URL64)),
+    }
+    for kind, (name, secret) in names.items():
+        yield Planted(kind, name, secret, has_prefix=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Wrapped:
+    """What a transcript holds (a text or a value of JSON), and the pieces of the secret as they stand in it."""
+
+    given: Json
+    pieces: tuple[str, ...]
+
+
+Wrap = Callable[[Planted, random.Random], Wrapped]
+
+
+def _lines(secret: str) -> tuple[str, ...]:
+    return tuple(secret.split("\n"))
+
+
+def _said(form: str) -> Wrap:
+    """A form in which NAME and VALUE are filled in as they are."""
+
+    def wrap(one: Planted, chance: random.Random) -> Wrapped:
+        return Wrapped(form.replace("NAME", one.name).replace("VALUE", one.value), _lines(one.secret))
+
+    return wrap
+
+
+def _flat(form: str) -> Wrap:
+    """The same on one line: breaks of the secret are escaped."""
+
+    def wrap(one: Planted, chance: random.Random) -> Wrapped:
+        value = one.value.replace("\n", "\\n")
+        return Wrapped(form.replace("NAME", one.name).replace("VALUE", value), _lines(one.secret))
+
+    return wrap
+
+
+def _pair(one: Planted) -> dict[str, Json]:
+    return {"id": 7, one.name: one.value, "note": "done"}
+
+
+def _json(one: Planted, chance: random.Random) -> Wrapped:
+    return Wrapped(json.dumps(_pair(one)), _lines(one.secret))
+
+
+def _json_twice(one: Planted, chance: random.Random) -> Wrapped:
+    return Wrapped(json.dumps({"body": json.dumps(_pair(one))}), _lines(one.secret))
+
+
+def _unicode_quotes(one: Planted, chance: random.Random) -> Wrapped:
+    return Wrapped(json.dumps(_pair(one)).replace('"', "\\u0022"), _lines(one.secret))
+
+
+def _in_url(one: Planted, chance: random.Random) -> Wrapped:
+    pieces = tuple(quote(line, safe="") for line in _lines(one.secret))
+    return Wrapped(f"GET https://a.site.org/in?{one.name}={quote(one.value, safe='')}&state=ok", pieces)
+
+
+def _python(one: Planted, chance: random.Random) -> Wrapped:
+    return Wrapped(repr(_pair(one)), _lines(one.secret))
+
+
+def _base64(one: Planted, chance: random.Random) -> Wrapped:
+    word = base64.b64encode(f"{one.name}={one.value}\n".encode()).decode()
+    return Wrapped(f"data: {word}", (word,))
+
+
+def _xml(one: Planted, chance: random.Random) -> Wrapped:
+    value = one.value.replace("&", "&amp;").replace("\n", "&#10;")
+    return Wrapped(f'<add key="{one.name}" value="{value}" />', tuple(x.replace("&", "&amp;") for x in _lines(one.secret)))
+
+
+def _parsed(one: Planted, chance: random.Random) -> Wrapped:
+    return Wrapped({"type": "tool_use", "input": _pair(one)}, _lines(one.secret))
+
+
+def _call(one: Planted, chance: random.Random) -> Wrapped:
+    command = json.dumps({"command": f"{one.name}='{one.value}' make deploy"})
+    return Wrapped({"function": {"name": "bash", "arguments": command}}, _lines(one.secret))
+
+
+def _arguments(one: Planted, chance: random.Random) -> Wrapped:
+    if one.carrier != "{}":
+        return Wrapped(["bash", "-lc", one.value], _lines(one.secret))
+    option = f"--{one.name.lower().replace('_', '-').removeprefix('github-')}"
+    return Wrapped({"argv": ["run", option, one.secret, "-v"]}, _lines(one.secret))
+
+
+def _arguments_text(one: Planted, chance: random.Random) -> Wrapped:
+    given = _arguments(one, chance)
+    return Wrapped(json.dumps(given.given), given.pieces)
+
+
+def _broken(before: str, behind: str, *, width: int = 80) -> Wrap:
+    """A line that is full in the middle of the secret: ``before`` ends it, ``behind`` begins the next."""
+
+    def wrap(one: Planted, chance: random.Random) -> Wrapped:
+        line = f"{one.name}={one.value}".replace("\n", "\\n")
+        secret = one.secret.replace("\n", "\\n")
+        at = line.index(secret) + chance.randrange(1, len(secret))
+        room = width - at % width
+        pad = ("so it is set " * 7)[-room:-1].lstrip() + " " if room < width else ""
+        text = pad + line
+        cuts = [text[place : place + width] for place in range(0, len(text), width)]
+        joint = f"{before}\n{behind}"
+        places = (len(pad) + line.index(secret), len(pad) + line.index(secret) + len(secret))
+        return Wrapped(joint.join(cuts) + "\nand it went on", tuple(_cut(text, *places, width)))
+
+    return wrap
+
+
+def _cut(text: str, start: int, end: int, width: int) -> Iterator[str]:
+    """The pieces of a secret in a text that is broken every so many characters."""
+    while start < end:
+        stop = min(end, (start // width + 1) * width)
+        yield from text[start:stop].split("\\n")
+        start = stop
+
+
+def _two_texts(one: Planted, chance: random.Random) -> Wrapped:
+    line = f"{one.name}={one.value}".replace("\n", "\\n")
+    at = line.index(one.secret.replace("\n", "\\n")) + chance.randrange(1, len(one.secret))
+    text = json.dumps(["first", line[:at], line[at:], "last"], indent=2)
+    secret = one.secret.replace("\n", "\\n")
+    begin = line.index(secret)
+    pieces = [*line[begin:at].split("\\n"), *line[at : begin + len(secret)].split("\\n")]
+    return Wrapped(text, tuple(pieces))
+
+
+def _two_values(one: Planted, chance: random.Random) -> Wrapped:
+    given = _two_texts(one, chance)
+    return Wrapped(json.loads(str(given.given)), given.pieces)
+
+
+WRAPPINGS: dict[str, Wrap] = {
+    "a sentence": _said("Please use NAME=VALUE for it, thanks."),
+    "JSON": _json,
+    "JSON in JSON": _json_twice,
+    "quotes as \\u0022": _unicode_quotes,
+    "YAML": _flat("shop:\n  NAME: VALUE\n  port: 80\n"),
+    "TOML": _flat('[shop]\nNAME = "VALUE"\nport = 80\n'),
+    "a file .env": _flat("PORT=80\nNAME=VALUE\nDEBUG=0\n"),
+    "export": _said("export NAME='VALUE' && make"),
+    "a header": _flat("> POST /v1\n> X-NAME: VALUE\n> Accept: */*\n"),
+    "an address": _in_url,
+    "a patch": _flat("@@ -1 +1 @@\n-NAME=none\n+NAME=VALUE\n"),
+    "colours": _flat("\x1b[36mNAME\x1b[0m=\x1b[33mVALUE\x1b[0m\n"),
+    "Markdown": _said("Set it:\n```sh\nNAME=VALUE\n```\n"),
+    "numbered lines": _flat("     6\tPORT=80\n     7\tNAME=VALUE\n     8\tDEBUG=0\n"),
+    "a table": _flat("| name | value |\n| --- | --- |\n| NAME | VALUE |\n"),
+    "XML": _xml,
+    "Python": _python,
+    "base64": _base64,
+    "an escaped break": _flat("done\\nNAME=VALUE\\nnext"),
+    "a log": _flat("2026-03-01T10:00:00Z INFO start NAME=VALUE pid=4120"),
+    "JavaScript": _flat('const settings = { NAME: "VALUE", port: 80 };'),
+    "a field": _parsed,
+    "a call": _call,
+    "arguments": _arguments,
+    "arguments as text": _arguments_text,
+    "broken": _broken("", ""),
+    "broken, with a backslash": _broken("\\", ""),
+    "broken, with an indent": _broken("", "    "),
+    "broken, in a patch": _broken("", "+", width=72),
+    "broken over two texts": _two_texts,
+    "broken over two values": _two_values,
+}
+
+
+def is_covered(pieces: tuple[str, ...], left: str) -> bool:
+    """True where at most four characters in a row of a secret are left."""
+    runs = (piece[at : at + 5] for piece in pieces for at in range(len(piece) - 4))
+    shown = re.sub(r"\[redacted:[a-z-]+\]", "█", left)
+    return not any(run in shown for run in runs)
