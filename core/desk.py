@@ -194,7 +194,8 @@ class Export:
     """Write the result ("after") or the source ("before") to ``path``.
 
     ``append``: the source, and behind it the compaction as its agent records one. ``provenance``: with
-    each message what it was, so that it can be put back later.
+    each message what it was, so that it can be put back later. ``force``: even if it would not open again
+    as what was to be written.
     """
 
     path: str
@@ -204,6 +205,7 @@ class Export:
     redact: bool = False
     append: bool = False
     provenance: bool = False
+    force: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,9 +327,13 @@ class Secrets:
 
 @dataclass(frozen=True, slots=True)
 class Exists:
-    """The export would overwrite a file; ask, then send it again with ``overwrite``."""
+    """The export would overwrite a file; ask, then send it again with ``overwrite``.
+
+    With ``why`` it would not open again as what was to be written: ask, then send it with ``force``.
+    """
 
     command: Export
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)

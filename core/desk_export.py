@@ -4,22 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from core.conversation import Progress, no_progress
 from core.desk import CountSecrets, Event, Exists, Export
+from core.export.placing import NotAlikeError
 from core.files import TargetExistsError
 from core.preview_values import Preview
 from core.saving import count_secrets, save
 from core.view.values import Notice
 
 
-def export(command: Export | CountSecrets, made: Preview, why: str, emit: Callable[[Event], None]) -> None:
+def export(
+    command: Export | CountSecrets,
+    made: Preview,
+    why: str,
+    emit: Callable[[Event], None],
+    progress: Progress = no_progress,
+) -> None:
     """Carry out a command on a preview; ``why`` says by what the format of its source was told."""
     if isinstance(command, CountSecrets):
         emit(count_secrets(made, command))
         return
     try:
-        exported, warnings = save(made, command, why)
+        exported, warnings = save(made, command, why, progress)
     except TargetExistsError:
         emit(Exists(command))
+        return
+    except NotAlikeError as error:
+        emit(Exists(command, error.message))
         return
     emit(exported)
     for warning in warnings:

@@ -322,4 +322,5 @@ class Desk(Opening):
     def _export(self, command: Export | CountSecrets) -> None:
         file = self._opened()
         made = self._whole(file, file.exported or self._preview(file, self._wish))
-        export(command, made, file.why, self._emit)
+        watch = Watch(self._emit, self._interrupted)
+        export(command, made, file.why, self._emit, watch.working)

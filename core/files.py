@@ -5,8 +5,10 @@ from __future__ import annotations
 import errno
 import os
 import secrets
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import TypeAlias
 
 from core.errors import InputError
 
@@ -31,15 +33,22 @@ class TargetExistsError(InputError):
     """The file is there already, and nobody said that it may be replaced."""
 
 
-def write_atomic(path: Path, data: bytes, *, overwrite: bool, source: Path | None = None) -> None:
+Check: TypeAlias = Callable[[Path], None]
+"""Looks at a file before it gets its name; what it raises leaves everything as it was."""
+
+
+def write_atomic(
+    path: Path, data: bytes, *, overwrite: bool, source: Path | None = None, check: Check | None = None
+) -> None:
     """Write ``data`` to ``path``: afterwards the file is either whole or as it was.
 
     ``source`` is the transcript that was read; it is never written to, by whatever name or link.
+    ``check`` is given the temporary file before that takes the place of ``path``.
     Raises TargetExistsError where the file exists and ``overwrite`` is False, InputError where it
     cannot be written.
     """
     try:
-        _replace(_checked(path, overwrite, source), data)
+        _replace(_checked(path, overwrite, source), data, check)
     except OSError as error:
         raise _explained(error, path) from error
 
@@ -116,7 +125,7 @@ def _same(target: Path, source: Path) -> bool:
         return False
 
 
-def _replace(target: Path, data: bytes) -> None:
+def _replace(target: Path, data: bytes, check: Check | None) -> None:
     temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.tmp")
     try:
         handle = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
@@ -124,6 +133,8 @@ def _replace(target: Path, data: bytes) -> None:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
+        if check is not None:
+            check(temporary)
         if target.exists():
             os.chmod(temporary, target.stat().st_mode & 0o7777)
         os.replace(temporary, target)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from core.conversation import Progress, no_progress
 from core.desk import CountSecrets, Export, Exported, Secrets
 from core.errors import InputError
 from core.export.base import Exporter, ExportInput, export_input
 from core.export.exporters import export, find_exporter
-from core.files import write_atomic
+from core.export.placing import place
 from core.formats import FORMATS
 from core.preview_values import Preview
 from core.view import numbers
@@ -17,11 +18,14 @@ from core.view.values import NoticeAction
 _KINDS = "(keys, tokens, mail addresses)"
 
 
-def save(made: Preview, command: Export, why: str = "") -> tuple[Exported, tuple[str, ...]]:
+def save(
+    made: Preview, command: Export, why: str = "", progress: Progress = no_progress
+) -> tuple[Exported, tuple[str, ...]]:
     """Write what a command names; what was written, and one warning for each thing left out.
 
     ``why`` says why the file was read as its format. Raises TargetExistsError where the file is there
-    and may not be replaced, InputError where it is the source itself or cannot be written.
+    and may not be replaced, NotAlikeError where it would not open again as what was to be written,
+    InputError where it is the source itself or cannot be written.
     """
     exporter = find_exporter(command.format)
     given = export_input(made, result=command.side == "after", why=why)
@@ -33,7 +37,8 @@ def save(made: Preview, command: Export, why: str = "") -> tuple[Exported, tuple
         redact=command.redact,
     )
     path = Path(command.path)
-    write_atomic(path, written.data, overwrite=command.overwrite, source=made.conversation.document.path)
+    source = made.conversation.document.path
+    place(written, path, overwrite=command.overwrite, source=source, force=command.force, progress=progress)
     what = _what(exporter, given, append=command.append)
     exported = Exported(
         command.path,

@@ -108,7 +108,7 @@ def _is_given(kind: str, message: Message) -> bool:
 
 def _parts(block: Block) -> Iterator[tuple[str, str, str]]:
     """What a block says. Images of a result are parts of their own: some formats keep them beside it."""
-    part = _part(block)
+    part = part_of(block)
     if part is not None:
         yield part
     if isinstance(block, ToolResponse):
@@ -116,7 +116,7 @@ def _parts(block: Block) -> Iterator[tuple[str, str, str]]:
         yield from (("media", media_digest(one.data), "") for one in media)
 
 
-def _part(block: Block) -> tuple[str, str, str] | None:
+def part_of(block: Block) -> tuple[str, str, str] | None:
     """Kind, canonical content and call id of a block; None for one that says nothing."""
     match block:
         case Text(text) | Code(text):

@@ -129,6 +129,15 @@ def add_redact(parser: Parser) -> None:
     )
 
 
+def add_force(parser: Parser) -> None:
+    """``--force``: what was written is not read again before it is put in place."""
+    parser.add_argument(
+        "--force",
+        action="store_true",
+        help="save a transcript even if it would not open again with the same messages; replaces no file",
+    )
+
+
 def add_choices(parser: Parser, *, many: bool = False) -> None:
     """What decides the settings: strategy, single values, profile. ``many``: ``-s`` is a list, ``names``."""
     group = parser.add_argument_group("about the settings")

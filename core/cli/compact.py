@@ -11,6 +11,7 @@ from core.cli import jsonout
 from core.cli.arguments import (
     Common,
     Parser,
+    add_force,
     add_redact,
     add_wishes,
     common,
@@ -76,6 +77,7 @@ def _saved(opened: Opened, made: Preview, found: argparse.Namespace) -> tuple[st
         append_boundary=found.append_boundary,
         provenance=found.provenance,
         redact=found.redact,
+        force=found.force,
     )
     for text in check_notes(lacks):
         note(opened.options, text)
@@ -117,6 +119,7 @@ def _add_output(parser: Parser) -> None:
         help="llxprt: write with each message what it was, so that it can be put back later",
     )
     add_redact(parser)
+    add_force(parser)
 
 
 def _check(found: argparse.Namespace, options: Common) -> None:
@@ -131,6 +134,7 @@ def _check(found: argparse.Namespace, options: Common) -> None:
             ("--provenance", found.provenance),
             ("--redact", found.redact),
             ("--no-redact", found.redact is False),
+            ("--force", found.force),
         )
         refuse(written, "needs a place to write to", "Add -o FILE, or -o - for standard output.")
 

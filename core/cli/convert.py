@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from core.cli.arguments import (
     Common,
+    add_force,
     add_redact,
     add_transcript,
     common,
@@ -40,6 +41,7 @@ def run(arguments: Sequence[str]) -> int:
         help="of an export with provenance: messages of its source that stand there again, 12,40-44 or all",
     )
     add_redact(parser)
+    add_force(parser)
     found = parser.parse_args(arguments)
     exporter, options = find_exporter(found.to), common(found)
     _check(exporter, options, found.put_back)
@@ -47,7 +49,8 @@ def run(arguments: Sequence[str]) -> int:
     tell_warnings(opened)
     if not exporter.is_report:
         tell_idle(options, _SETTINGS, "a transcript is written as it is; foldline compact -o compacts it.")
-    save(opened, _given(opened, exporter, found.put_back), found.out, exporter.name, redact=found.redact)
+    given = _given(opened, exporter, found.put_back)
+    save(opened, given, found.out, exporter.name, redact=found.redact, force=found.force)
     return 0
 
 

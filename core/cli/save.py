@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from core.cli import console
 from core.cli.opened import Opened
 from core.errors import InputError
 from core.export.base import ExportInput
-from core.export.exporters import check_asked, export, find_exporter
-from core.files import TargetExistsError, check_target, write_atomic
+from core.export.exporters import Exported, check_asked, export, find_exporter
+from core.export.placing import check_spooled, place
+from core.files import TargetExistsError, check_target
 from core.view import numbers
 
 
@@ -41,19 +43,28 @@ def save(
     append_boundary: bool = False,
     provenance: bool = False,
     redact: bool | None = None,
+    force: bool = False,
 ) -> tuple[str, ...]:
     """Export to ``out`` ("-" is standard output), in the source's format unless ``to`` names one.
 
     Returns the exporter's warnings, which it also prints. Raises InputError; never writes over the
-    source, over another file only with ``--yes`` or when somebody agrees.
+    source, over another file only with ``--yes`` or when somebody agrees. What is written is read again
+    first, but for ``force`` (core.export.placing).
     """
     options = opened.options
     name = to or opened.reader.name
     written = export(given, name, append_boundary=append_boundary, provenance=provenance, redact=redact)
+    progress = console.Progress(options)
+    try:
+        if out != "-":
+            _write(opened, Path(out), written, progress, force=force)
+        elif not force:
+            check_spooled(written, progress)
+    finally:
+        progress.done()
     if out == "-":
         console.data(written.data)
     else:
-        _write(opened, Path(out), written.data)
         exporter = find_exporter(name)
         what = exporter.label if exporter.is_report else numbers.plural(len(given.messages), "message")
         console.note(options, f"Wrote {out}: {what}, {numbers.size(len(written.data))}.")
@@ -62,13 +73,14 @@ def save(
     return written.warnings
 
 
-def _write(opened: Opened, path: Path, content: bytes) -> None:
+def _write(opened: Opened, path: Path, written: Exported, progress: console.Progress, *, force: bool) -> None:
     source = opened.conversation.document.path
+    put = partial(place, written, path, source=source, force=force, progress=progress)
     try:
-        write_atomic(path, content, overwrite=opened.options.yes, source=source)
+        put(overwrite=opened.options.yes)
     except TargetExistsError:
         if not console.can_ask():
             raise _exists(path) from None
         if not console.agreed(f"{path} exists already. Replace it?"):
             raise InputError(f"{path} was left as it is.", "Choose another name.") from None
-        write_atomic(path, content, overwrite=True, source=source)
+        put(overwrite=True)

@@ -24,7 +24,7 @@ from core.export.base import (
 from core.export.beside import Beside, in_answers, leave_out_beside
 from core.export.claude_boundary import with_boundary
 from core.export.claude_edit import edited_lines
-from core.export.claude_lines import Surroundings, message_line, new_session, surroundings
+from core.export.claude_lines import Surroundings, message_line, new_session, surroundings, surroundings_of
 from core.export.claude_source import (
     SESSION_TYPES,
     Entry,
@@ -34,6 +34,7 @@ from core.export.claude_source import (
     starts_of,
     text_field,
 )
+from core.export.holding import Holds, System, Thoughts
 from core.export.rawjson import dump
 from core.formats.raw import read_document
 
@@ -44,7 +45,7 @@ _PARENT_FIRST = re.compile(rb'\{"parentUuid":(?:null|"[^"\\]*")')
 @dataclass(slots=True)
 class _Out:
     """The lines written so far. ``stretch`` counts the stretches of source lines between new ones;
-    ``written`` maps the uuids of lines to theirs."""
+    ``written`` maps the uuids of lines to theirs. ``of_agent``: all of them are a sub-agent's."""
 
     around: Surroundings
     losses: Losses
@@ -52,6 +53,7 @@ class _Out:
     written: dict[str, int] = field(default_factory=dict)
     last: str | None = None
     stretch: int = 0
+    of_agent: bool = False
 
 
 def write(given: ExportInput, options: Options) -> Written:
@@ -85,8 +87,12 @@ def _survivors(given: ExportInput, losses: Losses) -> Written:
     entries = read_entries(given.conversation)
     by_start = {entry.start: entry for entry in entries}
     split = split_records(given.conversation)
-    out = _Out(surroundings(entries, given.conversation.model), losses)
-    along = _along(given, entries)
+    of_messages = message_starts(given.conversation)
+    own = [entry for entry in entries if entry.start in of_messages and entry.uuid]
+    model = given.conversation.model
+    out = _Out(surroundings_of(own[0], model) if own else surroundings(entries, model), losses)
+    out.of_agent = any(entry.is_side for entry in own)
+    along = {} if out.of_agent else _along(given, entries, of_messages)
     chosen: dict[int, dict[str, Json] | None] = dict.fromkeys(along.pop(None, ()))
     for group in joined(pieces_from_user(given, out.losses)):
         head = group[0]
@@ -109,15 +115,13 @@ def _starts(piece: Piece) -> tuple[int, ...]:
     return starts_of(piece.origin) if piece.origin is not None else ()
 
 
-def _along(given: ExportInput, entries: Sequence[Entry]) -> dict[int | None, list[int]]:
+def _along(
+    given: ExportInput, entries: Sequence[Entry], of_messages: frozenset[int]
+) -> dict[int | None, list[int]]:
     """The bookkeeping lines that go along with each message line; under None those before all.
 
-    A sub-agent's conversation is written alone. The boundary of a recorded summary goes along with
-    the summary.
+    A sub-agent's conversation has none. The boundary of a recorded summary goes along with the summary.
     """
-    of_messages = message_starts(given.conversation)
-    if any(entry.is_side for entry in entries if entry.start in of_messages):
-        return {}
     found: dict[int | None, list[int]] = {}
     for start, anchor in anchors(entries, of_messages).items():
         found.setdefault(anchor, []).append(start)
@@ -137,7 +141,8 @@ def _emit(out: _Out, chosen: Mapping[int, dict[str, Json] | None], by_start: Map
         parent = _parent(out, entry, value)
         out.lines.append(_linked(entry, value, parent))
         if entry.uuid and "parentUuid" in value:
-            out.last = out.last if entry.is_side or entry.uuid in out.written else entry.uuid
+            if not (_is_beside(out, entry) or entry.uuid in out.written):
+                out.last, out.around = entry.uuid, surroundings_of(entry, out.around.model)
             out.written[entry.uuid] = out.stretch
 
 
@@ -145,13 +150,18 @@ def _parent(out: _Out, entry: Entry, value: Mapping[str, Json]) -> Json:
     """Its own parent where that was written in this stretch, else the line before it; none is made up for
     a uuid that comes again, which could be its own ancestor."""
     parent = value.get("parentUuid")
-    if entry.is_side or entry.uuid in out.written:
+    if _is_beside(out, entry) or entry.uuid in out.written:
         return parent if parent in out.written else None
     if value.get("subtype") == "compact_boundary" or out.last is None:
         return None
     if isinstance(parent, str) and out.written.get(parent) == out.stretch:
         return parent
     return out.last
+
+
+def _is_beside(out: _Out, entry: Entry) -> bool:
+    """True for a line of a sub-agent in the export of its session."""
+    return entry.is_side and not out.of_agent
 
 
 def _linked(entry: Entry, value: dict[str, Json], parent: Json) -> bytes | dict[str, Json]:
@@ -202,4 +212,5 @@ EXPORTER = Exporter(
     "A session of Claude Code: the surviving lines as they were, with lines for what is new.",
     write,
     has_boundary=True,
+    holds=Holds(FAMILY, thoughts=Thoughts.SIGNED, system=System.NOWHERE, from_user=True),
 )

@@ -16,7 +16,10 @@ from core.export.plain import only_text
 from core.export.rawjson import dump
 
 _SPACE = uuid.uuid5(uuid.NAMESPACE_URL, "foldline:claude_code")
-_SHARED = ("isSidechain", "userType", "entrypoint", "cwd", "sessionId", "version", "gitBranch", "slug")
+_SHARED = (
+    *("isSidechain", "agentId", "userType", "entrypoint", "cwd"),
+    *("sessionId", "version", "gitBranch", "slug"),
+)
 _NO_TIME = "1970-01-01T00:00:00.000Z"
 _NO_MODEL = "<synthetic>"
 
@@ -34,9 +37,14 @@ def surroundings(entries: Sequence[Entry], model: str) -> Surroundings:
     """Those of the last line that belongs to a session."""
     for entry in reversed(entries):
         if text_field(entry.value, "sessionId") and entry.uuid and not entry.is_side:
-            fields = {key: entry.value[key] for key in _SHARED if key in entry.value}
-            return Surroundings(fields, text_field(entry.value, "timestamp") or _NO_TIME, model)
+            return surroundings_of(entry, model)
     return new_session("", "", model)
+
+
+def surroundings_of(entry: Entry, model: str) -> Surroundings:
+    """Those of a line beside which a new one stands."""
+    fields = {key: entry.value[key] for key in _SHARED if key in entry.value}
+    return Surroundings(fields, text_field(entry.value, "timestamp") or _NO_TIME, model)
 
 
 def new_session(name: str, cwd: str, model: str, session_id: str = "") -> Surroundings:

@@ -12,7 +12,8 @@ from core.errors import InputError
 from core.export.base import Exporter, ExportInput, Losses, Options, Shape, Written
 from core.export.beside import Beside, leave_out_beside
 from core.export.boundary import run_of, summary_place, summary_text
-from core.export.codex_lines import Lines, changed_line, item_line, read_lines, sorted_lines
+from core.export.codex_lines import Line, Lines, changed_line, item_line, read_lines, sorted_lines
+from core.export.holding import Errors, Holds
 from core.export.ids import made_uuid
 from core.export.rawjson import dump, dump_lines, record_json
 from core.export.response_blocks import FAMILY
@@ -64,6 +65,7 @@ def _survivors(given: ExportInput, losses: Losses) -> Written:
     out = _Out(sorted_lines(every, of_messages))
     for start in sorted(system):
         _put_line(out, start, None)
+    _flush(out, min(of_messages, default=None))  # what opens the session stays in front of new items
     for message in written_messages(given, losses):
         _put_message(out, message)
     _flush(out, None)
@@ -93,8 +95,12 @@ def _put_line(out: _Out, start: int, item: Json) -> None:
     out.lines.append(line.data if item is None else changed_line(line, item))
     if along:
         out.lines += [event.data for event in out.source.after.get(start, ())]
+    out.time = _time(line) or out.time
+
+
+def _time(line: Line) -> str:
     time = line.value.get("timestamp")
-    out.time = time if isinstance(time, str) else out.time
+    return time if isinstance(time, str) else ""
 
 
 def _flush(out: _Out, start: int | None) -> None:
@@ -104,6 +110,7 @@ def _flush(out: _Out, start: int | None) -> None:
         if start is not None and line.start > start:
             return
         out.lines.append(line.data)
+        out.time = _time(line) or out.time
         out.flushed += 1
 
 
@@ -229,4 +236,5 @@ EXPORTER = Exporter(
     "A rollout of the Codex CLI: the surviving lines as they were, with lines for what is new.",
     write,
     has_boundary=True,
+    holds=Holds(FAMILY, Errors.NONE),
 )

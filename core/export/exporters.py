@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
-from core.conversation import Conversation
+from core.conversation import Conversation, Speaker
 from core.errors import InputError
 from core.export.base import Exporter, ExportInput, Options, Written
 from core.export.boundary import run_of
+from core.export.holding import System
 from core.export.known_secrets import find_known, known_in
 from core.export.redact_written import count_written, redact_written
 from core.export.registry import EXPORTERS, find_exporter
@@ -31,11 +32,16 @@ _NO_MESSAGE = "There is no message to write; the file may be one that nothing op
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """What is to be saved. ``secrets`` is how many were found, written over if asked for."""
+    """What is to be saved. ``secrets`` is how many were found, written over if asked for (``redacted``);
+    ``source`` is what was handed to the exporter."""
 
     data: bytes
     warnings: tuple[str, ...]
     secrets: int
+    exporter: Exporter
+    source: ExportInput
+    redacted: bool = False
+    appended: bool = False
 
 
 def export(
@@ -57,16 +63,33 @@ def export(
     if provenance:
         given = _with_provenance(given)
     covers = exporter.redacts if redact is None else redact
-    source, documents = given, 0
+    source, documents, led = given, 0, 0
     if not exporter.is_report:  # reports show no images, and name a document as the source has it
         with_images = given.each(partial(whole, document=given.conversation.document))
         source, documents = as_texts(with_images, exporter.name)
+        source, led = _led_by_user(source, exporter)
     written = exporter.write(source, Options(append_boundary, covers))
     data, secrets = _looked_through(written, given.conversation, covers)
     said = [*written.warnings, *_about_documents(documents)]
+    if led:
+        said.append(f"Written differently for {exporter.label}: system message in front as user ({led:,}).")
     if not exporter.is_report:
         said += _about_transcript(given, exporter.name, append_boundary=append_boundary)
-    return Exported(data, (*said, *_about_secrets(secrets, covers)), secrets)
+    warnings = (*said, *_about_secrets(secrets, covers))
+    return Exported(data, warnings, secrets, exporter, source, covers, append_boundary)
+
+
+def _led_by_user(given: ExportInput, exporter: Exporter) -> tuple[ExportInput, int]:
+    """The same where system messages in front would be read as the system prompt: those as the user's, and
+    how many there are."""
+    messages, run = given.messages, given.compaction
+    count = next((at for at, one in enumerate(messages) if one.speaker is not Speaker.SYSTEM), len(messages))
+    if not count or exporter.holds is None or exporter.holds.system is not System.BEHIND:
+        return given, 0
+    led = (*(replace(one, speaker=Speaker.HUMAN) for one in messages[:count]), *messages[count:])
+    if run is not None:
+        return replace(given, compaction=replace(run, messages=led)), count
+    return replace(given, history=replace(given.history, messages=led)), count
 
 
 def _looked_through(written: Written, conversation: Conversation, covers: bool) -> tuple[bytes, int]:

@@ -24,6 +24,7 @@ from core.conversation import (
 )
 from core.export.base import Exporter, ExportInput, Losses, Options, Piece, Written
 from core.export.beside import Beside, leave_out_beside
+from core.export.holding import Errors, Holds
 from core.export.own import own_shape, untouched, with_records
 from core.export.plain import code_text, own_fields, plain_result
 from core.export.rawjson import dump, rebuilt
@@ -155,4 +156,5 @@ EXPORTER = Exporter(
     ".json",
     "A dataset of one conversation of from and value, or the source's dataset with it changed.",
     write,
+    holds=Holds(errors=Errors.NONE, media=(), call_ids=False),
 )

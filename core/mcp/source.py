@@ -15,7 +15,8 @@ from core.conversation import Document, Json, no_progress
 from core.errors import InputError
 from core.export.base import ExportInput
 from core.export.exporters import Exported, export, find_exporter
-from core.files import TargetExistsError, check_target, write_atomic
+from core.export.placing import check_spooled, place
+from core.files import TargetExistsError, check_target
 from core.formats import read_opened
 from core.formats.base import Request, never_stop, nobody_looks
 from core.formats.documents import STDIN, settled
@@ -62,6 +63,10 @@ OUT: Mapping[str, Json] = {
         "description": "A new file for the result. Nothing is written without it, nor over another file.",
     },
     "to": {"type": "string", "description": "The format of the result; by default that of the source."},
+    "force": {
+        "type": "boolean",
+        "description": "Hand the result over even if it would not open again with the same messages.",
+    },
 }
 """Arguments of the tools that have a result to take away."""
 
@@ -129,11 +134,14 @@ def taken_away(opened: Opened, given: ExportInput, arguments: Mapping[str, Json]
     out = arguments.get("out", "")
     if not out and "messages" not in arguments:
         return {}
-    made = export(given, _format(opened, arguments))
+    made, force = export(given, _format(opened, arguments)), arguments.get("force", False)
     if not out:
+        if not force:
+            check_spooled(made)
         return {"messages": _read_back(made), "notes": list(made.warnings)}
     with _new_alone(out):
-        write_atomic(Path(out), made.data, overwrite=False, source=opened.conversation.document.path)
+        source = opened.conversation.document.path
+        place(made, Path(out), overwrite=False, source=source, force=force)
     return {"written": out, "notes": list(made.warnings)}
 
 

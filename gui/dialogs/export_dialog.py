@@ -66,19 +66,26 @@ class ExportDialog(QDialog):
 
     @property
     def command(self) -> Export:
-        """What would be exported now; replaces a file only if the question was about this very one."""
-        asked = self.form.command
-        return replace(asked, overwrite=True) if self._exists == asked else asked
+        """What would be exported now; what was asked about holds only for this very file."""
+        asked, agreed = self.form.command, self._exists
+        if agreed is not None and replace(agreed, overwrite=False, force=False) == asked:
+            return agreed
+        return asked
 
     def set_path(self, path: str) -> None:
         """Write to this file."""
         self.form.set_path(path)
 
     def show_exists(self, exists: Exists) -> None:
-        """Ask, inside the dialog, whether the file may be replaced."""
-        self._exists = exists.command
-        self._say(tr("{path} exists already.").format(path=shown_name(exists.command.path)), "warn")
-        self.go.setText(tr("Replace it"))
+        """Ask, inside the dialog, whether the file may be replaced, or saved though it would differ."""
+        if exists.why:
+            self._exists = replace(exists.command, force=True)
+            self._say(exists.why, "error")
+            self.go.setText(tr("Save anyway"))
+        else:
+            self._exists = replace(exists.command, overwrite=True)
+            self._say(tr("{path} exists already.").format(path=shown_name(exists.command.path)), "warn")
+            self.go.setText(tr("Replace it"))
         self.go.setEnabled(True)
 
     def show_notice(self, notice: Notice) -> None:
