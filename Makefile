@@ -1,10 +1,11 @@
 # make run    install into .venv and open the window on a sample
-# make test   the whole suite on all cores, without a display
+# make test   the whole suite on all cores, without a display, in DejaVu; FONTS=inter or FONTS=noto: in another font
 # make bench  the table of measured claims
 # make bundle   dist/foldline: a folder that runs without Python
 # make pictures, make check
 
 PYTHON ?= python3
+FONTS ?= dejavu
 BIN := .venv/bin
 SAMPLE := resources/samples/fix-flaky-upload.jsonl
 
@@ -15,7 +16,7 @@ run: .venv/installed
 	$(BIN)/foldline $(SAMPLE)
 
 test: .venv/installed-dev
-	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal
+	QT_QPA_PLATFORM=offscreen FONTS=$(FONTS) $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal
 
 bench: .venv/installed-dev
 	$(BIN)/python -m tests.benchmarks

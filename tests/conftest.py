@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.font_sets import use_fonts
+
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"
 
@@ -45,7 +47,10 @@ _PLACES = {
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Declare the marker of tests that provoke log lines."""
+    """Choose the fonts before Qt starts; declare the marker of tests that provoke log lines."""
+    folder = use_fonts(Path.home())
+    if folder is not None:
+        config.add_cleanup(folder.cleanup)
     config.addinivalue_line("markers", "logs: the test provokes warnings in the log and looks at them itself")
 
 

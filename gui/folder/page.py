@@ -152,7 +152,7 @@ class FolderView(InsightView):
         self.means.show_lines(tuple(map(tr, MEANS)), page.means)
         self.files.show_lines(tuple(map(tr, FILES)), page.files)
         self.means.select(page.shown)
-        self.shown.setText(page.shown)
+        self.shown.setText(page.shown or " ")  # without any text a label is a pixel lower in some fonts
         self.plot.show_page(page)
         self.legend.show_shapes({point.shape for point in page.points})
         self.plot.set_marked(page.shown, "", "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.view.compare_values import BEATEN, RECORDED
@@ -50,7 +50,7 @@ class Legend(QWidget):
 
     def sizeHint(self) -> QSize:
         self.ensurePolished()
-        metrics = self.fontMetrics()
+        metrics = QFontMetrics(resized(self.font(), SECONDARY))  # as it is painted
         width = sum(_MARK + metrics.horizontalAdvance(word) + _GAP for _, word in self._entries)
         return QSize(max(0, width - _GAP), metrics.height())
 
