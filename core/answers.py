@@ -58,7 +58,7 @@ def _parts(part: Json) -> Iterator[Text | Media]:
 def _text(part: Json) -> str | None:
     if not isinstance(part, Mapping) or part.get("type") not in _TEXTS:
         return None
-    text = part.get("text")
+    text = part.get("text", part.get("value"))
     return text if isinstance(text, str) else None
 
 

@@ -9,6 +9,7 @@ from core.conversation import MISSING, Block, Code, Json, Media, Opaque, Text, T
 from core.export.base import Losses
 from core.export.plain import code_text, data_url, detail_of, only_text, own_fields, split_data_url
 from core.export.rawjson import dump
+from core.formats.openai_parts import CALL_PART
 
 _PART_FIELDS = {"image_url": "url", "input_audio": "data", "file": "file_data"}
 
@@ -43,7 +44,11 @@ def _part(block: Block, same: bool, losses: Losses) -> Json | None:
         case Code():
             losses.change("code block as text")
             return {"type": "text", "text": code_text(block)}
-        case Opaque() if block.kind != "tool_call":
+        case Thinking() if same and block.extra.get("$field") == "value":
+            return {"type": "reasoning", "value": block.text, **own_fields(block.extra)}
+        case ToolCall() if same and _is_part(block):
+            return {"type": CALL_PART, "value": dump(_named(block)).decode()}
+        case Opaque() if block.kind != CALL_PART or _is_content(block):
             if same:
                 return block.raw
             losses.leave_out(block.kind or "unknown block")
@@ -82,13 +87,26 @@ def calls_json(blocks: Iterable[Block], *, same: bool) -> dict[str, Json]:
     """``tool_calls`` (or the old ``function_call``) of a message; empty where it makes none."""
     found: list[Json] = []
     for block in blocks:
-        if isinstance(block, ToolCall):
+        if isinstance(block, ToolCall) and not (same and _is_part(block)):
             if same and block.extra.get("$legacy"):
                 return {"function_call": _function(block, same)}
             found.append(_call(block, same))
-        elif same and isinstance(block, Opaque) and block.kind == "tool_call":
+        elif same and isinstance(block, Opaque) and block.kind == CALL_PART and not _is_content(block):
             found.append(block.raw)
     return {"tool_calls": found} if found else {}
+
+
+def _is_part(block: ToolCall) -> bool:
+    """True for a call that stands in a content part (see ``read_parts`` of core.formats.openai_parts)."""
+    return block.extra.get("$field") == "value"
+
+
+def _is_content(block: Opaque) -> bool:
+    return isinstance(block.raw, dict) and block.raw.get("type") == CALL_PART
+
+
+def _named(block: ToolCall) -> dict[str, Json]:
+    return {"name": block.name, "arguments": block.arguments, **block.extra.get("$function", {})}
 
 
 def _call(block: ToolCall, same: bool) -> Json:
@@ -131,7 +149,7 @@ def thoughts_json(blocks: Iterable[Block], *, same: bool, losses: Losses) -> dic
     """The field that carries reasoning, where the source had one; other thinking is left out."""
     found: dict[str, Json] = {}
     for block in blocks:
-        if isinstance(block, Thinking):
+        if isinstance(block, Thinking) and not (same and block.extra.get("$field") == "value"):
             field = block.extra.get("$field") if same else block.extra.get("sourceField")
             if field in ("reasoning_content", "reasoning"):
                 found[field] = block.text

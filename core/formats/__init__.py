@@ -109,7 +109,7 @@ def _in_turn(opened: Opened) -> Iterator[tuple[Format, str]]:
 
 
 def _candidates(opened: Opened, certain: float = _CERTAIN) -> list[tuple[Format, str]]:
-    """The formats that fit and why, the best first, of equal ones in their order; behind a ``certain`` one none
+    """The formats that fit and why, the best first, equal ones in their order; behind a ``certain`` one none
     is judged. Raises InputError where none fits, or where the records are of a kind that is not read."""
     if kind := kind_of(opened.objects):
         raise NotReadYet(opened.document.name, kind)

@@ -7,10 +7,22 @@ from collections.abc import Iterable, Mapping
 
 import orjson
 
-from core.conversation import MISSING, NO_EXTRA, Block, Json, Media, Opaque, Text, ToolCall
+from core.conversation import MISSING, NO_EXTRA, Block, Json, Media, Opaque, Text, Thinking, ToolCall
 from core.formats.anthropic_blocks import rest, text_of
 from core.formats.notes import Notes
 from core.formats.parse import parse_text, plain_value
+
+CALL_PART = "tool_call"
+"""The type of a content part that holds a call, as LLaMA-Factory writes it."""
+
+
+def read_parts(content: Iterable[Json], notes: Notes, line: int) -> tuple[Block, ...]:
+    """All parts of a content list."""
+    found: list[Block] = []
+    for part in content:
+        is_call = isinstance(part, dict) and part.get("type") == CALL_PART
+        found += _part_calls(part, notes, line) if is_call else (read_part(part, notes, line),)
+    return tuple(found)
 
 
 def read_part(part: Json, notes: Notes, line: int) -> Block:
@@ -26,10 +38,28 @@ def read_part(part: Json, notes: Notes, line: int) -> Block:
     for name in ("value", "refusal"):
         if kind in ("text", name) and isinstance(part.get(name), str):
             return Text(part[name], {**rest(part, ("type", name)), "$field": name})
+    if kind == "reasoning" and isinstance(part.get("value"), str):
+        return Thinking(part["value"], {**rest(part, ("type", "value")), "$field": "value"})
     inner = part.get(kind) if isinstance(kind, str) else None
     if isinstance(inner, dict) and kind in ("image_url", "input_audio", "file"):
         return _media(part, kind, inner)
     return Opaque(kind if isinstance(kind, str) and kind else "unknown", part)
+
+
+def _part_calls(part: Mapping[str, Json], notes: Notes, line: int) -> tuple[Block, ...]:
+    """The call, or the calls, in the value of a part: an object or a list, or the JSON text of one."""
+    value = part.get("value")
+    if isinstance(value, str):
+        try:
+            value = parse_text(value)
+        except ValueError:
+            value = None
+    calls = value if isinstance(value, list) else [value]
+    if not calls or not all(isinstance(call, dict) and isinstance(call.get("name"), str) for call in calls):
+        notes.warn(line, "the call in a content part is not JSON with a name; kept as it is")
+        return (Opaque(CALL_PART, part),)
+    marked = {"$field": "value"}
+    return tuple(function_call(call, text_of(call.get("id")), marked) for call in calls)
 
 
 def _media(part: Mapping[str, Json], kind: str, inner: Mapping[str, Json]) -> Block:

@@ -22,7 +22,7 @@ from core.conversation import (
 from core.formats.anthropic_blocks import text_of
 from core.formats.linking import link
 from core.formats.notes import Notes
-from core.formats.openai_parts import function_call, read_call, read_part
+from core.formats.openai_parts import function_call, read_call, read_parts
 from core.formats.whole import Record
 
 ROLES: Mapping[str, Speaker] = {
@@ -106,7 +106,7 @@ def _speaker(value: Mapping[str, Json], notes: Notes, line: int, roles: Mapping[
 def _content(value: Mapping[str, Json], extra: dict[str, Json], notes: Notes, line: int) -> tuple[Block, ...]:
     content = value.get("content", MISSING)
     if isinstance(content, list):
-        return tuple(read_part(part, notes, line) for part in content)
+        return read_parts(content, notes, line)
     if content is None or content is MISSING:
         extra["$content"] = "null" if content is None else "absent"
         return ()

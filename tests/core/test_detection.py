@@ -1,0 +1,227 @@
+"""Which reader takes a file: the one that understands it; a kind that is not read is refused by its name."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zipfile
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.conversation import Conversation, Json, Text
+from core.errors import InputError
+from core.formats import load
+from core.formats.unread import NotReadYet
+
+PI_HEAD = {"type": "session", "id": "s1", "cwd": "/repo", "timestamp": "2026-01-01T00:00:00Z"}
+CODEX_META = {"timestamp": "t", "type": "session_meta", "payload": {"id": "s1", "cwd": "/repo"}}
+SHAREGPT = {"conversations": [{"from": "human", "value": "hi"}, {"from": "gpt", "value": "hello"}]}
+
+
+def saved(folder: Path, *lines: Json) -> Path:
+    path = folder / "session.jsonl"
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), "utf-8")
+    return path
+
+
+def chat(count: int) -> list[dict[str, Any]]:
+    roles = ("user", "assistant")
+    return [{"role": roles[number % 2], "content": f"words {number}"} for number in range(count)]
+
+
+def claude(count: int) -> list[dict[str, Any]]:
+    def line(number: int, message: dict[str, Any]) -> dict[str, Any]:
+        parent = f"u{number - 1}" if number else None
+        return {"uuid": f"u{number}", "parentUuid": parent, "type": message["role"], "message": message}
+
+    return [{**line(number, message), "sessionId": "s"} for number, message in enumerate(chat(count))]
+
+
+def pi(count: int) -> list[dict[str, Any]]:
+    return [{"type": "message", "id": f"m{number}", "message": one} for number, one in enumerate(chat(count))]
+
+
+def texts(conversation: Conversation) -> list[str]:
+    return [
+        block.text for message in conversation.messages for block in message.blocks if isinstance(block, Text)
+    ]
+
+
+def refused(path: Path) -> InputError:
+    with pytest.raises(InputError) as error:
+        load(path)
+    assert error.value.exit_code == 2
+    return error.value
+
+
+# The reader that understands the file -------------------------------------------------------------------
+
+
+def test_a_head_line_wins_over_entries_that_are_not_known(tmp_path: Path) -> None:
+    compaction = {
+        "type": "compaction",
+        "id": "c",
+        "summary": "so far",
+        "firstKeptEntryId": "m8",
+        "tokensBefore": 9,
+    }
+    own = [{"type": "extension_state", "id": f"x{number}", "value": 1} for number in range(20)]
+    loaded = load(saved(tmp_path, PI_HEAD, *pi(10), compaction, *own))
+    assert (loaded.format, len(loaded.messages), len(loaded.recorded)) == ("pi_agent", 10, 1)
+
+
+def test_one_item_of_its_own_is_no_file_of_responses(tmp_path: Path) -> None:
+    others = [{"type": f"event {number}", "text": "words"} for number in range(9)]
+    item = {"type": "function_call", "call_id": "c1", "name": "read", "arguments": "{}"}
+    assert (
+        "holds records of OpenAI Responses, but no conversation"
+        in refused(saved(tmp_path, item, *others)).message
+    )
+
+
+OWN: dict[str, list[Any]] = {
+    "claude_code": claude(8),
+    "openai_chat": chat(8),
+    "pi_agent": [PI_HEAD, *pi(7)],
+    "codex_rollout": [
+        CODEX_META,
+        *({**CODEX_META, "type": "response_item", "payload": one} for one in chat(7)),
+    ],
+}
+STRAYS = {"claude_code": claude(1)[0], "pi_agent": PI_HEAD, "codex_rollout": CODEX_META, "sharegpt": SHAREGPT}
+
+
+@pytest.mark.parametrize(("name", "stray"), [(name, one) for name in OWN for one in STRAYS if one != name])
+@pytest.mark.parametrize("place", [0, 4, 8])
+def test_a_record_of_another_format_is_left_out_and_told(
+    tmp_path: Path, name: str, stray: str, place: int
+) -> None:
+    own = OWN[name]
+    loaded = load(saved(tmp_path, *own[:place], STRAYS[stray], *own[place:]))
+    alone = load(saved(tmp_path, *own))
+    assert texts(loaded) == texts(alone)
+    assert any(kind.startswith("record of another format") for kind, _ in loaded.report.skipped)
+    assert [note.line for note in loaded.report.warnings] == [place + 1]
+
+
+def test_one_line_of_six_is_no_dataset(tmp_path: Path) -> None:
+    others = [{"messages": chat(2)} for _ in range(5)]
+    loaded = load(saved(tmp_path, SHAREGPT, *others))
+    assert (loaded.format, loaded.siblings) == ("openai_chat", 5)
+    assert [note.line for note in loaded.report.warnings] == [1]
+
+
+def test_a_reader_that_understands_nothing_refuses(tmp_path: Path) -> None:
+    lines = [{"role": "narrator", "content": f"words {number}"} for number in range(4)]
+    error = refused(saved(tmp_path, *lines))
+    assert error.message.endswith("but nothing in it was understood.")
+    assert "--format openai_chat" in error.hint
+    assert len(load(saved(tmp_path, *lines), format="openai_chat").messages) == 4
+
+
+def test_closed_content_is_content(tmp_path: Path) -> None:
+    lines = [{"role": "user", "content": [{"type": "redacted_thinking", "data": "x"}]} for _ in range(4)]
+    assert len(load(saved(tmp_path, *lines)).messages) == 4
+
+
+def test_a_rollout_without_messages_is_empty(tmp_path: Path) -> None:
+    loaded = load(saved(tmp_path, CODEX_META))
+    assert (loaded.format, loaded.messages, loaded.cwd) == ("codex_rollout", (), "/repo")
+
+
+def test_claude_lines_without_ids_are_read(tmp_path: Path) -> None:
+    lines = [{"type": message["role"], "timestamp": "t", "message": message} for message in chat(4)]
+    loaded = load(saved(tmp_path, *lines))
+    assert (loaded.format, len(loaded.messages)) == ("claude_code", 4)
+
+
+# Kinds that are not read yet ----------------------------------------------------------------------------
+
+QWEN = {
+    "uuid": "u",
+    "parentUuid": None,
+    "sessionId": "s",
+    "type": "user",
+    "message": {"role": "user", "parts": []},
+}
+UNREAD: dict[str, list[Json]] = {
+    "a Qwen Code session": [QWEN, QWEN],
+    "a Cursor transcript": [{"role": "user", "message": {"content": [{"type": "text", "text": "hi"}]}}] * 3,
+    "a Kimi session": [
+        {"type": "metadata", "protocol_version": "1.4"},
+        {"type": "turn.prompt", "input": [], "time": 1},
+    ],
+    "a Factory Droid session": [{"type": "session_start", "id": "d", "cwd": "/tmp"}, *pi(1)],
+    "a Grok Build session": [{"type": "tool_result", "tool_call_id": "c", "content": "text"}] * 2,
+    "an Antigravity session": [{"step_index": 0, "source": "MODEL", "type": "VIEW_FILE", "status": "DONE"}]
+    * 2,
+    "an OpenTelemetry trace": [{"resourceSpans": []}] * 2,
+    "OpenClaw telemetry": [{"traceSchema": "openclaw-trajectory", "traceId": "t", "messages": []}] * 2,
+    "Gemini CLI's log of prompts": [{"sessionId": "s", "messageId": 0, "type": "user", "message": "hi"}] * 2,
+    "a stream of the Claude Agent SDK": [
+        {"type": "system", "subtype": "init", "session_id": "s"},
+        {"type": "assistant", "message": chat(2)[1], "session_id": "s", "uuid": "u"},
+    ],
+    "a ChatGPT export": [{"mapping": {}, "current_node": "n"}],
+    "a DeepSeek export": [{"mapping": {}, "inserted_at": "t"}],
+    "a Claude.ai export": [{"uuid": "u", "chat_messages": []}],
+    "tau2 results": [{"simulations": [], "tasks": [], "info": {}}],
+    "an Amp thread": [{"id": "T-1", "created": 1, "messages": chat(2)}],
+    "a Letta agent file": [{"agents": [], "blocks": [], "tools": []}],
+    "a VS Code chat": [{"requests": [], "responderUsername": "GitHub Copilot"}],
+}
+
+
+@pytest.mark.parametrize("kind", UNREAD)
+@pytest.mark.parametrize("form", ["lines", "array"])
+def test_a_kind_that_is_not_read_is_refused_by_its_name(tmp_path: Path, kind: str, form: str) -> None:
+    path = saved(tmp_path, *(UNREAD[kind] if form == "lines" else [UNREAD[kind]]))
+    assert f"looks like {kind}" in refused(path).message
+    assert "does not read yet" in refused(path).message
+
+
+def test_a_zip_of_such_a_kind_is_refused_by_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "export.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("user.json", "{}")
+        archive.writestr("conversations.json", json.dumps(UNREAD["a ChatGPT export"]))
+    assert "a ChatGPT export, which Foldline does not read yet" in refused(path).message
+
+
+@pytest.mark.parametrize(
+    ("tables", "kind"),
+    [
+        ("CREATE TABLE cursorDiskKV(key, value)", "a Cursor database"),
+        ("CREATE TABLE sessions(working_dir); CREATE TABLE messages(content_json)", "a goose database"),
+        ("CREATE TABLE sessions(message_count); CREATE TABLE messages(parts)", "a Crush database"),
+        ("CREATE TABLE sessions(source); CREATE TABLE messages(tool_calls)", "a Hermes database"),
+        ("CREATE TABLE threads(data_type)", "a Zed database"),
+        (
+            "CREATE TABLE session(directory); CREATE TABLE message(data); CREATE TABLE part(message_id)",
+            "an opencode database",
+        ),
+    ],
+)
+def test_a_database_is_told_by_its_tables(tmp_path: Path, tables: str, kind: str) -> None:
+    path = tmp_path / "state.db"
+    with closing(sqlite3.connect(path)) as database:
+        database.executescript(tables)
+    with pytest.raises(NotReadYet, match=kind):
+        load(path)
+    assert [one.name for one in tmp_path.iterdir()] == ["state.db"]
+
+
+def test_any_other_database_is_no_transcript(tmp_path: Path) -> None:
+    path = tmp_path / "other.db"
+    with closing(sqlite3.connect(path)) as database:
+        database.executescript("CREATE TABLE birds(name)")
+    assert "SQLite database" in refused(path).message
+
+
+def test_a_chat_history_of_aider_is_refused_by_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "history.md"
+    path.write_text("\n# aider chat started at 2026-01-01 10:00:00\n\n#### hello\n")
+    assert "a chat history of aider" in refused(path).message
