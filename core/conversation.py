@@ -258,7 +258,8 @@ class Document:
 
     ``size`` and ``mtime_ns`` are those at reading time, so that a later change can be noticed;
     ``ends`` is a digest of its first and last bytes then, so that one that only grew can be told.
-    ``packing`` is "gzip" or "zst" for a file that is packed; byte ranges speak of what is in it.
+    ``packing`` is "gzip" or "zst" for bytes that are packed; byte ranges speak of what is in them.
+    It is "zip" where the document is the file ``member`` of the zip at ``path``.
     """
 
     name: str
@@ -268,6 +269,7 @@ class Document:
     mtime_ns: int = 0
     ends: bytes = b""
     packing: str = ""
+    member: str = ""
 
     @property
     def place(self) -> str:

@@ -20,7 +20,7 @@ from core.formats.cline_session import CLINE_SESSION
 from core.formats.cline_ui import CLINE_UI
 from core.formats.codex_rollout import CODEX_ROLLOUT
 from core.formats.copilot_cli import COPILOT_CLI
-from core.formats.documents import read_all
+from core.formats.documents import lines
 from core.formats.first_rows import show_first
 from core.formats.gemini import GEMINI
 from core.formats.gemini_cli import GEMINI_CLI
@@ -282,7 +282,7 @@ def _likely(opened: Opened) -> str:
 def is_single(reader: Format, opened: Opened) -> bool:
     """True where a file is known to hold one conversation: by its format, or for want of side chains."""
     if reader.name == CLAUDE_CODE.name:
-        return _SIDE_CHAIN.search(read_all(opened.document)) is None
+        return not any(_SIDE_CHAIN.search(line.data) for line in lines(opened.document))
     return reader.name in _SINGLE
 
 

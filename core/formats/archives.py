@@ -6,10 +6,11 @@ import struct
 import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.conversation import Document
 from core.errors import InputError
+from core.formats import packing
 from core.formats.documents import binary, settled
 from core.formats.packing import bomb, check_held, is_absurd
 
@@ -76,6 +77,17 @@ def read_member(document: Document, name: str, archive: zipfile.ZipFile | None =
     )
 
 
+def find_member(document: Document, member: Member, archive: zipfile.ZipFile) -> Document:
+    """One file of a zip: a small one unpacked in memory, else one that is unpacked as it is read.
+
+    Raises InputError where it is damaged or locked, or cannot be unpacked as it is read and is too large.
+    """
+    if member.size <= packing.LINE or document.path is None or document.data is not None:
+        return read_member(document, member.name, archive)
+    name = f"{document.name}/{member.name}"
+    return replace(document, name=name, packing="zip", member=member.name)
+
+
 def read_members(document: Document, names: Sequence[str]) -> Iterator[bytes]:
     """Several files of a zip, one after the other; its contents are looked up once. Raises InputError."""
     with contents(document) as archive:
@@ -85,7 +97,7 @@ def read_members(document: Document, names: Sequence[str]) -> Iterator[bytes]:
 
 def _unpacked(document: Document, archive: zipfile.ZipFile, name: str) -> bytes:
     try:
-        check_held(f"{document.name}/{name}", archive.getinfo(name).file_size)
+        check_held(f"{document.name}/{name}", archive.getinfo(name).file_size, packing.HELD)
         return archive.read(name)
     except InputError:
         raise

@@ -64,7 +64,9 @@ def with_base(opened: Opened, notes: Notes) -> Opened:
 
 
 def _joined(document: Document) -> tuple[Document, list[str]]:
-    if document.path is None or document.data is not None:  # standard input, a file of a zip
+    if (
+        document.path is None or document.data is not None or document.member
+    ):  # standard input, a file of a zip
         raise _NotJoined("only what lies beside a file of its own is joined with it")
     way = _Way(document.path.resolve().parent, [document.path.resolve().name])
     own = lines(document)

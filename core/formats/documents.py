@@ -9,13 +9,15 @@ import stat
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from core.conversation import Document
 from core.errors import InputError
+from core.formats import packing as packed
 from core.formats import places
-from core.formats.packing import packing_of, read_held, unpacked
+from core.formats.packing import check_whole, packing_of, read_held, unpacked
 from core.formats.refusals import BLANKS, is_zip_head, refuse
 
 _HEAD = 65536
@@ -29,6 +31,10 @@ _ENCODINGS: tuple[tuple[bytes, str], ...] = (
 )
 _BRACE = ord("{")
 STDIN = "-"
+
+
+class LongLineError(InputError):
+    """A line is longer than any that is read."""
 
 
 class Line(NamedTuple):  # quicker to make than a dataclass, and there are hundreds of thousands
@@ -49,7 +55,9 @@ def open_document(path: Path | str) -> Document:
     now on is not read.
     """
     if str(path) == STDIN:
-        return settled(Document("standard input", None, sys.stdin.buffer.read()))
+        data = sys.stdin.buffer.read(packed.WHOLE + 1)
+        check_whole("standard input", len(data))
+        return settled(Document("standard input", None, data))
     path = Path(path)
     try:
         status = path.stat()
@@ -65,17 +73,13 @@ def open_document(path: Path | str) -> Document:
 
 
 def settled(document: Document) -> Document:
-    """The document in UTF-8, its ``data`` unpacked; refused where it is no text."""
-    data = document.data
-    if data is not None and (packing := packing_of(data)):
-        with unpacked(document.name, io.BytesIO(data), packing) as stream:
-            data = read_held(document.name, stream)
-    head = data[:4] if data is not None else _start(document)
-    if encoding := _encoding(head):
-        data = _decoded(document.name, read_all(document) if data is None else data, encoding)
-    if data is not None:
-        size = document.size if document.path else len(data)
-        document = replace(document, data=data, size=size, packing="")
+    """The document in UTF-8, its packing known; refused where it is no text."""
+    if document.data is not None:
+        size = document.size if document.path else len(document.data)
+        document = replace(document, size=size, packing=packing_of(document.data))
+    if encoding := _encoding(_start(document)):
+        data = _decoded(document.name, read_all(document), encoding)
+        document = replace(document, data=data, packing="", member="")
     with binary(document) as stream:
         refuse(
             document.name, stream, None if document.data is not None or document.packing else document.path
@@ -95,29 +99,42 @@ def _start(document: Document) -> bytes:
 
 def binary(document: Document) -> BinaryIO:
     """The document as a binary stream; the caller closes it."""
+    stream: BinaryIO
     if document.data is not None:
-        return io.BytesIO(document.data)
-    assert document.path is not None, "a document has a path or data"
-    try:
-        stream = document.path.open("rb", buffering=_BUFFER)
-    except OSError as error:
-        raise places.unreadable(document.path, error) from error
-    return unpacked(document.name, stream, document.packing) if document.packing else stream
+        stream = io.BytesIO(document.data)
+    else:
+        assert document.path is not None, "a document has a path or data"
+        try:
+            stream = document.path.open("rb", buffering=_BUFFER)
+        except OSError as error:
+            raise places.unreadable(document.path, error) from error
+    if not document.packing:
+        return stream
+    return unpacked(document.name, stream, document.packing, document.member)
 
 
 def length(document: Document) -> int:
     """Bytes of the document as it was opened; of a packed file an estimate, for progress."""
-    if document.data is not None:
-        return len(document.data)
-    return places.unpacked_size(document) if document.packing else document.size
+    if document.packing:
+        return places.unpacked_size(document)
+    return len(document.data) if document.data is not None else document.size
 
 
-def read_all(document: Document) -> bytes:
-    """All bytes of the document as it was opened (unpacked)."""
-    if document.data is not None:
+def read_all(document: Document, most: int = 0) -> bytes:
+    """All bytes of the document as it was opened (unpacked). Raises InputError where they are too many.
+
+    ``most`` is how many may come out of packed bytes, by default as many as one JSON value may have.
+    """
+    if document.data is not None and not document.packing:
         return document.data
+    if not document.packing:
+        check_whole(document.name, document.size)
     with binary(document) as stream:
-        return read_held(document.name, stream) if document.packing else stream.read(document.size)
+        return (
+            read_held(document.name, stream, most or packed.HELD)
+            if document.packing
+            else stream.read(document.size)
+        )
 
 
 def read_part(document: Document, start: int, end: int) -> bytes:
@@ -138,18 +155,21 @@ def lines(
 
     Only LF ends a line. ``with_ends`` leaves it in ``data`` where that saves a copy of the line;
     ``repaired`` is told of lines that begin with zeros, as a crash leaves them: the number, what was done.
+    Raises LongLineError.
     """
     new = tuple.__new__  # at half the cost of Line(…)
     is_bounded = document.data is None and not document.packing
     end, last = 0, document.size if is_bounded else sys.maxsize
     with binary(document) as stream:
-        for number, data in enumerate(stream, 1):
+        for number, data in enumerate(iter(partial(stream.readline, packed.LINE + 1), b""), 1):
             start, end = end, end + len(data)
             if data[0] == _BRACE and end <= last and data.endswith(b"}\n"):  # nearly always
                 yield new(Line, (number, start, end - 1, data if with_ends else data[:-1], True))
                 continue
             if end > last:  # the file has grown since
                 data, end = data[: last - start], last
+            if len(data) > packed.LINE and not data.endswith(b"\n"):
+                raise _long(document, number)
             body = data.lstrip(BLANKS)
             if body[:1] == b"\0":  # a crash leaves zeros, and what was written after it stands behind them
                 body = body.lstrip(_ZEROS) or body
@@ -173,6 +193,17 @@ def is_shorter(document: Document) -> bool:
         return os.stat(document.path).st_size < document.size
     except OSError:
         return False  # removed or replaced: what was open was read to its end
+
+
+def _long(document: Document, number: int) -> LongLineError:
+    way_out = "Take that line out, then open the file."
+    if document.packing:
+        way_out = f"Unpack it{', then' if number == 1 else ', take that line out, then'} open the file."
+    return LongLineError(
+        f"Line {number:,} of {document.name} is longer than {packed.LINE >> 20} MB, the most that is read as"
+        " one line.",
+        way_out,
+    )
 
 
 def _encoding(head: bytes) -> str:

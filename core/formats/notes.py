@@ -51,6 +51,15 @@ class Notes:
         else:
             self._unsaid += 1
 
+    @property
+    def is_full(self) -> bool:
+        """True where further warnings are counted only."""
+        return len(self._warnings) >= _MOST_WARNINGS
+
+    def miss(self) -> None:
+        """Count a warning that is not kept."""
+        self._unsaid += 1
+
     def repair(self, line: int, text: str) -> None:
         """Note something that was set right on the way in, once."""
         if len(self._repaired) < _MOST_WARNINGS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -12,16 +13,29 @@ from typing import TypeAlias
 from core.conversation import MISSING, Document, Json, Progress
 from core.errors import InputError
 from core.formats.archives import Member, members
-from core.formats.documents import Line, is_shorter, is_zip, length, lines, open_document, read_all
+from core.formats.documents import (
+    Line,
+    LongLineError,
+    binary,
+    is_shorter,
+    is_zip,
+    length,
+    lines,
+    open_document,
+    read_all,
+)
 from core.formats.notes import Notes
 from core.formats.parse import Kept, parse_bytes, plain_value
 from core.formats.refusals import BLANKS
 from core.formats.strays import without_strays
 from core.formats.trimmed import LONG, trim
-from core.formats.whole import BadJson, Record, Whole, read_whole
+from core.formats.whole import BadJson, NoRecordsError, Record, Whole, read_whole
 
 HEAD_LINES = 200
 _HEAD_BYTES = 4_000_000
+_START = 4096  # bytes
+_LEAST_SHARE = 0.05
+"""Of the early lines of a file whose first line is JSON, how many must be objects."""
 _ASK_EVERY = 500_000  # bytes
 
 Shorten: TypeAlias = Callable[[Json, bytes, int], None]
@@ -67,25 +81,51 @@ def open_transcript(path: Path | str) -> Opened:
 
 def open_text(document: Document) -> Opened:
     """Like ``open_transcript``, for a document that is text."""
-    first = list(islice(lines(document), 2))
+    try:
+        first = list(islice(lines(document), 2))
+    except LongLineError:
+        if document.packing or not _is_json(document):
+            raise
+        return _open_value(document)
     if not first:  # emptied since it was looked at
         raise InputError(f"{document.name} is empty.", "Choose a transcript that holds at least one record.")
     parsed = parse_bytes(first[0].data)
     if not parsed.error and len(first) > 1:
-        return Opened(document, Container.LINES, _head(document)[0])
+        return _as_lines(
+            document, "is no transcript: most of its first lines are no JSON objects", _LEAST_SHARE
+        )
     if first[0].data[:1] not in b"[{":
         if not parsed.error:
             raise InputError(
                 f"{document.name} is JSON, but no transcript: it holds one {_kind(parsed.value)}.",
                 "Choose a transcript in JSON or JSONL.",
             )
-        return _as_lines(document, f"line {first[0].number} is {parsed.error or 'not an object'}")
+        return _as_lines(
+            document, f"is not JSON: line {first[0].number} is {parsed.error or 'not an object'}"
+        )
+    del first, parsed  # a long line would be held twice
+    return _open_value(document)
+
+
+def _is_json(document: Document) -> bool:
+    """True where a document begins as a JSON list or object does."""
+    with binary(document) as stream:
+        return stream.read(_START).removeprefix(BOM_UTF8).lstrip(BLANKS)[:1] in (b"[", b"{")
+
+
+def _open_value(document: Document) -> Opened:
+    """A document that is one JSON value, else lines."""
     data = read_all(document)
     try:
         whole = read_whole(data)
+    except NoRecordsError as error:
+        raise InputError(
+            f"{document.name} is JSON, but no transcript: {error.reason}.",
+            "Choose a transcript in JSON or JSONL.",
+        ) from error
     except BadJson as error:
         place = f"line {error.line}, column {error.column}: " if error.line else ""
-        return _as_lines(document, f"{place}{error.reason}")
+        return _as_lines(document, f"is not JSON: {place}{error.reason}")
     for record in chain(whole.records or (), *whole.arrays.values()):
         if record.end - record.start >= LONG:
             trim(record.value, data[record.start : record.end], record.start)
@@ -170,7 +210,12 @@ def _whole_records(opened: Opened, whole: Whole) -> Iterator[Record]:
 
 def _judged(line: Line, notes: Notes) -> Json:
     """The value of a line that is not plain; MISSING, and noted, where it has none."""
-    parsed = parse_bytes(line.data.rstrip(BLANKS))
+    data = line.data.rstrip(BLANKS)
+    if notes.is_full and data[:1] not in b"{[":  # no warning is left to be added, and no record is there
+        notes.miss()
+        notes.skip("not JSON", line=line.number)
+        return MISSING
+    parsed = parse_bytes(data)
     if parsed.error:
         writing = parsed.error == "incomplete JSON" and not line.ended
         hint = " (file still being written?)" if writing else "; the line was skipped"
@@ -203,9 +248,9 @@ def _kind(value: Json) -> str:
     return "true or false" if isinstance(value, bool) else "text" if isinstance(value, str) else "number"
 
 
-def _as_lines(document: Document, reason: str) -> Opened:
-    """A file that is no JSON as a whole: still a transcript where most early lines are objects."""
+def _as_lines(document: Document, reason: str, share: float = 0.5) -> Opened:
+    """A file that is no JSON as a whole: still a transcript where that share of early lines are objects."""
     head, count = _head(document)
-    if 2 * sum(1 for value in head if isinstance(value, dict)) >= count:
+    if sum(1 for value in head if isinstance(value, dict)) >= share * count:
         return Opened(document, Container.LINES, head)
-    raise InputError(f"{document.name} is not JSON: {reason}.", "Choose a transcript in JSON or JSONL.")
+    raise InputError(f"{document.name} {reason}.", "Choose a transcript in JSON or JSONL.")

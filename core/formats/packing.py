@@ -1,15 +1,18 @@
-"""What is inside packed files (gzip, zst), as a stream: no file is ever unpacked as a whole for it."""
+"""What is inside packed files (gzip, zst, zip), as a stream: no file is ever unpacked as a whole for it."""
 
 from __future__ import annotations
 
 import io
+import zipfile
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, BinaryIO
 
 from core.errors import InputError
 
-_CHUNK = 4096  # packed bytes taken at once: a hostile chunk unpacks to little more than 100 MB
+_CHUNK = 1024  # packed bytes taken at once: a hostile chunk unpacks to 32 MB
+_WINDOW = 1 << 27  # bytes that unpacking zst may look back; zstd itself asks for a flag above it
 _BUFFER = 1 << 20
 _MARKS: Mapping[str, bytes] = {"gzip": b"\x1f\x8b", "zst": b"\x28\xb5\x2f\xfd"}
 
@@ -17,8 +20,12 @@ LARGE = 256 << 20
 """Bytes below which nobody asks how well they were packed."""
 MOST = 8 << 30
 """Bytes that may come out of one packed file, or out of all files of a zip."""
-HELD = 1 << 30
+LINE = 64 << 20
+"""Bytes of one line. Lines of real transcripts were seen up to 13 million characters."""
+HELD = 128 << 20
 """Bytes of packed content that are held in memory at once: a file of a zip, or a packed JSON value."""
+WHOLE = 1 << 30
+"""Bytes of a file that is not packed and is one JSON value, and of standard input."""
 ABSURD = 1000
 """Times that a large file may grow; transcripts pack to a tenth, repeated images to a hundredth."""
 
@@ -28,8 +35,13 @@ def packing_of(head: bytes) -> str:
     return next((name for name, mark in _MARKS.items() if head.startswith(mark)), "")
 
 
-def unpacked(name: str, packed: BinaryIO, packing: str) -> BinaryIO:
-    """A stream of what is inside ``packed``; closing it closes that. Reading raises InputError."""
+def unpacked(name: str, packed: BinaryIO, packing: str, member: str = "") -> BinaryIO:
+    """A stream of what is inside ``packed``; closing it closes that. Reading raises InputError.
+
+    ``member`` is the file that is meant where the packing is "zip".
+    """
+    if packing == "zip":
+        return io.BufferedReader(_Member(name, packed, member), _BUFFER)
     return io.BufferedReader(_Unpacked(name, packed, packing), _BUFFER)
 
 
@@ -46,19 +58,28 @@ def bomb(name: str) -> InputError:
     )
 
 
-def check_held(name: str, size: int) -> None:
+def check_held(name: str, size: int, most: int) -> None:
     """Raises InputError for packed content that is too large to be held as a whole."""
-    if size > HELD:
+    if size > most:
         raise InputError(
-            f"{name} unpacks to more than {HELD:,} bytes, too much to hold in memory.",
+            f"{name} unpacks to more than {most >> 20} MB, too much to hold in memory as one JSON value.",
             "Unpack it, then open the file.",
         )
 
 
-def read_held(name: str, stream: BinaryIO) -> bytes:
+def check_whole(name: str, size: int) -> None:
+    """Raises InputError for a file that is not packed and too large to be held as a whole."""
+    if size > WHOLE:
+        raise InputError(
+            f"{name} has more than {WHOLE >> 20} MB, too much to hold in memory as one JSON value.",
+            "Write its records as lines (JSONL), then open the file.",
+        )
+
+
+def read_held(name: str, stream: BinaryIO, most: int) -> bytes:
     """All that is left of an unpacking stream. Raises InputError where that is too large."""
-    data = stream.read(HELD + 1)
-    check_held(name, len(data))
+    data = stream.read(most + 1)
+    check_held(name, len(data), most)
     return data
 
 
@@ -108,6 +129,8 @@ class _Unpacked(io.RawIOBase):
         try:
             made = self._unpacker.decompress(piece)
         except Exception as error:  # zlib.error, ZstdError: the library is loaded only where it is used
+            if "memory" in str(error):
+                raise self._far_back() from error
             raise self._damaged() from error
         if self._unpacker.eof:
             self._rest, self._unpacker = self._unpacker.unused_data, None
@@ -116,6 +139,12 @@ class _Unpacked(io.RawIOBase):
             raise bomb(self._name)
         self._ready = memoryview(made)
 
+    def _far_back(self) -> InputError:
+        return InputError(
+            f"{self._name} was packed with a window of more than {_WINDOW >> 20} MB.",
+            "Unpack it with zstd --long=31, then open the file.",
+        )
+
     def _damaged(self) -> InputError:
         return InputError(
             f"{self._name} is {self._packing} data that is damaged or cut off.",
@@ -123,12 +152,46 @@ class _Unpacked(io.RawIOBase):
         )
 
 
+class _Member(io.RawIOBase):
+    """One file of a zip."""
+
+    def __init__(self, name: str, packed: BinaryIO, member: str) -> None:
+        self._name, self._packed = name, packed
+        with self._told(), zipfile.ZipFile(packed) as archive:
+            self._stream = archive.open(member)  # stays open until it is closed itself
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        with self._told():
+            return self._stream.readinto(buffer)
+
+    def close(self) -> None:
+        self._stream.close()
+        self._packed.close()
+        super().close()
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except (RuntimeError, NotImplementedError) as error:
+            raise InputError(
+                f"{self._name} cannot be unpacked: {error}.", "Unpack the zip, then open the file."
+            ) from error
+        except Exception as error:  # each way of packing has errors of its own for what is damaged
+            raise InputError(
+                f"{self._name} is damaged.", "Unpack the zip to see what is left of it."
+            ) from error
+
+
 def _unpackers(packing: str) -> Callable[[], Any]:
     if packing == "gzip":
         return _gzip
     import zstandard  # late: most transcripts are not packed
 
-    return zstandard.ZstdDecompressor(max_window_size=1 << 31).decompressobj
+    return zstandard.ZstdDecompressor(max_window_size=_WINDOW).decompressobj
 
 
 def _gzip() -> Any:

@@ -68,9 +68,8 @@ def is_same_or_grown(document: Document) -> bool:
 
 def unpacked_size(document: Document) -> int:
     """About how many bytes are in a packed file: as it says itself, else a guess."""
-    assert document.path is not None, "only a file is read packed"
     guess = _GUESS * document.size
-    if document.packing != "gzip" or document.size < 4:
+    if document.packing != "gzip" or document.size < 4 or document.path is None or document.data is not None:
         return guess
     try:
         with document.path.open("rb") as file:

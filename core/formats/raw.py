@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.conversation import Document, Source
 from core.errors import InputError
 from core.formats.documents import Line, lines, read_all, read_part
+from core.formats.packing import WHOLE
 from core.formats.places import is_same_or_grown
 
 
@@ -34,7 +35,7 @@ def read_document(document: Document) -> bytes:
     InputError where the file has changed since.
     """
     _check_unchanged(document)
-    return read_all(document)
+    return read_all(document, WHOLE)
 
 
 def _check_unchanged(document: Document) -> None:

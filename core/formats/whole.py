@@ -14,6 +14,8 @@ from core.conversation import Json
 from core.formats.parse import TOO_DEEP, TOO_LONG, is_deep
 
 _BLANK = re.compile(r"[ \t\r\n]*")
+_LOOKED_AT = 200
+"""Elements of an array among which one must be a record."""
 _LOST = re.compile("[\udc80-\udcff]")
 
 
@@ -70,6 +72,10 @@ def read_whole(data: bytes, *, line: int = 1, start: int = 0) -> Whole:
     return whole
 
 
+class NoRecordsError(BadJson):
+    """The text is a JSON array that holds no records."""
+
+
 class _Scan:
     """One pass over the text. ``text`` and ``exact`` have the same characters at the same places,
     but ``exact`` keeps bytes that are not UTF-8 apart, so that byte offsets stay true."""
@@ -79,6 +85,7 @@ class _Scan:
         while data.startswith(codecs.BOM_UTF8, skip):
             skip += 3
         self.exact = data[skip:].decode("utf-8", "surrogateescape")
+        self._is_ascii = self.exact.isascii()
         self.text = _LOST.sub("\ufffd", self.exact)
         self.warnings: list[tuple[int, str]] = []
         self.repairs: list[tuple[int, str]] = []
@@ -94,7 +101,7 @@ class _Scan:
     def top(self) -> Whole:
         at = self._blank(0)
         if self.text[at : at + 1] == "[":
-            records, at = self._array(at)
+            records, at = self._array(at, needs_records=True)
             whole = Whole([r.value for r in records], tuple(records))
         elif self.text[at : at + 1] == "{":
             whole, at = self._in_a_row(at)
@@ -123,7 +130,7 @@ class _Scan:
             return Whole(value, None, arrays), at
         return Whole([record.value for record in records], tuple(records)), at
 
-    def _array(self, at: int) -> tuple[list[Record], int]:
+    def _array(self, at: int, *, needs_records: bool = False) -> tuple[list[Record], int]:
         records: list[Record] = []
         at = self._blank(at + 1)
         if self.text[at : at + 1] == "]":
@@ -132,6 +139,12 @@ class _Scan:
             line, start = self._place(at)
             value, at = self._value(at, line)
             records.append(Record(line, start, self._place(at)[1], value))
+            if (
+                needs_records
+                and len(records) == _LOOKED_AT
+                and not any(_is_record(one.value) for one in records)
+            ):
+                raise NoRecordsError(f"the first {_LOOKED_AT} elements of its array are no records")
             at, closed = self._next(at, "]")
             if closed:
                 return records, at
@@ -193,9 +206,11 @@ class _Scan:
 
     def _place(self, at: int) -> tuple[int, int]:
         """Line and byte of a character; asked in ascending order, so the whole costs one pass."""
-        part = self.exact[self._char : at]
-        self._line += part.count("\n")
-        self._byte += len(part) if part.isascii() else len(part.encode("utf-8", "surrogateescape"))
+        self._line += self.exact.count("\n", self._char, at)
+        if self._is_ascii:  # a copy of a long part would fill the memory
+            self._byte += at - self._char
+        else:
+            self._byte += len(self.exact[self._char : at].encode("utf-8", "surrogateescape"))
         self._char = at
         return self._line, self._byte
 
@@ -208,3 +223,7 @@ class _Scan:
 
     def _warn_repeated(self, line: int, key: str) -> None:
         self.warnings.append((line, f'the field "{key}" comes twice; the last one counts'))
+
+
+def _is_record(value: Json) -> bool:
+    return isinstance(value, dict | list) and bool(value)

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from core.conversation import Conversation, Document, ImportReport, Listed, Note, Progress
 from core.errors import InputError
-from core.formats.archives import contents, members, read_member
+from core.formats.archives import contents, find_member, members
 from core.formats.base import Format, Request, nobody_looks
 from core.formats.documents import is_zip, settled
 from core.formats.listing import check_number
@@ -76,7 +76,9 @@ def read_zip(
     check_number(opened.document.name, request.conversation, len(found.talks))
     talk = found.talks[request.conversation - 1]
     if found.first is None:
-        inner = _open(read_member(opened.document, talk.file))
+        member = next(one for one in opened.members if one.name == talk.file)
+        with contents(opened.document) as archive:
+            inner = _open(find_member(opened.document, member, archive))
         found.first = read(inner, replace(request, conversation=talk.number))
     conversation, reader, why = found.first
     conversation = replace(conversation, layout={**conversation.layout, "member": talk.file})
@@ -102,7 +104,7 @@ def _search(opened: Opened, request: Request, choose: Choose, read: ReadOne, is_
             progress = _part(request.progress, place / len(open_ones), 1 / len(open_ones))
             asked = replace(request, progress=progress)
             try:
-                packed = read_member(opened.document, member.name, archive)
+                packed = find_member(opened.document, member, archive)
             except InputError as error:
                 found.miss(member.name, error)
                 continue

@@ -6,12 +6,16 @@ import gzip
 import io
 import json
 import os
+import random
+import subprocess
+import sys
 import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import zstandard
 
 from core import tomlfile
 from core.desk import Event, Open
@@ -75,6 +79,85 @@ def test_what_has_to_be_held_in_memory_has_a_limit(tmp_path: Path, monkeypatch: 
     (tmp_path / "y.zip").write_bytes(zipped({"a.json.gz": gzip.compress(large)}))
     for name in ("x.json.gz", "x.zip", "y.zip"):
         assert "too much to hold in memory" in refused(lambda name=name: load(tmp_path / name))  # type: ignore[misc]
+
+
+def test_one_line_has_a_limit_wherever_it_lies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packing, "LINE", 2_000)
+    long = b'{"role": "user", "content": "' + b"x" * 3_000 + b'"}\n'
+    several = b'{"role": "user", "content": "x"}\n' * 300 + long
+    (tmp_path / "x.jsonl").write_bytes(b"x" * 3_000)
+    (tmp_path / "x.jsonl.gz").write_bytes(gzip.compress(long))
+    (tmp_path / "x.zst").write_bytes(zstandard.compress(long))
+    (tmp_path / "x.zip").write_bytes(zipped({"a.jsonl": long}))
+    (tmp_path / "y.jsonl").write_bytes(several)
+    (tmp_path / "y.zip").write_bytes(zipped({"a.jsonl": several}))
+    for name, line in [("x.jsonl", 1), ("x.jsonl.gz", 1), ("x.zst", 1), ("x.zip", 1), ("y.jsonl", 301)]:
+        told = refused(lambda name=name: load(tmp_path / name))  # type: ignore[misc]
+        assert f"Line {line} of {name}" in told
+        assert "longer than" in told
+    assert "Line 301" in refused(lambda: load(tmp_path / "y.zip"))
+    (tmp_path / "whole.json").write_bytes(b"[" + long + b"]")  # not packed, it may be one JSON value of any length
+    assert len(load(tmp_path / "whole.json").messages) == 1
+
+
+def test_a_large_file_of_a_zip_is_unpacked_as_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(packing, "HELD", 5_000)
+    monkeypatch.setattr(packing, "LINE", 2_000)
+    data = b"".join(b'{"role": "user", "content": "word %d"}\n' % number for number in range(1_000))
+    (tmp_path / "x.jsonl").write_bytes(data)
+    (tmp_path / "x.zip").write_bytes(zipped({"a.jsonl": data}))
+    plain, inside = load(tmp_path / "x.jsonl"), load(tmp_path / "x.zip")
+    assert inside.messages == plain.messages
+    assert inside.document.data is None
+    assert export(as_is(inside), "openai_chat") == export(as_is(plain), "openai_chat")
+
+
+@pytest.mark.skipif(
+    not Path("/proc/self/status").exists(), reason="this system does not tell the peak of memory"
+)
+@pytest.mark.parametrize("packed", ["gzip", "zst", "zip"])
+def test_a_packed_line_of_three_gigabytes_is_refused_in_little_memory(tmp_path: Path, packed: str) -> None:
+    path = tmp_path / "x.jsonl"
+    head, block = b'{"role": "user", "content": "', random.Random(1).randbytes(5_000).hex().encode() * 1_000
+    pack = zstandard.compress if packed == "zst" else gzip.compress
+    inside = pack(head) + pack(block) * 300  # 3 GB, as parts behind each other
+    path.write_bytes(zipped({"x.gz": inside}) if packed == "zip" else inside)
+    told = _peak(path)
+    assert "x.jsonl" in told[0]
+    assert "longer than 64 MB" in told[0]
+    assert int(told[-1]) < 300_000
+
+
+def test_a_million_lines_of_a_plain_word_cost_little_memory(tmp_path: Path) -> None:
+    if not Path("/proc/self/status").exists():
+        pytest.skip("this system does not tell the peak of memory")
+    path, idle = tmp_path / "x.jsonl", tmp_path / "idle.jsonl"
+    idle.write_bytes(b"word\n")
+    base = int(_peak(idle)[-1])
+    for head, line in [(b"", b"word"), (b'{"role": "user"}\n', b"word"), (b"[\n", b'"word",')]:
+        path.write_bytes(head + (line + b"\n") * 1_000_000)
+        told = _peak(path)
+        assert "x.jsonl is" in told[0]
+        assert int(told[-1]) - base < 10 * path.stat().st_size / 1024
+
+
+def _peak(path: Path) -> list[str]:
+    """What ``foldline inspect`` says of a file, by line, and the largest memory that it had, in kB."""
+    script = (
+        "import sys\n"
+        "from core.cli.main import main\n"
+        "code = main(sys.argv[1:])\n"
+        "lines = open('/proc/self/status').read().splitlines()\n"
+        "print(code, *[line.split()[1] for line in lines if line.startswith('VmHWM')], sep='\\n')\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", script, "inspect", str(path)], capture_output=True, text=True, timeout=300
+    )
+    *_, code, peak = ran.stdout.split()
+    assert code == "2", ran.stdout
+    return [ran.stderr, peak]
 
 
 def test_a_zip_of_many_files_is_looked_through_in_time(tmp_path: Path) -> None:
