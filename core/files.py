@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import secrets
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -25,8 +26,22 @@ _REASONS = {
     errno.ELOOP: ("{path} is a link that leads to itself.", "Choose another name."),
 }
 
+_LEFT = ".foldline.tmp"
+"""How the names of files end that are being written."""
+_LONG_AGO = 3_600
+"""Seconds after which nobody writes a file any more."""
+_WRITABLE = 0o222
 _MAGIC = 4
 """Bytes by which a file of a kind is known."""
+
+
+def checked_name(text: str) -> str:
+    """The name of a file to write to as a person gave it. Raises InputError where it names none."""
+    if not text.strip():
+        raise InputError("The name of the file to write is empty.", "Name a file to write to.")
+    if text.endswith(("/", os.sep)):
+        raise InputError(f"{text} names a folder.", "Name a file in it.")
+    return text
 
 
 class TargetExistsError(InputError):
@@ -94,8 +109,10 @@ def _checked(path: Path, overwrite: bool, source: Path | None) -> Path:
         raise InputError(f"{str(path)!r} is not the name of a file.", "Name a file to write to.")
     try:
         target = path.resolve()
-    except RuntimeError as error:  # older Pythons say so for a link that leads to itself
+    except RuntimeError as error:  # up to Python 3.12, for a link that leads to itself
         raise OSError(errno.ELOOP, str(error)) from error
+    if target.is_symlink():  # from Python 3.13 on
+        raise OSError(errno.ELOOP, "the link leads to itself")
     if not target.parent.is_dir():
         raise InputError(f"The folder {target.parent} does not exist.", "Create it or choose another one.")
     if target.is_dir():
@@ -113,6 +130,8 @@ def _checked(path: Path, overwrite: bool, source: Path | None) -> Path:
             raise TargetExistsError(
                 f"{path} exists already.", "Choose another name, or allow it to be replaced."
             )
+        if not target.stat().st_mode & _WRITABLE or not os.access(target, os.W_OK):
+            raise InputError(f"{path} is read-only.", "Choose another name, or make the file writable.")
     return target
 
 
@@ -126,23 +145,71 @@ def _same(target: Path, source: Path) -> bool:
 
 
 def _replace(target: Path, data: bytes, check: Check | None) -> None:
-    temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.tmp")
+    _sweep(target.parent)
+    temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}{_LEFT}")
     try:
-        handle = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
-        with os.fdopen(handle, "wb") as file:
+        with os.fdopen(_made(temporary), "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        if check is not None:
-            check(temporary)
-        if target.exists():
-            os.chmod(temporary, target.stat().st_mode & 0o7777)
-        os.replace(temporary, target)
+            if check is not None:
+                check(temporary)
+            if os.name == "posix":
+                _put(temporary, target)
+        if os.name != "posix":  # there, an open file cannot be moved
+            _put(temporary, target)
     except BaseException:
         with suppress(OSError):
             temporary.unlink()
         raise
     _sync_folder(target.parent)
+
+
+def _made(temporary: Path) -> int:
+    """A new file, open and locked, so that no other save takes it for one that was left."""
+    while True:
+        handle = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
+        with suppress(OSError):  # some disks know no locks
+            _lock(handle)
+        if temporary.exists():
+            return handle
+        os.close(handle)  # another save was quicker than the lock
+
+
+def _put(temporary: Path, target: Path) -> None:
+    if target.exists():
+        os.chmod(temporary, target.stat().st_mode & 0o7777)
+    os.replace(temporary, target)
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what saves that were killed have left in a folder."""
+    for name in os.listdir(folder):
+        if name.startswith(".") and name.endswith(_LEFT):
+            with suppress(OSError):
+                _remove_left(folder / name)
+
+
+def _remove_left(path: Path) -> None:
+    """Remove a file that was being written, unless somebody writes it still."""
+    if os.name != "posix":  # there, an open file cannot be removed
+        if time.time() - path.stat().st_mtime > _LONG_AGO:
+            path.unlink()
+        return
+    handle = os.open(path, os.O_RDWR | os.O_NOFOLLOW)
+    try:
+        _lock(handle)
+        path.unlink()
+    finally:
+        os.close(handle)
+
+
+def _lock(handle: int) -> None:
+    """Lock a file until it is closed, or its process ends. Raises OSError where another one has it."""
+    if os.name == "posix":
+        import fcntl
+
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _sync_folder(folder: Path) -> None:

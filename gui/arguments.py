@@ -84,11 +84,14 @@ def window_parser() -> Parser:
 
 def shot_parser() -> Parser:
     """What a picture is asked for with."""
+    from core.files import checked_name
     from core.usage import whole
 
     parser = _parser("shot", "Take a picture of the window; no display is needed.")
     parser.add_argument("file", nargs="?", default="", metavar="FILE", help="the transcript to show")
-    parser.add_argument("-o", "--out", required=True, metavar="PNG", help="the picture to write")
+    parser.add_argument(
+        "-o", "--out", type=checked_name, required=True, metavar="PNG", help="the picture to write"
+    )
     parser.add_argument("--view", default="main", metavar="VIEW", help=", ".join(VIEWS))
     tabs = f"tab of the inspector: {', '.join(TABS)}"
     parser.add_argument("--tab", default="", choices=TABS, metavar="TAB", help=tabs)

@@ -32,6 +32,7 @@ from core.conversation import Json
 from core.errors import CompactionFailed, InputError
 from core.export.base import export_input
 from core.export.exporters import find_exporter
+from core.files import checked_name
 from core.judging import fidelity_of
 from core.preview import with_put_back
 from core.preview_values import Preview
@@ -103,7 +104,11 @@ def _parser() -> Parser:
 def _add_output(parser: Parser) -> None:
     """Where the result goes, and how it is written there."""
     parser.add_argument(
-        "-o", "--out", default="", metavar="OUT", help="write the result; - is standard output"
+        "-o",
+        "--out",
+        type=checked_name,
+        metavar="OUT",
+        help="write the result; - is standard output",
     )
     parser.add_argument(
         "--to", default="", metavar="FORMAT", help="its format; that of the source by default"

@@ -19,6 +19,7 @@ from core.cli.save import save
 from core.errors import InputError
 from core.export.base import Exporter, ExportInput, export_input
 from core.export.exporters import EXPORTERS, find_exporter
+from core.files import checked_name
 from core.provenance import compressed, expanded
 from core.scopes import ALL, History, history
 
@@ -33,7 +34,14 @@ def run(arguments: Sequence[str]) -> int:
     add_transcript(parser)
     names = ", ".join(exporter.name for exporter in EXPORTERS)
     parser.add_argument("--to", required=True, metavar="FORMAT", help=names)
-    parser.add_argument("-o", "--out", default="-", metavar="OUT", help="- is standard output, the default")
+    parser.add_argument(
+        "-o",
+        "--out",
+        type=checked_name,
+        default="-",
+        metavar="OUT",
+        help="- is standard output, the default",
+    )
     parser.add_argument(
         "--put-back",
         default="",

@@ -16,7 +16,7 @@ from core.errors import InputError
 from core.export.base import ExportInput
 from core.export.exporters import Exported, export, find_exporter
 from core.export.placing import check_spooled, place
-from core.files import TargetExistsError, check_target
+from core.files import TargetExistsError, check_target, checked_name
 from core.formats import read_opened
 from core.formats.base import Request, never_stop, nobody_looks
 from core.formats.documents import STDIN, settled
@@ -123,7 +123,7 @@ def check_out(opened: Opened, arguments: Mapping[str, Json]) -> None:
         find_exporter(_format(opened, arguments))
     if out:
         with _new_alone(out):
-            check_target(Path(out), overwrite=False, source=opened.conversation.document.path)
+            check_target(Path(checked_name(out)), overwrite=False, source=opened.conversation.document.path)
 
 
 def taken_away(opened: Opened, given: ExportInput, arguments: Mapping[str, Json]) -> dict[str, Json]:

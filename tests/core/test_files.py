@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from core.errors import InputError
-from core.files import TargetExistsError, make_folder_of, write_alike, write_atomic
+from core.files import (
+    TargetExistsError,
+    check_target,
+    checked_name,
+    make_folder_of,
+    write_alike,
+    write_atomic,
+)
 
 
 def test_writes_a_new_file_and_leaves_nothing_else(tmp_path: Path) -> None:
@@ -68,6 +78,45 @@ def test_a_link_to_itself_says_so(tmp_path: Path) -> None:
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
     with pytest.raises(InputError, match="leads to itself"):
         write_atomic(tmp_path / "loop", b"x", overwrite=True)
+
+
+@pytest.mark.parametrize("name", ["", " ", "x/", "/tmp/"])
+def test_a_name_that_names_no_file_is_refused(name: str) -> None:
+    with pytest.raises(InputError, match=r"empty|names a folder"):
+        checked_name(name)
+    assert checked_name("-") == "-"
+
+
+def test_a_read_only_file_is_not_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(b"old")
+    path.chmod(0o444)
+    with pytest.raises(InputError, match="is read-only"):
+        check_target(path, overwrite=True)
+    with pytest.raises(InputError, match="is read-only"):
+        write_atomic(path, b"new", overwrite=True)
+    assert path.read_bytes() == b"old"
+
+
+def test_what_a_killed_save_left_is_removed_by_the_next_one(tmp_path: Path) -> None:
+    fcntl = pytest.importorskip("fcntl", reason="locks of this kind are missing here")
+    script = (
+        "import os, signal, sys\nfrom pathlib import Path\nfrom core import files\n"
+        "os.fsync = lambda handle: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "files.write_atomic(Path(sys.argv[1]), b'half', overwrite=True)\n"
+    )
+    killed = subprocess.run([sys.executable, "-c", script, str(tmp_path / "x")], timeout=60)
+    assert killed.returncode == -signal.SIGKILL
+    (left,) = tmp_path.iterdir()
+    others = [tmp_path / name for name in (".x.0123abcd.tmp", "notes.foldline.tmp")]
+    for one in others:
+        one.write_bytes(b"somebody's")
+    written = tmp_path / ".y.0123abcd.foldline.tmp"
+    with written.open("wb") as file:  # another save, which has not come to its end
+        fcntl.flock(file, fcntl.LOCK_EX)
+        write_atomic(tmp_path / "z", b"whole", overwrite=False)
+        assert not left.exists()
+        assert all(one.exists() for one in (*others, written))
 
 
 @pytest.mark.parametrize(

@@ -96,7 +96,9 @@ def test_one_line_has_a_limit_wherever_it_lies(tmp_path: Path, monkeypatch: pyte
         assert f"Line {line} of {name}" in told
         assert "longer than" in told
     assert "Line 301" in refused(lambda: load(tmp_path / "y.zip"))
-    (tmp_path / "whole.json").write_bytes(b"[" + long + b"]")  # not packed, it may be one JSON value of any length
+    (tmp_path / "whole.json").write_bytes(
+        b"[" + long + b"]"
+    )  # not packed, it may be one JSON value of any length
     assert len(load(tmp_path / "whole.json").messages) == 1
 
 
