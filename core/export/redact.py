@@ -101,7 +101,7 @@ def redact_json(value: Json, find: Find = find_secrets) -> int:
         if not isinstance(holder, dict | list):
             continue
         for found in list(_found_in(holder, find)):
-            holder[found.key] = _covered(found.text, found.secrets)  # type: ignore[index,call-overload]
+            holder[found.key] = _covered(found.text, found.secrets)  # type: ignore[index]
             count += found.count
         stack += holder.values() if isinstance(holder, dict) else holder
     return count

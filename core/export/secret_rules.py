@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from core.export.secret_values import is_discord_id, is_login, is_mail, is_password, is_placeholder, is_token
+from core.export.secret_values import is_discord_id, is_login, is_mail, is_password, is_placeholder, is_token, is_words
 
 Judge: TypeAlias = Callable[[re.Match[str]], str]
 """The kind of a secret that a pattern found; "" where it is none."""
@@ -134,7 +134,8 @@ _VALUE = (
     r"|(?<![\"'`])((?:&(?![\w.\-]{1,40}=)|[^\s\"'`<>(){}\[\],;|\\&]){4,4000}))"
 )
 _QUOTED = 2  # the group of a value in quotes behind a name
-_OPTION = rf"(?:=|{_Q}?,?[ \t]{{0,4}}\\?\n?[ \t]{{0,40}}(?:- )?){_Q}?"
+_OPTION = rf"""(?:=["']?|(?P<quote>["']),\s{{0,40}}["']|[ \t]{{1,4}}["']?|[ \t]{{0,4}}(?:\\?\n[ \t]{{1,40}}-[ \t]|\n)["']?)"""
+"""What stands between an option and its value on a command line, in a list of arguments, in YAML."""
 _MAIL_USER = r"(?<![A-Za-z0-9._%+\-])[A-Za-z0-9][A-Za-z0-9._%+\-]{0,63}+"
 _MAIL_HOST = r"(?:[A-Za-z0-9\-]{1,63}\.){1,5}[A-Za-z]{2,24}"
 
@@ -200,12 +201,12 @@ def _of_login(match: re.Match[str]) -> str:
     """The password of ``curl -u user:password``."""
     before = match.string[max(0, match.start() - 300) : match.start()]
     is_call = any(program in before for program in ("curl", "wget", "http", "mysql", "psql"))
-    return "password" if is_call and is_password(match[1], sure=True) else ""
+    return "password" if is_call and is_password(_value(match), sure=True) else ""
 
 
 def _of_url(match: re.Match[str]) -> str:
     value = match[1]
-    words = ("password", "pass", "passwd", "pwd", "secret", "token", "pw", "x-oauth-basic")
+    words = ("password", "pass", "passwd", "pwd", "x-oauth-basic")
     return "" if is_placeholder(value) or value.lower() in words else "password"
 
 
@@ -214,7 +215,7 @@ def _of_cookie(match: re.Match[str]) -> str:
 
 
 def _named(kind: str, tails: str, judge: Judge) -> tuple[Rule, ...]:
-    return tuple(Rule(kind, (tail,), re.compile(rf"({tail}s?){_IS}{_VALUE}"), judge) for tail in tails.split())
+    return tuple(Rule(kind, (tail,), re.compile(rf"({tail}){_IS}{_VALUE}"), judge) for tail in tails.split())
 
 
 RULES: tuple[Rule, ...] = (
@@ -245,6 +246,7 @@ RULES: tuple[Rule, ...] = (
             r"|(?=[A-Za-z._~+/=:\-]{0,80}?\d))"
             r"(?![$<{\[%*])(?![Bb]earer|[Bb]asic|[Tt]oken)([A-Za-z0-9._~+/=:\-]{8,})"
         ),
+        lambda match: "" if is_placeholder(match[1]) or is_words(match[1]) else "authorization",
     ),
     Rule(
         "authorization",
@@ -257,7 +259,7 @@ RULES: tuple[Rule, ...] = (
         re.compile(r"ookie[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?([\w.%-]{1,60}=[^\s\"'`]{1,4000}(?:; ?[^\s\"'`]{1,4000}){0,40})"),
         _of_cookie,
     ),
-    *_named("secret", "oken OKEN ecret ECRET ey EY key-data redential REDENTIAL uth AUTH", _of_token),
+    *_named("secret", "oken OKEN ecret ECRET ey EY key-data redential redentials REDENTIAL uth AUTH", _of_token),
     *_named("password", "assword asswd assphrase ASSWORD ASSWD ASSPHRASE Pwd pwd PWD _pass _PASS", _of_password),
     Rule(
         "secret",

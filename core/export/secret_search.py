@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from core.export.secret_rules import PREFIXES, RULES, Prefix
+from core.export.secret_values import is_example
 from core.export.secret_views import Joined, joined, unescaped
 
 
@@ -99,21 +100,22 @@ def _by_prefix(text: str, breaks: Sequence[int] = ()) -> Iterator[_Ranked]:
 def _key(text: str, at: int, start: str, one: Prefix, breaks: Sequence[int]) -> int:
     """Where a key that begins here ends; 0 where none does."""
     rest = one.rest.match(text, at + len(start))
-    if rest is None or (at and at not in breaks and _is_inside(text, at, start)):
+    if rest is None or (at and at not in breaks and _is_inside(text, at, start, one)):
         return 0
-    return rest.end()
+    return 0 if is_example(text[at : rest.end()]) else rest.end()
 
 
-def _is_inside(text: str, at: int, start: str) -> bool:
+def _is_inside(text: str, at: int, start: str, one: Prefix) -> bool:
     """True where a beginning stands inside a longer word.
 
-    One of letters alone may come about inside base64, so that no slash or plus may stand before it. The
-    mark of a patch at the beginning of a line is no part of a word.
+    One of letters alone may come about inside base64, so that no slash or plus may stand before it, unless
+    a point has to follow. The mark of a patch at the beginning of a line is no part of a word.
     """
     before = text[at - 1]
     if before in "+-" and (at == 1 or text[at - 2] == "\n"):
         return False
-    return (before.isascii() and before.isalnum()) or before in ("_-" if start.rstrip(_ENDS) != start else "_-+/")
+    may_be_encoded = start[-1] not in _ENDS and "[.]" not in one.rest.pattern
+    return (before.isascii() and before.isalnum()) or before in ("_-+/" if may_be_encoded else "_-")
 
 
 def _by_rules(text: str, *, in_source: bool = False) -> Iterator[_Ranked]:
@@ -166,26 +168,32 @@ def _over_breaks(lines: Joined, known: Sequence[Secret]) -> Iterator[Secret]:
 
 def _reach(lines: Joined, one: Secret, through: Sequence[int], alone: bool) -> int:
     """Where a secret ends that may be whole before one of its breaks; ``alone``: before the first."""
-    text = lines.view.text
+    text, is_named = lines.view.text, one.kind in ("secret", "password")
     for place, until in pairwise((*through, one.end)):
-        if (alone or place != through[0]) and not _goes_on(
-            text[place:until], text[until : until + 1], lines.widths[lines.breaks.index(place)]
-        ):
+        is_whole = alone or is_named or place != through[0]
+        width = lines.widths[lines.breaks.index(place)]
+        if not _goes_on(text[place:until], text[until : until + 1], width, is_whole):
             return place
     return one.end
 
 
 _MIXED = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Z][a-z]{0,2}[A-Z]")
+_NAME = re.compile(r"(?:[A-Z]?[a-z]{2,}|[A-Z]{2,})(?:[_\-](?:[A-Z]?[a-z]+|[A-Z]+))*")
 _WIDE = 60  # characters of a line that was broken because it was full
 
 
-def _goes_on(part: str, after: str, width: int) -> bool:
-    """True where the beginning of a line is the rest of a key, and not a word that happens to follow."""
+def _goes_on(part: str, after: str, width: int, is_whole: bool) -> bool:
+    """True where the beginning of a line is the rest of a key, and not a word that happens to follow.
+
+    ``is_whole``: what stands before the break may be all of it.
+    """
+    if not is_whole:
+        return not (len(part) > 4 and _NAME.fullmatch(part))
     if after and after in "=:([":
         return False
     if any(map(str.isdigit, part)):
         return after != " " or len(part) > 5 or width >= _WIDE
-    return _MIXED.search(part) is not None
+    return _MIXED.search(part) is not None and not _NAME.fullmatch(part)
 
 
 def apart(found: Iterable[Secret]) -> tuple[Secret, ...]:

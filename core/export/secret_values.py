@@ -8,7 +8,7 @@ import re
 import string
 
 _PLACEHOLDER = re.compile(
-    r"(?i)^[$%*<{(\[]|^[x*•._\-]+$|\$\{|\{\{|\}\}|<[a-z _-]+>|\*{3}|\.\.\.|…|xxxx|redacted"
+    r"(?i)^[$%*<{(\[]|^[x*•._\-]+$|\$\{|\{\{|\}\}|<[a-z _-]+>|\*{3}|\.\.\.|…|xxxx|redacted|dummy"
     r"|(?:^|[^a-z])(?:your|my|some|the)[-_]?[a-z_-]*(?:key|token|secret|pass|pwd)|change[-_]?me|placeholder"
     r"|^(?:env|process|os|secrets?|vars?|config|settings|self|this|args|options|ctx|req|request|data|params)[.:]"
 )
@@ -20,6 +20,7 @@ _HARMLESS = re.compile(
 _PATH = re.compile(r"^(?:[A-Za-z_][\w-]*(?:\(\))?(?:[.:]{1,2}|->)){1,6}[A-Za-z_]\w*$|^[.~]{0,2}/|://|^[A-Za-z]:\\")
 _DATE = re.compile(r"^\d{4}-\d\d-\d\d|^[0-9.:_/\-]+$")
 _WORDS = re.compile(r"[A-Z]?[a-z]{3,}|[A-Z]{3,}")
+_EXAMPLES = re.compile(r"(?i)example|your[-_]|dummy|placeholder|xxxx")
 _TOKEN = re.compile(r"[A-Za-z0-9_+/\-.~:=|]{16,}")
 _NUMBER = re.compile(r"[0-9]{6,}")
 _SYMBOLS = frozenset("!@#$%^&*?+=~<>()[]{}|;,")
@@ -37,14 +38,17 @@ def is_token(value: str) -> bool:
         return False
     if sum(map(str.isdigit, value)) < 2 or not any(map(str.isalpha, value)) or is_placeholder(value):
         return False
-    return not _is_words(value)
+    return not is_words(value)
 
 
-def _is_words(value: str) -> bool:
-    """True where most of a value is words parted by dashes or points."""
-    parts = re.split(r"[_\-./:+=]", value)
-    words = sum(len(part) for part in parts if _WORDS.fullmatch(part))
-    return len(parts) > 1 and 2 * words > len(value)
+def is_words(value: str) -> bool:
+    """True where most of a value is words, as in a name."""
+    return 2 * sum(map(len, _WORDS.findall(value))) > len(value)
+
+
+def is_example(value: str) -> bool:
+    """True for a key that a manual shows."""
+    return bool(_EXAMPLES.search(value))
 
 
 def is_password(value: str, *, sure: bool) -> bool:
