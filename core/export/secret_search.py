@@ -170,9 +170,9 @@ def _reach(lines: Joined, one: Secret, through: Sequence[int], alone: bool) -> i
     """Where a secret ends that may be whole before one of its breaks; ``alone``: before the first."""
     text, is_named = lines.view.text, one.kind in ("secret", "password")
     for place, until in pairwise((*through, one.end)):
-        is_whole = alone or is_named or place != through[0]
-        width = lines.widths[lines.breaks.index(place)]
-        if not _goes_on(text[place:until], text[until : until + 1], width, is_whole):
+        after, width = text[until : until + 1], lines.widths[lines.breaks.index(place)]
+        is_whole = alone or (is_named and after != "@") or place != through[0]
+        if not _goes_on(text[place:until], after, width, is_whole):
             return place
     return one.end
 

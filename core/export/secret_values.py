@@ -19,7 +19,7 @@ _HARMLESS = re.compile(
 )
 _PATH = re.compile(r"^(?:[A-Za-z_][\w-]*(?:\(\))?(?:[.:]{1,2}|->)){1,6}[A-Za-z_]\w*$|^[.~]{0,2}/|://|^[A-Za-z]:\\")
 _DATE = re.compile(r"^\d{4}-\d\d-\d\d|^[0-9.:_/\-]+$")
-_WORDS = re.compile(r"[A-Z]?[a-z]{3,}|[A-Z]{3,}")
+_WORDS = re.compile(r"[A-Z]?[a-z]{3,}|(?<![A-Za-z0-9])[A-Z]{3,}(?![A-Za-z0-9])")
 _EXAMPLES = re.compile(r"(?i)example|your[-_]|dummy|placeholder|xxxx")
 _TOKEN = re.compile(r"[A-Za-z0-9_+/\-.~:=|]{16,}")
 _NUMBER = re.compile(r"[0-9]{6,}")
