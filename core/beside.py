@@ -96,6 +96,7 @@ def preview_of(made: Preview, beside: Beside, counter: Counter) -> Preview:
         draft=False,
         beside=beside.name,
         unwritten=False,
+        written=(),
     )
 
 

@@ -29,7 +29,7 @@ def fidelity_of(
 
     def judged() -> tuple[Compaction, Fidelity]:
         known = made.conversation.names
-        found = judge(made.messages, made.compaction, made.counts, facts, progress, known, read)
+        found = judge(made.messages, made.judged, made.counts, facts, progress, known, read)
         return made.compaction, replace(found, demand=demand_of(made, stages, read))
 
     return stages.once(_STAGE, _key(made), judged)[1]
@@ -52,9 +52,9 @@ def known_fidelity(made: Preview, stages: Stages) -> Fidelity | None:
     return known[1] if isinstance(known, tuple) else None
 
 
-def _key(made: Preview) -> int:
-    """A compaction by its identity, which is its own as long as the stage holds it."""
-    return id(made.compaction)
+def _key(made: Preview) -> tuple[int, str]:
+    """A compaction by its identity, which is its own as long as the stage holds it, and its format."""
+    return id(made.compaction), made.to
 
 
 def demand_of(made: Preview, stages: Stages, read: Texts | None = None) -> Demand | None:
@@ -62,7 +62,7 @@ def demand_of(made: Preview, stages: Stages, read: Texts | None = None) -> Deman
     ``read`` are the texts of other results of the source."""
     key = made.history.scope
     needs = stages.once("needs", key, lambda: needs_of(made.messages, later(made)))
-    return None if needs is None else held(needs, made.compaction.messages, read)
+    return None if needs is None else held(needs, made.judged.messages, read)
 
 
 def later(made: Preview) -> tuple[Message, ...]:

@@ -7,7 +7,7 @@ again only when what it depends on changed, so that a moved handle costs one ``c
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from core.analysis.lint import lint
@@ -34,6 +34,7 @@ from core.strategies.trigger import trigger_tokens
 from core.summarize.choose import DraftSummary, offline_or
 from core.todos import active_todos
 from core.tokens import Counter
+from core.written import as_written
 
 
 def preview(
@@ -56,25 +57,34 @@ def with_put_back(made: Preview, indices: frozenset[int], counter: Counter) -> P
     compaction = put_back(made.compaction, made.messages, made.pairs, indices)
     if compaction is made.compaction:
         return made
-    counts = array("q", map(counter.message, compaction.messages))
+    written = as_written(made.conversation, made.history, compaction, made.to)
+    counts = array("q", map(counter.message, written))
     if made.unwritten or made.draft:
         for place, most in compaction.budgets.items():
             counts[place] = most
     checked = tuple(
-        replace(one, after=lint(compaction.messages, one.provider, source=made.messages)) for one in made.lint
+        replace(one, after=lint(written, one.provider, source=made.messages)) for one in made.lint
     )
-    return replace(made, compaction=compaction, after_counts=counts, after_tokens=sum(counts), lint=checked)
+    return replace(
+        made,
+        compaction=compaction,
+        after_counts=counts,
+        after_tokens=sum(counts),
+        lint=checked,
+        written=written,
+    )
 
 
 def _preview(bench: Bench, pairs: Pairs) -> Preview:
     config, is_checked = bench.density_config, bench.ask.checks and not bench.ask.draft
     found = density_of(bench, config) if bench.strategy.optimize is not None else None
     compaction, inputs = _compaction(bench, config, found)
-    after_counts = _after_counts(bench, compaction)
+    written = _written(bench, compaction)
+    after_counts = _after_counts(bench, compaction, written)
     before, after = sum(bench.counts), sum(after_counts)
     if bench.mode is Mode.SAFE and compaction.no_op is None and not bench.ask.unwritten and after >= before:
         compaction = _refused(bench, compaction, _composed(bench, found, inputs), after)
-        after_counts, after = bench.counts, before
+        after_counts, after, written = bench.counts, before, compaction.messages
     return Preview(
         bench.conversation,
         bench.past,
@@ -95,7 +105,7 @@ def _preview(bench: Bench, pairs: Pairs) -> Preview:
         after_counts,
         after,
         marginals(bench) if is_checked else (),
-        findings(bench, compaction) if is_checked else (),
+        findings(bench, compaction, written) if is_checked else (),
         _warnings(bench, compaction),
         bench.ask.draft,
         bench.ask.writer,
@@ -104,7 +114,18 @@ def _preview(bench: Bench, pairs: Pairs) -> Preview:
         bench.ask.why,
         focus=bench.ask.focus,
         pins=bench.ask.pins,
+        to=bench.ask.to,
+        written=written,
     )
+
+
+def _written(bench: Bench, compaction: Compaction) -> tuple[Message, ...]:
+    """The result as its format holds it; made once for a compaction and a format."""
+
+    def write() -> tuple[Compaction, tuple[Message, ...]]:
+        return compaction, as_written(bench.conversation, bench.past, compaction, bench.ask.to)
+
+    return bench.stages.once("compaction", ("written", id(compaction), bench.ask.to), write)[1]
 
 
 def _refused(bench: Bench, compaction: Compaction, stages: Composed, after: int) -> Compaction:
@@ -215,9 +236,9 @@ def _context(bench: Bench, messages: tuple[Message, ...], inputs: tuple[int, ...
     )
 
 
-def _after_counts(bench: Bench, compaction: Compaction) -> array[int]:
+def _after_counts(bench: Bench, compaction: Compaction, written: Sequence[Message]) -> array[int]:
     """Tokens of each result message; summaries not yet written count as their budgets."""
-    counts = array("q", bench.counter.each(compaction.messages))
+    counts = array("q", bench.counter.each(written))
     if bench.ask.unwritten:
         for place, most in compaction.budgets.items():
             counts[place] = most

@@ -5,7 +5,7 @@ It takes as long as the result itself, so that of a long history it can be asked
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from core.analysis.findings import Finding
@@ -24,7 +24,7 @@ def with_checks(made: Preview, counter: Counter, stages: Stages, progress: Progr
     bench = Bench(
         made.conversation,
         made.values,
-        Ask(made.history.scope, progress=progress),
+        Ask(made.history.scope, progress=progress, to=made.to),
         stages,
         counter,
         made.history,
@@ -33,12 +33,14 @@ def with_checks(made: Preview, counter: Counter, stages: Stages, progress: Progr
         made.window,
         made.strategy,
     )
-    return replace(made, marginals=marginals(bench), lint=findings(bench, made.compaction))
+    return replace(
+        made, marginals=marginals(bench), lint=findings(bench, made.compaction, made.judged.messages)
+    )
 
 
 def are_known(made: Preview, stages: Stages) -> bool:
     """True where the result of a preview was checked before."""
-    return _stage(made.compaction) in stages.results
+    return _stage(made.compaction, made.to) in stages.results
 
 
 def marginals(bench: Bench) -> tuple[Marginal, ...]:
@@ -63,8 +65,8 @@ def _flipped(config: DensityConfig, key: str) -> DensityConfig:
     )
 
 
-def findings(bench: Bench, compaction: Compaction) -> tuple[Lint, ...]:
-    """What the linter finds for every provider, in the source and in the result."""
+def findings(bench: Bench, compaction: Compaction, written: Sequence[Message]) -> tuple[Lint, ...]:
+    """What the linter finds for every provider, in the source and in the result as it is written."""
     source = bench.past.messages
 
     def check() -> tuple[Compaction, tuple[Lint, ...]]:
@@ -73,16 +75,16 @@ def findings(bench: Bench, compaction: Compaction) -> tuple[Lint, ...]:
             bench.ask.progress(0.0, "Checking")
             name = provider.name
             before = bench.stages.once("lint", (bench.past.scope, name), _linted(source, name))
-            after = before if compaction.no_op is not None else lint(compaction.messages, name, source=source)
+            after = before if compaction.no_op is not None else lint(written, name, source=source)
             found.append(Lint(name, before, after))
         return compaction, tuple(found)
 
-    return bench.stages.once(*_stage(compaction), check)[1]
+    return bench.stages.once(*_stage(compaction, bench.ask.to), check)[1]
 
 
-def _stage(compaction: Compaction) -> tuple[str, tuple[str, int]]:
+def _stage(compaction: Compaction, to: str) -> tuple[str, tuple[str, int, str]]:
     """By the identity of the result, which is its own as long as the stage holds it."""
-    return "compaction", ("lint", id(compaction))
+    return "compaction", ("lint", id(compaction), to)
 
 
 def _linted(messages: tuple[Message, ...], provider: str) -> Callable[[], tuple[Finding, ...]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from core.analysis.findings import Finding
@@ -87,6 +87,13 @@ class Preview:
     beside: str = ""  # what the result really is: "recorded 1", another file's name; "" a strategy's
     focus: str = ""  # what the summary was asked to keep above all (/compact, --focus)
     pins: Mapping[int, Pin] = field(default_factory=dict)  # by place in the history
+    to: str = ""  # the format that the result is judged in; "" the conversation's own
+    written: tuple[Message, ...] = ()  # the messages of the result as that format holds them
+
+    @property
+    def judged(self) -> Compaction:
+        """The compaction with its messages as they are written."""
+        return replace(self.compaction, messages=self.written or self.compaction.messages)
 
     @property
     def messages(self) -> tuple[Message, ...]:
@@ -105,7 +112,7 @@ class Ask:
     ``agent`` the model of such a call that works with tools. ``focus`` goes into the summary request.
     Without ``checks`` there are no lint findings and no marginal effects: many runs in a row do without.
     ``pins`` are the person's, by place in the history of the scope. ``prompts`` are texts that are tried
-    in the place of those on disk, by name.
+    in the place of those on disk, by name. ``to`` is the format that the result is to be written in.
     """
 
     scope: str = "all"
@@ -121,6 +128,7 @@ class Ask:
     why: str = ""
     checks: bool = True
     pins: Mapping[int, Pin] = field(default_factory=dict)
+    to: str = ""
     prompts: Mapping[str, str] = field(default_factory=dict)
 
     @property

@@ -8,7 +8,6 @@ from core.conversation import Json, Message, Speaker, ToolResponse
 from core.export.anthropic_blocks import FAMILY, content_json
 from core.export.base import Exporter, ExportInput, Losses, Options, Piece, Shape, Written, following
 from core.export.beside import Beside, leave_out_beside
-from core.export.holding import Holds, System, Thoughts
 from core.export.own import own_shape, untouched
 from core.export.plain import only_text, own_fields
 from core.export.rawjson import dump, rebuilt
@@ -117,5 +116,4 @@ EXPORTER = Exporter(
     ".json",
     "A request for Anthropic's messages API: system, tools and messages.",
     write,
-    holds=Holds(FAMILY, thoughts=Thoughts.SIGNED, system=System.NOWHERE, from_user=True),
 )

@@ -11,7 +11,6 @@ from itertools import pairwise
 from core.compaction import Compaction
 from core.conversation import Conversation, Message, Source, Speaker, Text
 from core.errors import InputError
-from core.export.holding import Holds
 from core.preview_values import Preview
 from core.scopes import History
 
@@ -136,7 +135,6 @@ class Exporter:
     that its messages can carry what they were before it (core.provenance). Reports need a
     preview and name their files by ``word``; ``asks_no_model`` says that no summary has to be written
     for one. ``redacts``: secrets are written over unless somebody asks for them (product.md section 3.7).
-    ``holds`` says what messages of its files hold, for formats that are read again.
     """
 
     name: str
@@ -151,7 +149,6 @@ class Exporter:
     redacts: bool = False
     asks_no_model: bool = False
     word: str = ""
-    holds: Holds | None = None
 
     @property
     def is_report(self) -> bool:

@@ -34,7 +34,6 @@ from core.export.claude_source import (
     starts_of,
     text_field,
 )
-from core.export.holding import Holds, System, Thoughts
 from core.export.rawjson import dump
 from core.formats.raw import read_document
 
@@ -212,5 +211,4 @@ EXPORTER = Exporter(
     "A session of Claude Code: the surviving lines as they were, with lines for what is new.",
     write,
     has_boundary=True,
-    holds=Holds(FAMILY, thoughts=Thoughts.SIGNED, system=System.NOWHERE, from_user=True),
 )

@@ -13,7 +13,6 @@ from core.export.base import Exporter, ExportInput, Losses, Options, Shape, Writ
 from core.export.beside import Beside, leave_out_beside
 from core.export.boundary import run_of, summary_place, summary_text
 from core.export.codex_lines import Line, Lines, changed_line, item_line, read_lines, sorted_lines
-from core.export.holding import Errors, Holds
 from core.export.ids import made_uuid
 from core.export.rawjson import dump, dump_lines, record_json
 from core.export.response_blocks import FAMILY
@@ -236,5 +235,4 @@ EXPORTER = Exporter(
     "A rollout of the Codex CLI: the surviving lines as they were, with lines for what is new.",
     write,
     has_boundary=True,
-    holds=Holds(FAMILY, Errors.NONE),
 )

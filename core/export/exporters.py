@@ -10,7 +10,7 @@ from core.conversation import Conversation, Speaker
 from core.errors import InputError
 from core.export.base import Exporter, ExportInput, Options, Written
 from core.export.boundary import run_of
-from core.export.holding import System
+from core.export.holding import HOLDS, System, has_words_behind
 from core.export.known_secrets import find_known, known_in
 from core.export.redact_written import count_written, redact_written
 from core.export.registry import EXPORTERS, find_exporter
@@ -71,6 +71,8 @@ def export(
     written = exporter.write(source, Options(append_boundary, covers))
     data, secrets = _looked_through(written, given.conversation, covers)
     said = [*written.warnings, *_about_documents(documents)]
+    if moved := _moved(source, exporter):
+        said.append(f"Written differently for {exporter.label}: words behind a call before it ({moved:,}).")
     if led:
         said.append(f"Written differently for {exporter.label}: system message in front as user ({led:,}).")
     if not exporter.is_report:
@@ -84,12 +86,21 @@ def _led_by_user(given: ExportInput, exporter: Exporter) -> tuple[ExportInput, i
     how many there are."""
     messages, run = given.messages, given.compaction
     count = next((at for at, one in enumerate(messages) if one.speaker is not Speaker.SYSTEM), len(messages))
-    if not count or exporter.holds is None or exporter.holds.system is not System.BEHIND:
+    holds = HOLDS.get(exporter.name)
+    if not count or holds is None or holds.system is not System.BEHIND:
         return given, 0
     led = (*(replace(one, speaker=Speaker.HUMAN) for one in messages[:count]), *messages[count:])
     if run is not None:
         return replace(given, compaction=replace(run, messages=led)), count
     return replace(given, history=replace(given.history, messages=led)), count
+
+
+def _moved(given: ExportInput, exporter: Exporter) -> int:
+    """How many messages have words behind a call that the format, not their own, has no place for."""
+    holds = HOLDS.get(exporter.name)
+    if holds is None or not holds.calls_beside or given.comes_from(exporter.name):
+        return 0
+    return sum(map(has_words_behind, given.messages))
 
 
 def _looked_through(written: Written, conversation: Conversation, covers: bool) -> tuple[bytes, int]:

@@ -8,7 +8,6 @@ from core.conversation import Json, Message, Speaker
 from core.export.base import Exporter, ExportInput, Losses, Options, Piece, Written, following
 from core.export.beside import Beside, leave_out_beside
 from core.export.gemini_parts import FAMILY, parts_json
-from core.export.holding import Holds, System, Thoughts
 from core.export.own import own_shape, untouched
 from core.export.plain import own_fields
 from core.export.rawjson import dump, rebuilt
@@ -83,5 +82,4 @@ EXPORTER = Exporter(
     ".json",
     "A request for the Gemini API: systemInstruction, contents and tools.",
     write,
-    holds=Holds(FAMILY, thoughts=Thoughts.ALL, system=System.NOWHERE, from_user=True),
 )

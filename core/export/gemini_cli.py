@@ -31,7 +31,6 @@ from core.export.gemini_records import (
     model_record,
     user_record,
 )
-from core.export.holding import Holds, System, Thoughts
 from core.export.rawjson import dump, dump_lines, rebuilt, record_json
 from core.formats.documents import lines
 from core.formats.parse import parse_bytes
@@ -236,5 +235,4 @@ EXPORTER = Exporter(
     ".json",
     "A session of Gemini CLI: the surviving records as they were, with records for what is new.",
     write,
-    holds=Holds(FAMILY, thoughts=Thoughts.ALL, system=System.NOWHERE, from_user=True),
 )

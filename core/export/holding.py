@@ -6,7 +6,7 @@ them. They are made from what the exporter declares, never from what it wrote.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -20,10 +20,14 @@ from core.conversation import (
     Speaker,
     Text,
     Thinking,
+    ToolCall,
     ToolResponse,
     with_blocks,
 )
-from core.export.plain import code_text, plain_result, split_data_url
+from core.export.plain import code_text, plain_result
+
+_LIST_OF_TOOLS = "tool_search_output"
+"""A kind of result that holds a list of tools and no words."""
 
 
 class Errors(StrEnum):
@@ -55,17 +59,46 @@ class Holds:
     """What the messages of a format have a place for; the rest is left out or changed, with a warning.
 
     ``family`` are the formats whose blocks are written with all their fields. ``from_user``: a conversation
-    begins with the user. ``media`` are the beginnings of MIME types; what is not held becomes a note of it.
+    begins with the user. ``media``: images and the like. ``one_text``: the texts of a message become one.
+    ``calls_beside``: calls stand beside the words of a message, so that words behind a call come before it.
     """
 
     family: Collection[str] = ()
     errors: Errors = Errors.MARK
     thoughts: Thoughts = Thoughts.NONE
-    media: tuple[str, ...] = ("",)
+    media: bool = True
     system: System = System.BEHIND
     call_ids: bool = True
     code: bool = False
+    one_text: bool = False
+    calls_beside: bool = False
     from_user: bool = False
+
+
+_ANTHROPIC = ("claude_code", "anthropic_messages")
+_GEMINI = ("gemini", "gemini_cli")
+_RESPONSES = ("codex_rollout", "openai_responses")
+
+HOLDS: Mapping[str, Holds] = {
+    "claude_code": Holds(_ANTHROPIC, thoughts=Thoughts.SIGNED, system=System.NOWHERE, from_user=True),
+    "anthropic_messages": Holds(_ANTHROPIC, thoughts=Thoughts.SIGNED, system=System.NOWHERE, from_user=True),
+    "openai_chat": Holds(errors=Errors.NONE, calls_beside=True),
+    "openai_responses": Holds(_RESPONSES, Errors.NONE),
+    "codex_rollout": Holds(_RESPONSES, Errors.NONE),
+    "gemini": Holds(_GEMINI, thoughts=Thoughts.ALL, system=System.NOWHERE, from_user=True),
+    "gemini_cli": Holds(
+        _GEMINI, thoughts=Thoughts.ALL, system=System.NOWHERE, from_user=True, calls_beside=True
+    ),
+    "llxprt": Holds(errors=Errors.WORDS, thoughts=Thoughts.ALL, system=System.NOWHERE, code=True),
+    "pi_agent": Holds(thoughts=Thoughts.ALL, system=System.NOWHERE, from_user=True),
+    "openhands": Holds(thoughts=Thoughts.ALL, system=System.ANYWHERE, from_user=True, calls_beside=True),
+    "swe_agent": Holds(errors=Errors.NONE, calls_beside=True),
+    "sharegpt": Holds(errors=Errors.NONE, media=False, call_ids=False, one_text=True, calls_beside=True),
+}
+"""By the name of the format: all that are written and read again."""
+
+DEFAULT = "claude_code"
+"""What a conversation of a format that is only read is exported as, unless another one is chosen."""
 
 
 def held(message: Message, holds: Holds, *, same: bool) -> Message:
@@ -74,6 +107,11 @@ def held(message: Message, holds: Holds, *, same: bool) -> Message:
     The same object where the format holds all of it. A message of which nothing is left has no blocks.
     """
     blocks = tuple(found for block in message.blocks for found in _held(block, holds, same))
+    texts = [block.text for block in blocks if isinstance(block, Text)] if holds.one_text else []
+    if len(texts) > 1:
+        blocks = (Text("\n".join(texts)), *(block for block in blocks if not isinstance(block, Text)))
+    if holds.calls_beside and has_words_behind(message):
+        blocks = tuple(sorted(blocks, key=lambda block: isinstance(block, ToolCall)))
     speaker = message.speaker
     if speaker is Speaker.UNKNOWN or (speaker is Speaker.SYSTEM and holds.system is System.NOWHERE):
         speaker = speaker if same else Speaker.HUMAN
@@ -83,6 +121,12 @@ def held(message: Message, holds: Holds, *, same: bool) -> Message:
     return message if unchanged else with_blocks(message, blocks)
 
 
+def has_words_behind(message: Message) -> bool:
+    """True where a text of a message stands behind a call in it."""
+    kinds = [isinstance(block, ToolCall) for block in message.blocks if isinstance(block, Text | ToolCall)]
+    return kinds != sorted(kinds)
+
+
 def _is(one: Block, other: Block) -> bool:
     return one is other
 
@@ -90,7 +134,7 @@ def _is(one: Block, other: Block) -> bool:
 def _held(block: Block, holds: Holds, same: bool) -> Iterator[Block]:
     match block:
         case ToolResponse():
-            yield _response(block, holds)
+            yield _response(block, holds, same)
         case Code() if not (same or holds.code):
             yield Text(code_text(block))
         case Thinking() if not same:
@@ -98,16 +142,18 @@ def _held(block: Block, holds: Holds, same: bool) -> Iterator[Block]:
                 holds.thoughts is Thoughts.SIGNED and block.extra.get("signature")
             ):
                 yield block
-        case Media() if not same:
-            yield from _media(block, holds)
+        case Media() if not (same or holds.media):
+            return
         case Opaque() if not same:
             return
         case _:
             yield block
 
 
-def _response(block: ToolResponse, holds: Holds) -> ToolResponse:
+def _response(block: ToolResponse, holds: Holds, same: bool) -> ToolResponse:
     """A result with the error that is read from it again: of one that was changed, its own words."""
+    if same and block.extra.get("$item") == _LIST_OF_TOOLS and not isinstance(block.result, list):
+        return replace(block, result=[])
     if block.error is MISSING or holds.errors is Errors.WORDS:
         return block
     text = plain_result(block)
@@ -116,9 +162,3 @@ def _response(block: ToolResponse, holds: Holds) -> ToolResponse:
     if error == block.error and result is block.result:
         return block
     return replace(block, result=result, error=error)
-
-
-def _media(block: Media, holds: Holds) -> Iterator[Block]:
-    mime = split_data_url(block.mime, block.data)[0]
-    if mime.startswith(holds.media) if mime else bool(holds.media):
-        yield block

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from core.conversation import Json, Message, Speaker
 from core.export.base import Exporter, ExportInput, Losses, Options, Piece, Shape, Written, pieces
 from core.export.beside import Beside, leave_out_beside
-from core.export.holding import Errors, Holds, System, Thoughts
 from core.export.llxprt_blocks import block_json
 from core.export.own import own_shape, untouched
 from core.export.plain import own_fields
@@ -109,5 +108,4 @@ EXPORTER = Exporter(
     "History entries of llxprt-code (speaker and blocks), or its recording where the source is one.",
     write,
     has_provenance=True,
-    holds=Holds(errors=Errors.WORDS, thoughts=Thoughts.ALL, system=System.NOWHERE, code=True),
 )

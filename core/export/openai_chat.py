@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from core.conversation import Block, Json, Message, Speaker, ToolResponse
 from core.export.base import Exporter, ExportInput, Losses, Options, Piece, Written
 from core.export.beside import Beside, leave_out_beside
-from core.export.holding import Errors, Holds
 from core.export.openai_parts import calls_json, content_json, thoughts_json
 from core.export.own import own_shape, untouched, with_records
 from core.export.plain import own_fields
@@ -167,5 +166,4 @@ EXPORTER = Exporter(
     ".json",
     "A request for OpenAI's chat API: messages with the system prompt in front, and tools.",
     write,
-    holds=Holds(errors=Errors.NONE),
 )

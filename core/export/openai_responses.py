@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from core.conversation import Json
 from core.export.base import Exporter, ExportInput, Losses, Options, Written
 from core.export.beside import Beside, leave_out_beside
-from core.export.holding import Errors, Holds
 from core.export.own import own_shape, untouched
 from core.export.rawjson import dump, rebuilt
 from core.export.response_blocks import FAMILY
@@ -85,5 +84,4 @@ EXPORTER = Exporter(
     ".json",
     "A request for OpenAI's Responses API: instructions, input items and tools.",
     write,
-    holds=Holds(FAMILY, Errors.NONE),
 )

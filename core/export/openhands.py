@@ -13,7 +13,6 @@ from core.conversation import Json, Message
 from core.export import openhands_v0, openhands_v1
 from core.export.base import Exporter, ExportInput, Losses, Options, Piece, Shape, Written, pieces_from_user
 from core.export.beside import Beside, leave_out_beside
-from core.export.holding import Holds, System, Thoughts
 from core.export.openhands_boundary import with_boundary
 from core.export.openhands_source import Event, Place, places_of, read_events
 from core.export.openhands_v1 import Maker
@@ -151,5 +150,4 @@ EXPORTER = Exporter(
     "Events of OpenHands: the surviving ones as they were, with message events for what is new.",
     write,
     has_boundary=True,
-    holds=Holds(thoughts=Thoughts.ALL, system=System.ANYWHERE, from_user=True),
 )

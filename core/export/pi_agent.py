@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from core.conversation import Json, Message, Text, ToolResponse
 from core.export.base import Exporter, ExportInput, Losses, Options, Piece, Shape, Written, pieces_from_user
 from core.export.beside import Beside, in_answers, leave_out_beside
-from core.export.holding import Holds, System, Thoughts
 from core.export.ids import made_uuid
 from core.export.pi_boundary import with_boundary
 from core.export.pi_entries import NO_TIME, Around, contents, new_messages, result_content, speaker_of
@@ -226,5 +225,4 @@ EXPORTER = Exporter(
     "A session of Pi: the surviving entries as they were, chained anew, with entries for what is new.",
     write,
     has_boundary=True,
-    holds=Holds(thoughts=Thoughts.ALL, system=System.NOWHERE, from_user=True),
 )

@@ -10,6 +10,7 @@ from pathlib import Path
 from core.conversation import Conversation, Progress, no_progress
 from core.errors import InputError
 from core.export.exporters import Exported
+from core.export.holding import HOLDS
 from core.export.round_trip import difference, to_write
 from core.files import write_atomic
 from core.formats import load
@@ -42,7 +43,7 @@ def place(
 
 def check_spooled(made: Exported, progress: Progress = no_progress) -> None:
     """The same check for what goes elsewhere than to a file. Raises NotAlikeError."""
-    if made.exporter.holds is None:
+    if made.exporter.name not in HOLDS:
         return
     handle, name = tempfile.mkstemp(prefix="foldline-")
     try:
@@ -55,7 +56,7 @@ def check_spooled(made: Exported, progress: Progress = no_progress) -> None:
 
 def check_written(made: Exported, written: Path, *, name: str, progress: Progress = no_progress) -> None:
     """Open what was written and compare it message by message. Raises NotAlikeError where it differs."""
-    if made.exporter.holds is None or not made.source.messages:
+    if made.exporter.name not in HOLDS or not made.source.messages:
         return
     try:
         why = _difference(made, written, progress)
@@ -67,16 +68,15 @@ def check_written(made: Exported, written: Path, *, name: str, progress: Progres
 
 
 def _difference(made: Exported, written: Path, progress: Progress) -> str:
-    assert made.exporter.holds is not None, "asked before"
     found = _opened(made, written, progress)
     if made.appended:
         return _behind(made, found)
-    expected = to_write(made.source, made.exporter)
-    compare = partial(difference, holds=made.exporter.holds, redacted=made.redacted, progress=progress)
+    expected = to_write(made.source, made.exporter.name)
+    compare = partial(difference, holds=HOLDS[made.exporter.name], redacted=made.redacted, progress=progress)
     why = compare(expected, found.messages)
     if why and found.recorded and made.source.history.scope != ALL:
         # the summary of an earlier compaction was written as the record that it was
-        return compare(to_write(made.source, made.exporter), history(found, CURRENT).messages) and why
+        return compare(to_write(made.source, made.exporter.name), history(found, CURRENT).messages) and why
     return why
 
 
@@ -93,8 +93,7 @@ def _opened(made: Exported, written: Path, progress: Progress) -> Conversation:
 
 def _behind(made: Exported, found: Conversation) -> str:
     """What differs where a compaction was appended: the source stands in front, then the compaction."""
-    talk, holds = made.source.conversation, made.exporter.holds
-    assert holds is not None, "asked before"
+    talk, holds = made.source.conversation, HOLDS[made.exporter.name]
     before = found.messages[: len(talk.messages)]
     if why := difference(talk.messages, before, holds, redacted=made.redacted):
         return why

@@ -15,8 +15,8 @@ from itertools import groupby, zip_longest
 
 from core.analysis.identity import part_of
 from core.conversation import MISSING, Block, Message, Opaque, Progress, Speaker, ToolCall, no_progress
-from core.export.base import Exporter, ExportInput, Losses, pieces, pieces_from_user
-from core.export.holding import Holds, held
+from core.export.base import ExportInput, Losses, pieces, pieces_from_user
+from core.export.holding import HOLDS, Holds, held
 
 _ROLES = {Speaker.AI: "assistant", Speaker.SYSTEM: "system"}
 _MASK = re.compile(r"\[redacted:[a-z0-9 -]+\]", re.IGNORECASE)
@@ -47,11 +47,9 @@ class _Part:
     id: str
 
 
-def to_write(given: ExportInput, exporter: Exporter) -> Iterator[Message]:
-    """The messages of an export as its format holds them, in order."""
-    holds = exporter.holds
-    assert holds is not None, "only formats that are read declare what they hold"
-    own = given.comes_from(exporter.name)
+def to_write(given: ExportInput, name: str) -> Iterator[Message]:
+    """The messages of an export as its format holds them, in order; ``name`` is that of the format."""
+    holds, own = HOLDS[name], given.comes_from(name)
     found = (
         pieces_from_user(given, Losses(""))
         if holds.from_user and not given.is_whole_source
@@ -61,7 +59,7 @@ def to_write(given: ExportInput, exporter: Exporter) -> Iterator[Message]:
         if own and piece.unchanged:
             yield piece.message
         else:
-            same = piece.origin is not None and given.conversation.format in (exporter.name, *holds.family)
+            same = piece.origin is not None and given.conversation.format in (name, *holds.family)
             yield held(piece.message, holds, same=same)
 
 
@@ -156,15 +154,15 @@ def _settled(block: Block) -> Block:
 
 
 def _in_order(parts: Iterable[_Part]) -> Sequence[_Part]:
-    """The same with each result right behind its call, or behind the answer before it where it has none."""
+    """The same with the first result of a call right behind it, all others behind the answer before them."""
     calls: dict[str, int] = {}
     answer = -1
     placed: list[tuple[int, int, _Part]] = []
     for number, part in enumerate(parts):
-        if part.kind == "call" and part.call:
+        if part.kind == "call":
             calls[part.call] = number
         if part.role == "assistant":
             answer = number
-        at = calls.get(part.call, answer) if part.kind == "result" else number
+        at = calls.pop(part.call, answer) if part.kind == "result" else number
         placed.append((at, number, part))
     return [part for _, _, part in sorted(placed, key=lambda one: one[:2])]

@@ -24,7 +24,6 @@ from core.conversation import (
 )
 from core.export.base import Exporter, ExportInput, Losses, Options, Piece, Written
 from core.export.beside import Beside, leave_out_beside
-from core.export.holding import Errors, Holds
 from core.export.own import own_shape, untouched, with_records
 from core.export.plain import code_text, own_fields, plain_result
 from core.export.rawjson import dump, rebuilt
@@ -84,32 +83,38 @@ def _own_value(piece: Piece, losses: Losses) -> Json:
 
 
 def _turns(messages: Sequence[Message], losses: Losses) -> Iterator[Json]:
-    """Messages as turns. Calls made together wait, so that each stands before its own result."""
-    waiting: dict[str, ToolCall] = {}
+    """Messages as turns, each call directly before its result."""
+    answers = _answers(messages)
+    answered = set(map(id, answers.values()))
     for message in messages:
         calls = [block for block in message.blocks if isinstance(block, ToolCall)]
         responses = [block for block in message.blocks if isinstance(block, ToolResponse)]
         for response in responses:
-            call = waiting.pop(response.call_id, None)
-            if call is not None:
-                yield _turn(_CALL, dump(_call_value(call)).decode())
-            yield _turn("observation", text_result(response, losses))
+            if id(response) not in answered:
+                yield _turn("observation", text_result(response, losses))
         if message.speaker is Speaker.TOOL and len(responses) == len(message.blocks):
             continue
-        yield from _unanswered(waiting)
         text = _text(message.blocks, losses)
         if text or not (calls or responses):
             yield _turn(_name(message, losses), text)
         if len(calls) > 1:
             losses.change("parallel calls one after the other")
-        waiting = {call.id: call for call in calls}
-    yield from _unanswered(waiting)
+        for call in calls:
+            yield _turn(_CALL, dump(_call_value(call)).decode())
+            if (answer := answers.get(id(call))) is not None:
+                yield _turn("observation", text_result(answer, losses))
 
 
-def _unanswered(waiting: dict[str, ToolCall]) -> Iterator[Json]:
-    for call in waiting.values():
-        yield _turn(_CALL, dump(_call_value(call)).decode())
-    waiting.clear()
+def _answers(messages: Sequence[Message]) -> dict[int, ToolResponse]:
+    """The first result behind each call, by the identity of the call."""
+    calls: dict[str, ToolCall] = {}
+    found: dict[int, ToolResponse] = {}
+    for block in (block for message in messages for block in message.blocks):
+        if isinstance(block, ToolCall):
+            calls[block.id] = block
+        elif isinstance(block, ToolResponse) and (call := calls.pop(block.call_id, None)) is not None:
+            found[id(call)] = block
+    return found
 
 
 def _turn(name: str, value: str) -> dict[str, Json]:
@@ -156,5 +161,4 @@ EXPORTER = Exporter(
     ".json",
     "A dataset of one conversation of from and value, or the source's dataset with it changed.",
     write,
-    holds=Holds(errors=Errors.NONE, media=(), call_ids=False),
 )

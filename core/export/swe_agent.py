@@ -14,7 +14,6 @@ from core.answers import answer_parts
 from core.conversation import Json, Media, Message, Speaker, Text, ToolCall, ToolResponse, tool_calls
 from core.export.base import Exporter, ExportInput, Losses, Options, Piece, Written
 from core.export.beside import Beside, leave_out_beside
-from core.export.holding import Errors, Holds
 from core.export.openai_parts import calls_json, content_json, thoughts_json
 from core.export.own import own_shape, untouched, with_records
 from core.export.plain import as_text, own_fields, plain_result
@@ -204,5 +203,4 @@ EXPORTER = Exporter(
     ".traj",
     "A trajectory of SWE-agent: its history, and the steps whose actions are still in it.",
     write,
-    holds=Holds(errors=Errors.NONE),
 )

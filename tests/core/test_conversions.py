@@ -207,16 +207,6 @@ def _compacted(source: Conversation, strategy: str) -> ExportInput | None:
     return None if made.compaction.no_op else ExportInput(source, made.history, made.compaction)
 
 
-LEADING_SYSTEM = ("openai_chat", "openai_responses", "codex_rollout", "sharegpt", "swe_agent")
-"""Formats whose readers take leading system messages off the history (product.md section 2)."""
-
-
-def _history_of(messages: Sequence[Message], format: str) -> Sequence[Message]:
-    """What of a result is history when it is read again: leading system messages are the system part."""
-    first = next((at for at, one in enumerate(messages) if one.speaker is not Speaker.SYSTEM), 0)
-    return messages[first:] if format in LEADING_SYSTEM else messages
-
-
 def _errors(messages: Sequence[Message], provider: str) -> Counter[str]:
     return Counter(found.rule for found in lint(messages, provider) if found.severity == "error")
 
@@ -230,7 +220,7 @@ def _check_compactions(source: Conversation, folder: Path) -> int:
         again = load(path)
         assert again.format == source.format
         front = ["user"] if "a few words of the user stand before it" in warnings else []
-        assert turns(again.messages) == front + turns(_history_of(given.messages, source.format))
+        assert turns(again.messages) == front + turns(given.messages)
         assert not _errors(again.messages, provider) - _errors(source.messages, provider)
     return len(results)
 

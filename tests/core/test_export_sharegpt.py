@@ -121,7 +121,7 @@ def test_parallel_calls_stand_before_their_own_results() -> None:
         "function_call",
         "gpt",
     ]
-    assert json.loads(written[2]["value"])["name"] == "moon"
+    assert json.loads(written[2]["value"])["name"] == "tide"
     assert written[3]["value"] == "full"
 
 
