@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from core.analysis.cost_values import Cost
@@ -41,6 +42,21 @@ class CompareRow:
     before_messages: int = 0
     statuses: bytes = b""
     hidden: bool = False
+
+
+BEST_CASE = (
+    "An offline summary is written by the extractor that also finds the facts, so its fidelity is the best "
+    "that its template can reach; a summary that a model wrote, as the recorded one, has no such help."
+)
+
+
+def is_best_case(rows: Iterable[CompareRow]) -> bool:
+    """True where a summary of the offline template stands beside one that a model of the agent wrote.
+
+    ``rows`` are those of a comparison whose own summaries are all offline.
+    """
+    judged = [row for row in rows if row.fidelity is not None]
+    return any(row.kind == "recorded" for row in judged) and any(row.calls for row in judged)
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,8 @@ def run(arguments: Sequence[str]) -> int:
     tell_warnings(opened)
     tell_unread(opened)
     back = _asked_of_result(opened, found)
-    made = _put_back(opened, make_preview(opened, calls=calls), back)
+    to = find_exporter(found.to).name if found.to else ""
+    made = _put_back(opened, make_preview(opened, calls=calls, to=to), back)
     _tell_no_op(options, made)
     tell_unasked(opened, made)
     saved = _saved(opened, made, found) if found.out else ()

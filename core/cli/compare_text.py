@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 
 from core.analysis.call_price import PriceAs
 from core.analysis.compare_lines import Line, Mean, means
-from core.analysis.compare_values import Against, AgainstRecorded, CompareRow, LostFact
+from core.analysis.compare_values import (
+    BEST_CASE,
+    Against,
+    AgainstRecorded,
+    CompareRow,
+    LostFact,
+    is_best_case,
+)
 from core.analysis.fidelity_values import FactKind, Score, Status
 from core.cli.table import WIDTH, section, table
 from core.cli.told import Compared
@@ -42,6 +49,8 @@ def file_report(made: Compared) -> Iterator[str]:
     yield from table(rows, range(1, len(head)), head=head, indent="")
     if any(row.on_front for row in made.rows):
         yield _FRONT
+    if made.summaries == OFFLINE and is_best_case(made.rows):
+        yield from textwrap.wrap(BEST_CASE, WIDTH)
     yield from section("Notes", list(_notes(made.rows, scope)))
     yield from section(
         "What the agent did, and what its preset would have done", list(_recorded(made.recorded))

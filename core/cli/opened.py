@@ -140,13 +140,14 @@ def tell_none_asks(opened: Opened, strategies: Iterable[Strategy]) -> None:
         tell_idle(opened.options, ("--summary-file", "--price-as"), why)
 
 
-def make_preview(opened: Opened, *, draft: bool = False, calls: bool = True) -> Preview:
-    """A manual run of the strategy; ``draft`` leaves the summary unwritten, without ``calls`` a model's."""
+def make_preview(opened: Opened, *, draft: bool = False, calls: bool = True, to: str = "") -> Preview:
+    """A manual run of the strategy; ``draft`` leaves the summary unwritten, without ``calls`` a model's.
+    ``to`` is the format that the result will be written in."""
     progress = Progress(opened.options)
     started = time.monotonic()
     ask = _ask(opened, progress, draft=draft)
     is_called = not ask.writer.is_offline and ask.summary is None and not draft
-    ask = replace(ask, writes=calls or not is_called)
+    ask = replace(ask, writes=calls or not is_called, to=to)
     try:
         if is_called and calls:
             from core.cli.calling import called  # late: only those who call a model need it

@@ -80,7 +80,9 @@ class Sessions:
         """The compressed messages, as a file where ``out`` names one; the handle is gone afterwards."""
         handle = str(given["handle"])
         work = self._work(handle)
-        done = replace(work.made, compaction=_compaction(work), after_tokens=work.state.tokens, draft=False)
+        done = replace(
+            work.made, compaction=_compaction(work), after_tokens=work.state.tokens, draft=False, written=()
+        )
         asked = {**given, **({"messages": True} if "messages" in work.arguments else {})}
         away = taken_away(work.opened, export_input(done, result=True, why=work.opened.why), asked)
         del self._works[handle]

@@ -8,7 +8,14 @@ from dataclasses import dataclass
 from core.analysis.call_price import price_as, priced_row
 from core.analysis.compare import contenders, ranked, recorded_number
 from core.analysis.compare_rows import BASELINE
-from core.analysis.compare_values import Against, AgainstRecorded, CompareRow, LostFact
+from core.analysis.compare_values import (
+    BEST_CASE,
+    Against,
+    AgainstRecorded,
+    CompareRow,
+    LostFact,
+    is_best_case,
+)
 from core.analysis.fidelity_values import FactKind
 from core.conversation import Conversation
 from core.strategies.registry import find_strategy
@@ -160,6 +167,8 @@ def _foot(found: Comparison) -> str:
     ][:2]
     if any(row.scope != found.scope for row in recorded):
         parts.append(_ELSEWHERE)
+    if is_best_case(found.rows.values()):
+        parts.append(BEST_CASE)
     return joined(" ", ("*", *parts)) if parts else ""
 
 
