@@ -53,7 +53,8 @@ from core.preview_values import Ask
 from core.reading import Watch
 from core.scopes import BEFORE
 from core.settings.layers import Layers
-from core.strategies.keys import STRATEGY
+from core.strategies.keys import PROFILE, STRATEGY
+from core.summarize.offline import OFFLINE
 from core.tally import Tally
 from core.view.effects import last_change
 from core.view.notices import LIMIT_TOPIC, run_notice
@@ -265,9 +266,14 @@ class Desk(Opening):
         self._show(file, made)
 
     def compact(self, command: Compact) -> None:
-        """Run the strategy; with a real profile its model writes, once the person agreed to pay."""
+        """Run the strategy; with a real profile its model writes, once the person agreed to pay.
+
+        Who wants it ``offline`` has the offline profile from now on, so that the next one is free as well.
+        """
         file = self._opened()
         wish = replace(self._wish, focus=command.focus)
+        if command.offline:
+            wish = replace(wish, layers=wish.layers.with_session(PROFILE, OFFLINE))
         made = self._model.compacted(file, self._preview(file, wish), command, self._ask(wish), wish.key)
         if made is None:
             return

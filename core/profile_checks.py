@@ -61,8 +61,9 @@ def check_fields(profile: Profile, where: str, table: Mapping[str, Json] | None 
         )
     if profile.key_env and not _VARIABLE.fullmatch(profile.key_env):
         raise InputError(f"{where}: key_env takes the name of an environment variable.", _NO_KEYS)
-    if not (math.isfinite(profile.timeout) and 0 < profile.timeout <= _LONGEST_TIMEOUT):
-        raise InputError(f"{where}: timeout cannot be {profile.timeout!r}.", "It takes 1 to 86,400 seconds.")
+    for field, seconds in (("timeout", profile.timeout), ("total_timeout", profile.total_timeout)):
+        if not (math.isfinite(seconds) and 0 < seconds <= _LONGEST_TIMEOUT):
+            raise InputError(f"{where}: {field} cannot be {seconds!r}.", "It takes 1 to 86,400 seconds.")
     _check_parameters(profile.parameters, where)
 
 

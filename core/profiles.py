@@ -28,7 +28,8 @@ _PARAMETERS, _SETTINGS = "parameters", "settings"
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A model to call (product.md section 3.2). ``timeout`` in seconds.
+    """A model to call (product.md section 3.2). ``timeout`` is the longest silence, ``total_timeout`` the
+    longest call with all its tries, both in seconds.
 
     The key is found by ``key_env``, the name of an environment variable, or by ``key_ring``, the
     name of a keyring entry. ``parameters`` go into every request as they are. ``settings`` are the
@@ -43,6 +44,7 @@ class Profile:
     key_ring: str = ""
     parameters: Mapping[str, Json] = field(default_factory=dict)
     timeout: float = 120.0
+    total_timeout: float = 600.0
     stream: bool = True
     settings: Mapping[str, SettingValue] = field(default_factory=dict)
 
@@ -56,7 +58,10 @@ BUILT_IN = Profile(OFFLINE, OFFLINE, OfflineSummariser.model, stream=False)
 """The profile that is always there."""
 
 _DEFAULTS = Profile("", "", "")
-_FIELDS: tuple[str, ...] = ("provider", "model", "base_url", "key_env", "key_ring", "timeout", "stream")
+_FIELDS: tuple[str, ...] = (
+    *("provider", "model", "base_url", "key_env", "key_ring"),
+    *("timeout", "total_timeout", "stream"),
+)
 """The fields that stand in the file under their own names."""
 
 
@@ -157,7 +162,8 @@ def _profile(name: str, path: Path, document: Document) -> Profile:
     found = declared(path, document, (_SETTINGS,))
     if found.problems:
         raise InputError(found.problems[0])
-    fields["timeout"] = float(fields.get("timeout", _DEFAULTS.timeout))
+    for key in ("timeout", "total_timeout"):
+        fields[key] = float(fields.get(key, getattr(_DEFAULTS, key)))
     made = Profile(
         name, **fields, parameters=dict(table.get(_PARAMETERS, {})), settings=_persisted(found.values)
     )

@@ -19,7 +19,10 @@ DEBUG = "DEBUG_CONTEXT"
 
 @dataclass(frozen=True, slots=True)
 class Common:
-    """What every command knows of its arguments. ``settings`` are KEY=VALUE texts, in order."""
+    """What every command knows of its arguments. ``settings`` are KEY=VALUE texts, in order.
+
+    ``asks`` is False where no person can be asked, whatever standard input is.
+    """
 
     file: str = ""
     strategy: str = ""
@@ -39,6 +42,7 @@ class Common:
     yes: bool = False
     quiet: bool = False
     verbose: bool = False
+    asks: bool = True
 
 
 def parser_for(command: str, about: str) -> Parser:

@@ -42,6 +42,8 @@ def called(opened: Opened, ask: Ask) -> Preview:
     price = bill.words if paid else "nothing to pay"
     what = f"{ask.writer.name} ({ask.writer.model}): {_sent(asks, bill)}, {price}"
     must_ask = paid and not opened.options.yes
+    if must_ask and not opened.options.asks:
+        raise InputError(f"A paid call needs a yes: {what}.", 'Pass "pay": true, or the profile offline.')
     if must_ask and not can_ask():
         raise InputError(f"A paid call needs a yes: {what}.", "Add --yes, or use --profile offline.")
     key = find_key(ask.writer)

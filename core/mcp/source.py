@@ -52,7 +52,11 @@ CHOICES: Mapping[str, Json] = {
     },
     "profile": {
         "type": "string",
-        "description": "The profile whose model writes summaries, paid or not; by default offline.",
+        "description": "The profile whose model writes summaries; by default offline.",
+    },
+    "pay": {
+        "type": "boolean",
+        "description": "Agrees to a paid call. Without it one is refused, and its price is named.",
     },
 }
 """Arguments of the tools that run a strategy."""
@@ -74,7 +78,7 @@ OUT: Mapping[str, Json] = {
 def open_source(given: Mapping[str, Json], strategy: str = "") -> Opened:
     """Read what the arguments name, with their settings; ``strategy`` wins over theirs. Raises InputError.
 
-    A paid call is never asked about: who names a profile, or has one saved, wants its model called.
+    Nobody is asked about a paid call: it needs ``pay``.
     """
     if ("path" in given) == ("messages" in given):
         raise InputError("Either path or messages is needed.", "Give one of the two.")
@@ -90,8 +94,9 @@ def open_source(given: Mapping[str, Json], strategy: str = "") -> Opened:
         conversation=given.get("conversation", 1),
         branch=given.get("branch", 1),
         focus=given.get("focus", "").strip(),
-        yes=True,
+        yes=given.get("pay", False),
         quiet=True,
+        asks=False,
     )
     if "messages" in given:
         return _passed_in(options, given["messages"])

@@ -94,21 +94,21 @@ class Caller:
         """
         call = _Call(messages, wanted, lighter if self.retries else iter(()))
         while True:
+            seen = Incoming()
             try:
-                return self._called(call, self._ask(call))
+                return self._called(call, self._ask(call, seen))
             except Cancelled:
                 raise
             except Exception as error:
-                self._go_on(call, fault(error, self.profile, self._key))
+                self._go_on(call, fault(error, self.profile, self._key, seen.heard))
 
-    def _ask(self, call: _Call) -> Whole:
+    def _ask(self, call: _Call, seen: Incoming) -> Whole:
         """Send the request once and wait for the whole answer."""
         from core.workers import model_loop  # late: only those who call a model start its thread
 
         call.tries += 1
         self.watch(Started(call.tries, self._tokens(call.messages)))
-        seen = Incoming()
-        poll = _Poll(seen, self.profile, self.watch, self._cancelled, self.counter)
+        poll = _Poll(seen, self.profile, self.watch, self._cancelled, self.counter, call.started)
         return model_loop().run(complete(self.profile, self._key, call.messages, call.wanted, seen), poll)
 
     def _tokens(self, messages: Chat) -> int:
@@ -134,6 +134,8 @@ class Caller:
             raise failure(found, self.profile, call.tries, call.seconds) from None
         wait = found.wait if found.wait is not None else self._first_wait * 2**call.retries
         wait = min(wait, _LONGEST_WAIT)
+        if call.seconds + wait >= self.profile.total_timeout:
+            raise failure(found, self.profile, call.tries, call.seconds) from None
         call.retries += 1
         call.steps.append(f"try {call.tries} failed: {found.text}; waited {wait:.1f} s")
         self.watch(Retrying(call.tries + 1, found.text, wait))
@@ -156,10 +158,17 @@ class _Poll:
     """Looks after a call from the caller's thread: cancel, silence, news."""
 
     def __init__(
-        self, seen: Incoming, profile: Profile, watch: Watch, cancelled: IsCancelled, counter: Counter
+        self,
+        seen: Incoming,
+        profile: Profile,
+        watch: Watch,
+        cancelled: IsCancelled,
+        counter: Counter,
+        started: float,
     ) -> None:
         self._seen = seen
         self._most_silence = profile.timeout + _GRACE_SECONDS
+        self._end = started + profile.total_timeout
         self._watch = watch
         self._cancelled = cancelled
         self._counter = counter
@@ -167,11 +176,13 @@ class _Poll:
         self._last = 0.0
 
     def __call__(self) -> None:
-        """Raise Cancelled, or AnswerFault after too long a silence; tell of new text."""
+        """Raise Cancelled, or AnswerFault after too long a silence or a call; tell of new text."""
         if self._cancelled():
             raise Cancelled
         now = time.monotonic()
-        heard = self._seen.heard
+        heard = self._seen.heard.at
+        if heard is not None and now > self._end:
+            raise AnswerFault(Cause.TOTAL)
         if heard is not None and now - heard > self._most_silence:
             raise AnswerFault(Cause.TIMEOUT)
         count = len(self._seen.chunks)

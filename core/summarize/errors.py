@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from core.errors import CompactionFailed
+from core.summarize.key_cover import without_key
 
 if TYPE_CHECKING:
     from core.profiles import Profile
@@ -32,7 +33,14 @@ class Cause(StrEnum):
     ADDRESS = "the base URL cannot be used"
     TLS = "the secure connection to {where} failed"
     CUT = "the answer broke off before its end"
+    TOTAL = "the call took longer than {total:g} s in all"
     GARBAGE = "the answer cannot be read"
+    NO_CHOICE = "the answer holds no text: its list of choices is empty"
+    ERROR = "the server answered with an error"
+    REDIRECT = "{where} sends the request on to {other}, and no redirect is followed"
+    TRANSPORT = "litellm calls {provider} through aiohttp, which Foldline does not allow"
+    PACKING = "the answer is packed in a way that was not asked for"
+    TOO_LARGE = "the answer is larger than 64 MB, so it was not read"
     PROVIDER = "litellm knows no provider {provider!r}"
     OVERFLOW = "the request does not fit the model's window"
     OTHER = "the call failed ({error})"
@@ -49,6 +57,7 @@ _WITH_DETAIL = frozenset(
         Cause.RATE,
         Cause.SERVER,
         Cause.CUT,
+        Cause.ERROR,
         Cause.OTHER,
     }
 )
@@ -61,9 +70,15 @@ _HINTS = {
     Cause.DNS: "Check the base URL of the profile and the network.",
     Cause.ADDRESS: "It begins with http:// or https://.",
     Cause.TIMEOUT: "Try again, or raise the timeout of the profile.",
+    Cause.TOTAL: "Try again, or raise total_timeout of the profile.",
+    Cause.REDIRECT: "If you trust that host, make it the base URL of the profile.",
+    Cause.TRANSPORT: "Choose another provider in the profile, such as openai.",
+    Cause.PACKING: "Check that the base URL of the profile leads to a model server.",
+    Cause.TOO_LARGE: "Check that the base URL of the profile leads to a model server.",
     Cause.PROVIDER: "Check the provider of the profile.",
     Cause.OVERFLOW: "Choose a model with a larger window.",
     Cause.GARBAGE: "Check that the base URL of the profile leads to a model server.",
+    Cause.NO_CHOICE: "Check that the base URL of the profile leads to a model server.",
 }
 
 _TOO_LONG = re.compile(
@@ -74,10 +89,14 @@ _NO_KEY = re.compile(r"missing credentials|missing .{0,20}api.key|api_key client
 _UNREADABLE = re.compile(r"empty or invalid response|unable to get json", re.IGNORECASE)
 _MESSAGE = re.compile(r"""["']message["']:\s*["']((?:[^"'\\]|\\.|(?<=\w)'(?=\w))+)""")
 _PREFIX = re.compile(r"^(?:[\w.]*(?:Error|Exception|Timeout)(?: - |: ?| ))+")
-_SECRET = re.compile(
-    r"\b(?:sk|pk|key|gsk|xai)-[\w*.-]{6,}|\bAIza[\w-]{10,}|\bBearer\s+[^\s\"'”]+", re.IGNORECASE
-)
 _MOST_DETAIL = 160
+_TAIL_BYTES = 4096
+_ERROR = re.compile(rb'(?<!\\)"error"\s*:\s*[{"]')
+_REFUSAL = re.compile(rb'(?<!\\)"refusal"\s*:\s*"[^"]')
+"""Fields of a reply as they are sent; the same words inside a text stand behind backslashes."""
+_MAY_PASS = re.compile(
+    r"overload|rate.?limit|unavailable|timeout|timed out|try again|server.error", re.IGNORECASE
+)
 
 _BY_TYPE: tuple[tuple[Cause, frozenset[str]], ...] = (
     (Cause.OVERFLOW, frozenset({"ContextWindowExceededError"})),
@@ -93,6 +112,11 @@ _BY_TYPE: tuple[tuple[Cause, frozenset[str]], ...] = (
 """Names of exceptions in the chain; names, for neither litellm nor httpx is imported here."""
 _SILENT = frozenset({"AnswerFault", "RemoteProtocolError", "ReadError", "ConnectionResetError"})
 """Where one of these is in the chain, the text is plumbing and no word of the server."""
+_GOOD = 200
+_ENDED_HERE = frozenset(
+    {Cause.TIMEOUT, Cause.TOTAL, Cause.REDIRECT, Cause.TOO_LARGE, Cause.PACKING, Cause.OVERFLOW}
+)
+_PORTS = {"http": 80, "https": 443}
 _BY_STATUS = {
     401: Cause.KEY,
     402: Cause.CREDIT,
@@ -105,11 +129,39 @@ _BY_STATUS = {
 
 
 class AnswerFault(Exception):
-    """An answer that litellm takes for whole, though it is none, or that never came."""
+    """An answer that litellm takes for whole, though it is none, that never came, or that may not come.
 
-    def __init__(self, cause: Cause) -> None:
+    ``where`` and ``other`` are hosts, for the cause that names two.
+    """
+
+    def __init__(self, cause: Cause, where: str = "", other: str = "") -> None:
         super().__init__(cause.name)
-        self.cause = cause
+        self.cause, self.where, self.other = cause, where, other
+
+
+@dataclass(slots=True)
+class Heard:
+    """What came over the network during a call. Filled on the loop's thread.
+
+    ``at`` is the monotonic time of the last sign of life, None before the request goes out; ``tail`` the
+    end of the last reply, unpacked; ``fault`` why the connection was ended from here.
+    """
+
+    at: float | None = None
+    status: int = 0
+    tail: bytes = b""
+    refused: bool = False
+    fault: AnswerFault | None = None
+
+    def took(self, piece: bytes) -> None:
+        """Note a piece of the reply."""
+        self.refused = self.refused or bool(_REFUSAL.search(self.tail[-32:] + piece))
+        self.tail = (self.tail + piece)[-_TAIL_BYTES:]
+
+    def stopped(self, fault: AnswerFault) -> AnswerFault:
+        """Keep the fault, whatever the libraries above make of it, and return it."""
+        self.fault = fault
+        return fault
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,30 +171,35 @@ class Fault:
     cause: Cause
     text: str
     wait: float | None = None
-
-    @property
-    def may_pass(self) -> bool:
-        """True where the same request may succeed a little later."""
-        return self.cause in _RETRY
+    may_pass: bool = False
+    """True where the same request may succeed a little later."""
 
 
-def fault(error: BaseException, profile: Profile, key: str) -> Fault:
+def fault(error: BaseException, profile: Profile, key: str, heard: Heard | None = None) -> Fault:
     """What an exception of a call means, in words; the key is in none of them."""
+    heard = heard or Heard()
+    error = heard.fault or error
     chain = list(_chain(error))
     text = "\n".join(str(one) for one in chain)
-    status = next(filter(None, map(_status, reversed(chain))), 0)
+    status = heard.status or next(filter(None, map(_status, reversed(chain))), 0)
     names = {name for one in chain for name in _names(one)}
     cause = _cause(error, names, text, status)
+    if status == _GOOD:
+        cause = _of_a_good_reply(cause, names, heard.tail)
     words = cause.value.format(
         provider=profile.provider,
         status=status,
-        where=_where(profile),
+        where=getattr(error, "where", "") or _where(profile),
+        other=getattr(error, "other", ""),
         timeout=profile.timeout,
+        total=profile.total_timeout,
         error=type(error).__name__,
     )
-    if cause in _WITH_DETAIL and not names & _SILENT and (detail := _detail(str(error))):
+    said = heard.tail.decode("utf-8", "replace") if cause is Cause.ERROR else str(error)
+    if cause in _WITH_DETAIL and not names & _SILENT and (detail := _detail(said)):
         words += f": “{detail}”"
-    return Fault(cause, redact(words, key), _asked_wait(error))
+    may_pass = cause in _RETRY or (cause is Cause.ERROR and bool(_MAY_PASS.search(said)))
+    return Fault(cause, without_key(words, key), _asked_wait(error), may_pass)
 
 
 def failure(found: Fault, profile: Profile, tries: int, seconds: float) -> CompactionFailed:
@@ -151,13 +208,6 @@ def failure(found: Fault, profile: Profile, tries: int, seconds: float) -> Compa
     sentence = f"{profile.name} ({profile.model}): {found.text} ({count}, {seconds:.1f} s)."
     hint = f"The history is as it was. {_HINTS.get(found.cause, '')}"
     return CompactionFailed(sentence, hint.strip())
-
-
-def redact(text: str, key: str) -> str:
-    """The text without the key or anything that looks like one."""
-    if len(key) > 3:
-        text = text.replace(key, "[key]")
-    return _SECRET.sub("[key]", text)
 
 
 def _cause(error: BaseException, names: set[str], text: str, status: int) -> Cause:
@@ -175,6 +225,17 @@ def _cause(error: BaseException, names: set[str], text: str, status: int) -> Cau
         return Cause.CREDIT
     known = next((cause for cause, types in _BY_TYPE if types & names), None)
     return known or _by_status(status, names)
+
+
+def _of_a_good_reply(cause: Cause, names: set[str], tail: bytes) -> Cause:
+    """What is wrong with an answer that began well (HTTP 200), whatever litellm makes of it."""
+    if cause in _ENDED_HERE:
+        return cause
+    if _ERROR.search(tail):
+        return Cause.ERROR
+    if cause is Cause.NO_CHOICE or (cause is Cause.CUT and names & _SILENT):
+        return cause
+    return Cause.GARBAGE
 
 
 def _by_status(status: int, names: set[str]) -> Cause:
@@ -231,8 +292,13 @@ def _detail(text: str) -> str:
 def _where(profile: Profile) -> str:
     """Host and port of the base URL, without names or passwords in it; else the provider."""
     try:
-        parts = urlsplit(profile.base_url)
-        port = f":{parts.port}" if parts.port else ""
+        return host_of(profile.base_url) or profile.provider
     except ValueError:
         return profile.provider
-    return f"{parts.hostname}{port}" if parts.hostname else profile.provider
+
+
+def host_of(url: str) -> str:
+    """Host and port of an address, "" where it has none. Raises ValueError."""
+    parts = urlsplit(url)
+    port = "" if parts.port in (None, _PORTS.get(parts.scheme)) else f":{parts.port}"
+    return f"{parts.hostname}{port}" if parts.hostname else ""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from core.conversation import Block, Json, Text, Thinking, ToolCall
 from core.strategies.base import ToolAsk
 from core.summarize.embedded import provide
-from core.summarize.errors import AnswerFault, Cause
+from core.summarize.errors import AnswerFault, Cause, Heard
 from core.summarize.events import Usage
 from core.summarize.price import max_output, model_name
 from core.summarize.request import aggregate
@@ -31,8 +31,9 @@ _ENVIRONMENT = {
 }
 _FINISH = {"length": "length", "max_tokens": "length", "content_filter": "refusal", "refusal": "refusal"}
 _NOISE = (
-    (r"Item '\w+' on TypedDict class", r"pydantic\."),
+    (r"Items? '.*' on TypedDict class", r"pydantic\."),
     (r"Accessing the 'model_(computed_)?fields' attribute", r"litellm\."),
+    ("Pydantic serializer warnings", r"pydantic\."),
 )
 """Warnings that libraries give about each other on every call: message and module."""
 _SETS_TEMPERATURE = frozenset({"temperature", "thinking", "reasoning_effort"})
@@ -42,18 +43,14 @@ _NO_KEY = "none"  # local servers want some key; a key of the environment is not
 
 @dataclass(slots=True)
 class Incoming:
-    """What has come of an answer. Filled on the loop's thread, read on the caller's.
-
-    ``heard`` is the monotonic time of the last sign of life, None before the request goes out.
-    """
+    """What has come of an answer. Filled on the loop's thread, read on the caller's."""
 
     chunks: list[tuple[Block, ...]] = field(default_factory=list)
-    heard: float | None = None
+    heard: Heard = field(default_factory=Heard)
     asks: Asks = field(default_factory=Asks)
 
     def take(self, chunk: tuple[Block, ...]) -> None:
         """Add the blocks of a chunk, if it has any."""
-        self.heard = time.monotonic()
         if chunk:
             self.chunks.append(chunk)
 
@@ -114,6 +111,9 @@ def load() -> Json:
     handler: Json = importlib.import_module("litellm.llms.custom_httpx.http_handler")
     handler.AsyncHTTPHandler.single_connection_post_request = _no_second_request
     provide(litellm)
+    from core.summarize.connection import install
+
+    install()
     return litellm
 
 
@@ -171,10 +171,15 @@ async def complete(
     await _Pause()  # a cancel that came while it loaded takes effect here, before anything is sent
     for message, module in _NOISE:
         warnings.filterwarnings("ignore", message, module=module)
-    seen.heard = time.monotonic()
-    answer = await litellm.acompletion(**arguments(profile, key, messages, wanted))
-    if profile.stream:
-        return await _streamed(answer, seen)
+    from core.summarize.connection import watched  # late: the libraries below it take their time to load
+
+    seen.heard.at = time.monotonic()
+    with watched(seen.heard, profile.base_url):
+        answer = await litellm.acompletion(**arguments(profile, key, messages, wanted))
+        if profile.stream:
+            return await _streamed(answer, seen)
+    if not answer.choices:
+        raise AnswerFault(Cause.NO_CHOICE)
     choice = answer.choices[0]
     seen.take(tuple(_blocks(choice.message)))
     seen.asks.take(choice.message)
@@ -196,6 +201,7 @@ async def _streamed(answer: Json, seen: Incoming) -> Whole:
     reasons = ("received_finish_reason", "intermittent_finish_reason")
     if not any(getattr(answer, name, None) for name in reasons):
         raise AnswerFault(Cause.CUT if seen.chunks else Cause.GARBAGE)
+    refused = refused or (seen.heard.refused and not seen.text)  # litellm drops those without a text
     return _whole(seen, "refusal" if refused else _finish(finish), usage)
 
 

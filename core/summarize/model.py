@@ -10,6 +10,7 @@ from core.summarize.events import ModelEvent
 from core.summarize.flatten import flatten
 from core.summarize.ladder import rungs
 from core.summarize.library import Wanted
+from core.summarize.refusal import refuses
 from core.summarize.request import human_text
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class ModelSummariser:
         usage = done.whole.usage
         return Answer(
             done.whole.text,
-            done.whole.finish,
+            "refusal" if refuses(done.whole.text) else done.whole.finish,
             input_tokens=usage.input_tokens,
             output_tokens=usage.output_tokens,
             retries=done.retries,

@@ -14,6 +14,7 @@ from core.summarize.caller import FIRST_WAIT, Called, Caller, IsCancelled, Watch
 from core.summarize.events import ToolUsed
 from core.summarize.flatten import block_text
 from core.summarize.library import Wanted
+from core.summarize.refusal import refuses
 
 if TYPE_CHECKING:
     from core.profiles import Profile
@@ -82,7 +83,7 @@ class ModelWithTools:
 
     def _check(self, done: Called) -> None:
         who = f"{self.profile} ({self.model})"
-        if done.whole.finish == "refusal":
+        if done.whole.finish == "refusal" or (not done.whole.asks and refuses(done.whole.text)):
             raise CompactionFailed(f"{who} refused to go on.", _UNCHANGED)
         if done.whole.finish == "length" and not done.whole.asks:
             raise CompactionFailed(f"{who} was cut off (finish reason: length).", _UNCHANGED)

@@ -24,7 +24,7 @@ from core.desk_settings import (
 )
 from core.profiles import Profile, ProfileStore
 from core.settings.store import SavedSettings
-from core.strategies.keys import PRESERVE, THRESHOLD
+from core.strategies.keys import PRESERVE, PROFILE, THRESHOLD
 from core.summarize.offline import OFFLINE
 from core.view.profiles_page import row_of
 from core.view.prompt_values import PromptPage
@@ -215,6 +215,19 @@ def test_a_failed_call_is_one_sentence_and_changes_nothing(
     assert found(desk, Screen).after_head == before.after_head
     desk(Compact(offline=True))
     assert found(desk, Screen).runs_made
+
+
+def test_use_offline_after_a_failure_is_what_writes_from_then_on(desk: Bench, server: Loopback) -> None:
+    profile(server, UNAUTHORISED, Reply())
+    desk(UseProfile("local"))
+    desk(Compact())
+    desk(Compact(offline=True))
+    screen = found(desk, Screen)
+    assert (screen.picks.profile, control(screen, PROFILE).value) == (OFFLINE, OFFLINE)
+    desk(Set(((PRESERVE, 0.4),)))
+    desk(Compact())
+    assert len(found(desk, Screen).runs_made) == 2
+    assert len(server.log) == 1
 
 
 def test_a_missing_key_leads_to_its_profile_and_to_the_offline_summary(

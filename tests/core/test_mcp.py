@@ -16,11 +16,15 @@ from core.errors import InputError
 from core.mcp.by_hand import Sessions
 from core.mcp.tools import TOOLS, call
 from core.paths import SAMPLES
+from core.profiles import Profile, ProfileStore
+from core.settings.store import SavedSettings
 from core.strategies import middle_out
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.tools import DEFINITIONS
+from core.strategies.keys import PROFILE
 from core.strategies.tiered import strategy as tiered
 from tests.core.cli import CHAT, SESSION, Cli, orphan_file
+from tests.loopback import serving
 from tests.source_tree import ROOT
 
 OWN = ("compact", "inspect", "lint", "open_compression")
@@ -273,6 +277,28 @@ def test_protected_messages_are_refused_by_hand() -> None:
         "compress_conversation_segment", sessions, handle=handle, start_index=10, end_index=19, summary="x"
     )
     assert "protected" in answer
+
+
+@pytest.mark.parametrize("saved", [False, True], ids=["named", "saved"])
+def test_a_paid_call_is_refused_with_its_price_until_it_is_agreed_to(
+    saved: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAID_KEY", "k-0123456789abcdef")
+    with serving() as server:
+        base = server.base_url("anthropic")
+        monkeypatch.setattr("core.cli.calling.is_paid", lambda profile: True)  # a local server is free
+        paid = Profile("paid", "anthropic", "claude-haiku-4-5", base, key_env="PAID_KEY")
+        ProfileStore().save(paid)
+        if saved:
+            SavedSettings().save({PROFILE: "paid"})
+        given = {"path": SESSION, "strategy": middle_out.STRATEGY.name}
+        given |= {} if saved else {"profile": "paid"}
+        answer = refused("compact", **given)
+        assert "A paid call needs a yes: paid (claude-haiku-4-5): ≈" in answer
+        assert '"pay": true' in answer
+        assert server.log == []
+        assert not call(Sessions(), "compact", {**given, "pay": True}).is_error
+        assert len(server.log) == 1
 
 
 REFUSED: dict[str, dict[str, Any]] = {

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import socket
 from collections.abc import Sequence
 from dataclasses import replace
+from urllib.parse import quote
 
 import pytest
 
-from core.conversation import Message
+from core.conversation import Json, Message
 from core.errors import CompactionFailed
 from core.profiles import Profile
 from core.strategies.registry import find_strategy
-from core.summarize.errors import redact
+from core.summarize.key_cover import LEAST, without_key
 from tests import loopback
 from tests.builders import talk
 from tests.core.asking import KEY, Asker, profile, request
@@ -114,9 +117,108 @@ def test_a_profile_that_cannot_be_used(wrong: Profile, key: str, cause: str) -> 
     "text", [f"bad {KEY}.", "Bearer abc.def", "key AIzaSyA1234567890", "sk-ant-api03-abcdef"]
 )
 def test_keys_are_never_shown(text: str) -> None:
-    shown = redact(text, KEY)
+    shown = without_key(text, KEY)
     assert "[key]" in shown
     assert not any(word in shown for word in ("secret", "abc", "AIza"))
+
+
+ECHOED = (
+    *(
+        KEY[:24],
+        KEY[:6],
+        KEY[-6:],
+        KEY[4:14],
+        KEY.upper(),
+        "%73%6B-secret%2d0123",
+        "".join(f"%{ord(c):02x}" for c in KEY),
+    ),
+    *("".join(f"\\\\u{ord(c):04x}" for c in KEY), "".join(f"&#{ord(c)};" for c in KEY), KEY.encode().hex()),
+    *(base64.b64encode(b"x" * pad + KEY.encode()).decode() for pad in range(4)),
+    *(" ".join(KEY), "\n".join((KEY[:9], KEY[9:])), KEY[:8] + "…" + KEY[-7:]),
+)
+
+
+@pytest.mark.parametrize("echoed", ECHOED)
+def test_no_part_of_the_key_is_shown_in_whatever_form_it_comes_back(echoed: str) -> None:
+    shown = without_key(f"no such key: {echoed} (of you).", KEY)
+    assert shown.startswith("no such key: ")
+    assert shown.endswith(" (of you).")
+    left = shown.removeprefix("no such key: ").removesuffix(" (of you).")
+    assert all(len(part) < LEAST for part in left.split("[key]"))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_key_without_a_known_beginning_that_a_server_echoes_in_parts_is_not_told(shape: str) -> None:
+    key = "Zx9fQ2mVt7Lw4RbN8sKd"
+    said = f"Wrong key {key[:12]}...{key[-8:]}, sent as {quote(key, safe='').replace('Z', '%5A')}"
+    with serving(Reply(said, 401, code="invalid_api_key")) as server:
+        error = failure(Asker(profile(server, shape, stream=False), key=key))
+    assert "Wrong key [key]...[key], sent as [key]" in error.message
+
+
+def _chat(**fields: Json) -> bytes:
+    head = {"id": "c", "object": "chat.completion", "created": 1, "model": "m"}
+    return json.dumps(head | fields).encode()
+
+
+def _chunks(*deltas: Json, finish: str = "stop") -> bytes:
+    head = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+    choices: list[Json] = [{"index": 0, "delta": one, "finish_reason": None} for one in deltas]
+    choices.append({"index": 0, "delta": {}, "finish_reason": finish})
+    events = (json.dumps(head | {"choices": [one]}) for one in choices)
+    return "".join(f"data: {one}\n\n" for one in (*events, "[DONE]")).encode()
+
+
+NO_ANSWERS: tuple[tuple[str, bytes, str], ...] = (
+    *(
+        (name, name.encode(), "the answer cannot be read")
+        for name in ("null", "[]", "3", '"text"', "{}", "<p>")
+    ),
+    ("no choices", _chat(choices=[]), "its list of choices is empty"),
+    ("null choices", _chat(choices=None), "the answer cannot be read"),
+    ("no message", _chat(choices=[{"index": 0, "message": None}]), "the answer cannot be read"),
+    ("an error", b'{"error": {"message": "No such thing", "code": 500}}', "answered with an error: “No such"),
+)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(("name", "raw", "cause"), NO_ANSWERS, ids=[one[0] for one in NO_ANSWERS])
+def test_a_reply_with_status_200_is_no_failure_of_the_server_and_not_asked_for_again(
+    name: str, raw: bytes, cause: str, shape: str
+) -> None:
+    with serving(Reply(raw=raw)) as server:
+        error = failure(Asker(profile(server, shape, stream=False), retries=2))
+    assert "(1 try, " in error.message
+    assert "HTTP" not in error.message
+    assert cause in error.message or (shape == "anthropic" and "the answer cannot be read" in error.message)
+
+
+@pytest.mark.parametrize("raw", [b"data: null\n\n", b"data: []\n\n", b"data: [DONE]\n\n", b""])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_stream_of_nothing_says_so_once(shape: str, raw: bytes) -> None:
+    with serving(Reply(raw=raw)) as server:
+        error = failure(Asker(profile(server, shape), retries=2))
+    assert "the answer cannot be read (1 try, " in error.message
+
+
+@pytest.mark.parametrize(
+    "deltas",
+    [
+        ({"role": "assistant", "content": None, "refusal": None}, {"refusal": "I can"}, {"refusal": "not."}),
+        ({"role": "assistant", "content": ""}, {"refusal": "I cannot."}),
+        ({"role": "assistant", "content": "", "refusal": "No."},),
+    ],
+)
+def test_a_streamed_refusal_is_a_refusal(deltas: tuple[Json, ...]) -> None:
+    with serving(Reply(raw=_chunks(*deltas))) as server:
+        assert Asker(profile(server)).ask().finish_reason == "refusal"
+
+
+def test_a_summary_that_quotes_a_refusal_is_a_summary() -> None:
+    text = 'The API sent {"refusal": "I cannot.", "error": {"code": 1}}; the client now shows it.'
+    with serving(Reply(raw=_chunks({"role": "assistant", "content": text}))) as server:
+        answer = Asker(profile(server)).ask()
+    assert (answer.text, answer.finish_reason) == (text, "stop")
 
 
 @pytest.mark.req("REQ-CS-006A.4")

@@ -220,8 +220,6 @@ def test_a_probe_asks_once_and_takes_any_answer() -> None:
 @pytest.mark.parametrize(("shape", "stream"), SHAPES, ids=IDS)
 def test_an_answer_that_is_none_is_an_error(reply: Reply, cause: str, shape: str, stream: bool) -> None:
     # fix SU-01
-    if (reply.finish, shape, stream) == ("refusal", "openai", True):
-        cause = "wrote an empty summary"  # litellm passes OpenAI's refusals on only outside streams
     with (
         serving(reply) as server,
         pytest.raises(CompactionFailed, match=rf"^middle-out: .*work \(m\) {cause}"),

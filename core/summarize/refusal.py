@@ -1,0 +1,65 @@
+"""Whether a model declined in words where a summary was asked for."""
+
+from __future__ import annotations
+
+import re
+
+_MOST_REST = 60
+"""Words beside the refusal in a reply that is one: reasons and offers. A summary says more."""
+
+_MARKUP = re.compile(r"</?[\w:.-]+>|^\s*(?:#{1,6}|\d+[.)]|[-*>])\s+|[*_`\"“”]", re.MULTILINE)
+_ENDS = re.compile(r"(?<=[.!?:])\s+|\n+")
+_NOT = (
+    r"(?:can ?not|can't|could ?not|couldn't|(?:will not|won't)(?: be able to)?|would not"
+    r"|(?:am|'m) (?:unable|not able|not allowed|not permitted|not comfortable|programmed not|prohibited from)"
+    r"|(?:do not|don't) feel comfortable|(?:must|have to|need to) (?:decline|refuse)|decline|refuse)"
+)
+_DOING = (
+    r"(?:help|assist|summari[sz]\w*|comply|complete|continu\w*|proceed\w*|fulfil\w*|process\w*|engage|respond"
+    r"|answer|provid\w*|creat\w*|generat\w*|produc\w*|writ\w*|mak\w*|giv\w*|do|doing|condens\w*|compress\w*)"
+)
+_ADJECTIVE = r"(?: (?:entire|whole|full|following|above|given|detailed|concise|brief|requested|kind of))?"
+_TASK = (
+    rf"(?:\b(?:this|that|the|your|such|any|a){_ADJECTIVE} (?:summar\w+|snapshot|recap|requests?|conversation"
+    r"|transcript|chat|dialogue|task|content|material|discussion)\b|\b(?:with|do|doing) (?:that|this|it|so)\b"
+    r"|\b(?:help|assist|comply|continue|proceed|answer|respond|that|this|so)[.!,;:]?$"
+    r"|\b(?:help|assist) you\b)"
+)
+_I_DO_NOT = re.compile(rf"\b(?:i|we) ?{_NOT}(?:,? (?!comply)\w+ly)? ?(?:to |from )?(?P<rest>.*)")
+_WORK = re.compile(rf"^(?:\w+ ){{0,2}}?{_DOING}\b.*{_TASK}|^{_DOING}[.!,;:]?$|^{_TASK}")
+_BARE = re.compile(rf"^(?:but )?i ?{_NOT}[.!]?$")
+_RULED_OUT = re.compile(
+    r"^(?:(?:this|that|the|your) (?:request|content|conversation|transcript|task)\b.{0,40}"
+    r"\b(?:violates?|against|breach\w*)\b.{0,30}\b(?:polic\w+|guidelines|terms)"
+    r"|(?:that|this)(?: is|'s) not something (?:that )?i(?:'m| am)? (?:can|able)"
+    r"|request (?:denied|refused|declined|blocked)[.!]?$"
+    r"|it (?:is|would be) (?:not possible|impossible|inappropriate|against)\b.{0,60}"
+    r"\b(?:summar\w+|guidelines|this request|help|assist))"
+)
+_REGRET = re.compile(
+    r"^(?:(?:i|we)(?:'m|'re| am| are) )?(?:so |very |really )?(?:sorry|afraid)\b|^i (?:do )?apologi[sz]e\b"
+    r"|^(?:my )?apologies\b|^unfortunately\b|^no[.,!]?$|^as an? (?:ai|large|language)\b|^summary\b"
+)
+
+
+def refuses(text: str) -> bool:
+    """True for a reply that opens by declining the task and holds nothing of a summary."""
+    said = [one for one in (_plain(part) for part in _ENDS.split(_MARKUP.sub(" ", text))) if one]
+    opening = next((at for at, one in enumerate(said[:3]) if _declines(one)), None)
+    if opening is None or not all(_REGRET.search(one) for one in said[:opening]):
+        return False
+    return sum(len(one.split()) for one in said[opening + 1 :]) <= _MOST_REST
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.replace("’", "'").split()).lower()
+
+
+def _declines(sentence: str) -> bool:
+    if _RULED_OUT.search(sentence) or _BARE.search(sentence):
+        return True
+    found = _I_DO_NOT.search(sentence)
+    if found is None or not _WORK.search(found["rest"]):
+        return False
+    before = sentence[: found.start()].strip()
+    return not before or (bool(_REGRET.search(before)) and len(before.split()) <= 12)

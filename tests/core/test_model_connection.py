@@ -1,0 +1,168 @@
+"""One host, no redirect, replies of a bounded size, a call of a bounded time: over real loopback servers."""
+
+from __future__ import annotations
+
+import gzip
+import socket
+import tracemalloc
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from core.errors import CompactionFailed
+from core.profiles import Profile, ProfileStore
+from core.summarize.library import load
+from tests.core.asking import KEY, Asker, profile
+from tests.core.cli import SESSION, Cli
+from tests.loopback import DRIPPING, Reply, serving
+
+FAMILIES = (
+    "openai",
+    "anthropic",
+    "gemini",
+    "ollama",
+    "ollama_chat",
+    "mistral",
+    "groq",
+    "cohere",
+    "huggingface",
+)
+MORE = ("azure", "deepseek", "openrouter", "together_ai", "replicate", "watsonx", "databricks", "bedrock")
+STATUSES = (301, 302, 303, 307, 308)
+
+
+@pytest.fixture(scope="module")
+def second() -> Iterator[socket.socket]:
+    """A port to which nobody may connect."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0.0)
+        yield server
+
+
+def _visited(server: socket.socket) -> bool:
+    try:
+        connection, _ = server.accept()
+    except BlockingIOError:
+        return False
+    connection.close()
+    return True
+
+
+def _sent_away(status: int, target: str) -> Reply:
+    return Reply(status=status, raw=b"", headers=(("Location", target),))
+
+
+@pytest.mark.parametrize("stream", [True, False], ids=["stream", "whole"])
+@pytest.mark.parametrize("status", STATUSES)
+@pytest.mark.parametrize("provider", FAMILIES)
+def test_no_redirect_is_followed(provider: str, status: int, stream: bool, second: socket.socket) -> None:
+    elsewhere = f"localhost:{second.getsockname()[1]}"
+    with serving(_sent_away(status, f"http://{elsewhere}/v1/chat/completions")) as server:
+        error = _failure(profile(server, provider, stream=stream, timeout=60.0))
+        here = server.base.removeprefix("http://")
+    assert f"{here} sends the request on to {elsewhere}, and no redirect is followed (1 try" in error.message
+    assert error.exit_code == 3
+    assert len(server.log) == 1
+    assert not _visited(second)
+
+
+@pytest.mark.parametrize("provider", MORE)
+def test_other_providers_follow_no_redirect_either(provider: str, second: socket.socket) -> None:
+    with serving(_sent_away(307, f"http://localhost:{second.getsockname()[1]}/")) as server:
+        _failure(profile(server, provider, timeout=60.0))
+    assert not _visited(second)
+
+
+def _failure(given: Profile) -> CompactionFailed:
+    with pytest.raises(CompactionFailed) as caught:
+        Asker(given, retries=2).ask()
+    assert KEY not in str(caught.value)
+    return caught.value
+
+
+def test_a_redirect_to_the_same_host_or_to_nowhere_is_not_followed() -> None:
+    for target, other in (
+        ("/v2/chat", ""),
+        ("", "an address that it does not name"),
+        ("http://[", "an address"),
+    ):
+        with serving(_sent_away(302, target)) as server:
+            error = _failure(profile(server))
+            assert f"on to {other or server.base.removeprefix('http://')}" in error.message
+            assert len(server.log) == 1
+
+
+def test_the_file_is_as_it_was_after_a_redirect(cli: Cli, tmp_path: Path, second: socket.socket) -> None:
+    with serving(_sent_away(307, f"http://localhost:{second.getsockname()[1]}/")) as server:
+        ProfileStore().save(Profile("local", "openai", "m", base_url=server.base_url("openai")))
+        out = str(tmp_path / "out.jsonl")
+        assert cli.run("compact", SESSION, "-s", "middle-out", "--profile", "local", "-o", out) == 3
+    assert "no redirect is followed" in cli.err
+    assert "The history is as it was." in cli.err
+    assert not Path(out).exists()
+
+
+def test_other_code_of_the_process_keeps_its_redirects() -> None:
+    load()
+    with serving() as target, serving(_sent_away(307, f"{target.base}/v1/chat/completions")) as server:
+        body = {"messages": [], "model": "m"}
+        reply = httpx.post(f"{server.base}/v1/chat/completions", json=body, follow_redirects=True)
+    assert reply.status_code == 200
+
+
+def test_no_call_goes_through_a_client_that_cannot_be_watched() -> None:
+    with serving() as server:
+        error = _failure(profile(server, "aiohttp_openai", stream=False))
+    assert "through aiohttp, which Foldline does not allow" in error.message
+    assert server.log == []
+
+
+def _packed(megabytes: int) -> bytes:
+    packer = zlib.compressobj(9, zlib.DEFLATED, zlib.MAX_WBITS | 16)
+    return b"".join([*(packer.compress(b" " * (1 << 20)) for _ in range(megabytes)), packer.flush()])
+
+
+@pytest.mark.parametrize("stream", [True, False], ids=["stream", "whole"])
+@pytest.mark.parametrize("shape", ["openai", "anthropic"])
+def test_a_packed_reply_is_unpacked_within_bounds(shape: str, stream: bool) -> None:
+    with serving(Reply(raw=_packed(1024), headers=(("Content-Encoding", "gzip"),))) as server:
+        load()
+        tracemalloc.start()
+        error = _failure(profile(server, shape, stream=stream, timeout=120.0))
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert "the answer is larger than 64 MB, so it was not read (1 try" in error.message
+    assert most < 300 << 20
+
+
+@pytest.mark.parametrize("packing", ["br", "zstd", "deflate", "gzip, gzip"])
+def test_a_packing_that_was_not_asked_for_is_refused(packing: str) -> None:
+    with serving(Reply(raw=b"x" * 100, headers=(("Content-Encoding", packing),))) as server:
+        assert "packed in a way that was not asked for" in _failure(profile(server)).message
+        assert server.log[0].headers["accept-encoding"] == "gzip"
+
+
+def test_a_packed_answer_is_read() -> None:
+    plain = (
+        b'{"id":"c","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,'
+        b'"message":{"role":"assistant","content":"Done."},"finish_reason":"stop"}]}'
+    )
+    with serving(Reply(raw=gzip.compress(plain), headers=(("Content-Encoding", "gzip"),))) as server:
+        assert Asker(profile(server, stream=False)).ask().text == "Done."
+
+
+@pytest.mark.parametrize("shape", ["openai", "anthropic"])
+def test_a_reply_that_drips_ends_after_the_total_time(shape: str) -> None:
+    with serving(DRIPPING) as server:
+        error = _failure(profile(server, shape, timeout=60.0, total_timeout=0.5))
+    assert "the call took longer than 0.5 s in all (1 try" in error.message
+    assert "total_timeout" in error.hint
+
+
+def test_a_whole_reply_has_a_total_time_too() -> None:
+    with serving(Reply(delay=30.0)) as server:
+        error = _failure(profile(server, stream=False, timeout=60.0, total_timeout=0.5))
+    assert "the call took longer than 0.5 s in all (1 try" in error.message
