@@ -9,7 +9,7 @@ from core.preview_values import Preview
 from core.summary_look import check_of, links_of, summary_parts
 from core.view.body import body
 from core.view.effects import effect
-from core.view.fidelity_page import fidelity_page
+from core.view.fidelity_page import fidelity_page, lost_facts
 from core.view.fidelity_values import FidelityPage
 from core.view.recorded_page import recorded_page
 from core.view.run_page import run_page
@@ -33,7 +33,8 @@ def looked(
         case LookCut():
             return why_cut(shown, command.name)
         case LookRun():
-            return run_page(shown, check_of(shown, file.stages, progress))
+            findings = check_of(shown, file.stages, progress)
+            return run_page(shown, findings, None if findings is None else _lost(file, shown, progress))
         case LookFidelity():
             return _fidelity(file, shown, progress)
         case LookSummary():
@@ -49,7 +50,13 @@ def _summary(place: int, file: OpenFile, shown: Preview, progress: Progress) -> 
         return SummaryPage(place, "", "", ())
     findings = check_of(made, file.stages, progress)
     sentences = links_of(made, place, file.stages, progress)
-    return summary_page(place, findings, sentences, made.conversation.cwd)
+    lost = None if findings is None else _lost(file, made, progress)
+    return summary_page(place, findings, sentences, made.conversation.cwd, lost)
+
+
+def _lost(file: OpenFile, made: Preview, progress: Progress) -> int:
+    """How many known facts the result of a preview no longer holds."""
+    return len(lost_facts(file.fidelity(made, progress)))
 
 
 def _fidelity(file: OpenFile, shown: Preview, progress: Progress) -> FidelityPage:

@@ -21,7 +21,6 @@ from core.view.values import Notice, NoticeAction
 
 _STAYS = "The history is as it was."
 _OFFLINE = NoticeAction("Use offline", "compact-offline")
-_AGAIN = (NoticeAction("Try again", "compact"), _OFFLINE)
 
 
 class ModelDesk:
@@ -94,7 +93,8 @@ class ModelDesk:
             choose, agent = caller(profile, key, retries_of(made), picture.watch, cancelled)
             return file.preview_of(made, replace(ask, writes=True, choose=choose, agent=agent))
         except CompactionFailed as error:
-            self._emit(Notice("error", error.message, error.hint, _AGAIN, topic="run"))
+            ways = (NoticeAction("Try again", "compact"), _edit(profile), _OFFLINE)
+            self._emit(Notice("error", error.message, error.hint, ways, topic="run"))
         except Cancelled:
             self._emit(Notice("info", "Cancelled.", _STAYS, topic="run"))
         finally:
@@ -106,10 +106,13 @@ class ModelDesk:
         try:
             return find_key(profile)
         except InputError as error:
-            edit = NoticeAction("Edit profile…", "profiles", profile.name)
             text = f"{error.hint} {_STAYS}"
-            self._emit(Notice("error", error.message, text, (edit, _OFFLINE), topic="run"))
+            self._emit(Notice("error", error.message, text, (_edit(profile), _OFFLINE), topic="run"))
             return None
+
+
+def _edit(profile: Profile) -> NoticeAction:
+    return NoticeAction("Edit profile…", "profiles", profile.name)
 
 
 def _called(profile: Profile) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ again only when what it depends on changed, so that a moved handle costs one ``c
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from core.analysis.lint import lint
@@ -23,6 +23,7 @@ from core.preview_checks import findings, marginals
 from core.preview_values import Ask, Preview, Stages
 from core.profiles import Profile
 from core.prompts import Prompt, prompts_folder, resolve
+from core.prompts.review import unfilled
 from core.pulse import Pulse
 from core.put_back import put_back
 from core.scopes import only_part
@@ -142,7 +143,17 @@ def _refused(bench: Bench, compaction: Compaction, stages: Composed, after: int)
 def _warnings(bench: Bench, compaction: Compaction) -> tuple[str, ...]:
     part = only_part(bench.conversation, bench.past.scope)
     pins = "" if bench.strategy.obeys_pins else without_effect(bench.ask.pins, bench.strategy.name)
-    return (*filter(None, (part, pins)), *compaction.warnings)
+    return (*filter(None, (part, pins)), *_unfilled(bench), *compaction.warnings)
+
+
+def _unfilled(bench: Bench) -> Iterator[str]:
+    """A sentence for each prompt with a placeholder that nothing fills in; the editor tells of its own."""
+    for name in bench.strategy.prompts:
+        if name in (bench.ask.prompts or {}):
+            continue
+        prompt = _resolved(name, bench.ask.writer, bench.mode)
+        for found, line in unfilled(prompt.text):
+            yield f"{prompt.path}, line {line}: nothing fills in {{{found}}}, which is sent as it stands."
 
 
 def _composed(bench: Bench, density: DensityResult | None, inputs: tuple[int, ...]) -> Composed:

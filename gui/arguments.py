@@ -29,6 +29,7 @@ class Start(NamedTuple):  # no dataclass: the first paint waits for this module
     scope: str = ""
     model: str = ""
     theme: str = ""
+    profile: str = ""
 
 
 class Shot(NamedTuple):
@@ -116,6 +117,8 @@ def _parser(command: str, about: str) -> Parser:
         metavar="NAME",
         help="the strategy (foldline strategies); without it the one that is set",
     )
+    text = "the active profile (foldline profiles); no model is called until Compact"
+    group.add_argument("--profile", default="", metavar="NAME", help=text)
     text = "a setting (foldline settings); may be repeated"
     group.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help=text)
     group = parser.add_argument_group("about the transcript")
@@ -147,6 +150,7 @@ def _start(found: Namespace) -> Start:
         found.scope,
         found.model,
         found.theme,
+        found.profile,
     )
 
 

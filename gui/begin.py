@@ -31,6 +31,8 @@ def guard(workspace: Workspace) -> Faults:
 def begin(workspace: Workspace, start: Start) -> None:
     """Open what the command line names, with its settings."""
     session = workspace.session
+    if start.profile:
+        session.use_profile(start.profile)
     for text in start.settings:
         session.set_text(text)
     if start.model:

@@ -25,8 +25,9 @@ from core.conversation import Message, Speaker, Text
 from core.desk_pins import PINS
 from core.files import write_atomic
 from core.profiles import Profile, ProfileStore
+from core.prompts import manifest
 from core.prompts.edit import save as save_prompt
-from core.prompts.install import install, is_installed
+from core.prompts.install import install
 from core.settings.store import SavedSettings
 from core.sidecar import Sidecar
 from core.strategies.keys import RETENTION
@@ -87,9 +88,10 @@ def _installed(folder: Path) -> object:
     """Each prompt that is there is whole; a second run then finishes the first."""
     for path in folder.rglob("*.md"):
         assert path.read_bytes(), path
-    if is_installed(folder):
+    is_whole = (folder / manifest.NAME).is_file()
+    if is_whole:
         assert {one.outcome for one in install(folder)} == {"unchanged"}
-    return is_installed(folder)
+    return is_whole
 
 
 def _notes(section: str) -> Kind:

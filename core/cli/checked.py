@@ -10,7 +10,7 @@ from core.cli.table import section, table
 from core.conversation import Json
 from core.view import numbers
 from core.view.excerpts import clean
-from core.view.summary_words import CLEAN
+from core.view.summary_words import verdict
 
 _TEXT = 200
 
@@ -44,19 +44,19 @@ def links_json(sentences: Sequence[LinkedSentence]) -> Json:
     ]
 
 
-def check_lines(found: Sequence[SummaryFinding] | None) -> list[str]:
-    """The section Summary check of the report; nothing where there is no summary."""
+def check_lines(found: Sequence[SummaryFinding] | None, lost: int) -> list[str]:
+    """The section Summary check of the report, with ``lost`` facts; nothing where there is no summary."""
     if found is None:
         return []
     rows = [(one.severity, _where(one), clean(one.text, _TEXT)) for one in found]
-    return section("Summary check", table(rows) or [f"  {CLEAN}"])
+    return section("Summary check", table(rows) or [f"  {verdict(found, lost)}"])
 
 
 def check_notes(found: Sequence[SummaryFinding] | None) -> list[str]:
     """The same as sentences for standard error, beside a file that is written."""
     if found is None:
         return []
-    return [f"summary check: {one.severity}: {one.text}" for one in found] or [CLEAN]
+    return [f"summary check: {one.severity}: {one.text}" for one in found] or [verdict(found)]
 
 
 def _where(one: SummaryFinding) -> str:

@@ -22,6 +22,7 @@ from core.cli.arguments import (
 from core.cli.checked import check_json, check_notes, links_json
 from core.cli.compact_text import report
 from core.cli.console import complain, lines, note
+from core.cli.costs import cost_json
 from core.cli.folded import decay_json, decay_lines, folded, folds
 from core.cli.judged import fidelity_json
 from core.cli.opened import Opened, make_preview, open_conversation, tell_unasked, tell_unread, tell_warnings
@@ -196,7 +197,7 @@ def values(
         },
         "fidelity": fidelity_json(fidelity_of(made, opened.stages)),
         "decay": decay_json(again),
-        "cost": None,
+        "cost": cost_json(made),
         "warnings": list(dict.fromkeys(found)),
         "fates": fates(made),
         "result": result(made),

@@ -6,6 +6,7 @@ from collections import Counter
 
 from core.analysis.lint import verdict
 from core.cli.checked import check_lines
+from core.cli.costs import cost_lines
 from core.cli.inspect_text import cut_detail, cut_title
 from core.cli.judged import fidelity_lines
 from core.cli.opened import Opened
@@ -17,6 +18,7 @@ from core.strategies.base import Mode
 from core.summary_look import check_of
 from core.view import numbers
 from core.view.excerpts import clean
+from core.view.fidelity_page import lost_facts
 from core.view.marks import saved
 
 _COUNTERS = (
@@ -47,8 +49,10 @@ def report(opened: Opened, made: Preview) -> list[str]:
     text += section("Single messages", _stats(made))
     text += section("Density", _density(made))
     text += section("Summary", table(_summary(made)))
-    text += check_lines(check_of(made, opened.stages))
-    text += fidelity_lines(made, fidelity_of(made, opened.stages))
+    judged = fidelity_of(made, opened.stages)
+    text += check_lines(check_of(made, opened.stages), len(lost_facts(judged)))
+    text += fidelity_lines(made, judged)
+    text += cost_lines(made)
     text += section("Lint", _lint(made))
     text += section(
         "Fixes that changed this run",

@@ -73,6 +73,7 @@ def _values(profile: Profile) -> dict[str, Json]:
         "key_ring": profile.key_ring or None,
         "parameters": dict(profile.parameters),
         "timeout": profile.timeout,
+        "total_timeout": profile.total_timeout,
         "stream": profile.stream,
         "settings": dict(profile.settings),
     }

@@ -8,7 +8,7 @@ from pathlib import Path
 from core.errors import InputError
 from core.files import write_atomic
 from core.prompts.files import MAX_BYTES, check_inside, read_override
-from core.prompts.install import install, is_installed, make_folder
+from core.prompts.install import make_folder
 from core.prompts.manifest import digest
 from core.prompts.places import place
 from core.prompts.resolve import is_there
@@ -41,7 +41,7 @@ def save(
 ) -> Path:
     """Write the override of a level (a Level or its word), whole or not at all; returns its file.
 
-    The first save installs the built-in prompts. ``seen`` is what the file was when it was read; a
+    No other file is written. ``seen`` is what the file was when it was read; a
     file with another content raises ChangedOutside, None overwrites. Raises InputError for a blank or
     overlong text, for the built-in level and for a file that cannot be written.
     """
@@ -51,8 +51,6 @@ def save(
         raise ChangedOutside(
             f"The prompt file {path} was changed by another program.", "Load it again, or save over it."
         )
-    if not is_installed(folder):
-        install(folder)
     make_folder(path.parent, folder)
     check_inside(path, folder)
     write_atomic(path, data, overwrite=True)

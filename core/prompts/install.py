@@ -54,11 +54,6 @@ def install(folder: Path) -> tuple[Installed, ...]:
     return tuple(report)
 
 
-def is_installed(folder: Path) -> bool:
-    """True where an installation was made once."""
-    return (folder / manifest.NAME).is_file()
-
-
 def _copy(path: Path, data: bytes, known: str, folder: Path) -> Outcome:
     if not is_there(path):
         write_atomic(path, data, overwrite=False)

@@ -36,9 +36,14 @@ def check(text: str, original: str) -> PromptCheck:
     """Check a text against the built-in one whose sections the answer must have."""
     asked = required_sections(original)
     found = frozenset(required_sections(text))
+    missing = tuple(one for one in asked if one not in found)
+    return PromptCheck(asked, missing, unfilled(text), not text.strip())
+
+
+def unfilled(text: str) -> tuple[tuple[str, int], ...]:
+    """Each unknown placeholder of a text with its first line, from 1."""
     lines = text.splitlines()
-    unknown = tuple((name, _line_of(lines, name)) for name in unknown_placeholders(text))
-    return PromptCheck(asked, tuple(one for one in asked if one not in found), unknown, not text.strip())
+    return tuple((name, _line_of(lines, name)) for name in unknown_placeholders(text))
 
 
 def _line_of(lines: Sequence[str], name: str) -> int:

@@ -8,11 +8,13 @@ from core.analysis.source_index import source_index
 from core.analysis.summary_check import SummaryFinding
 from core.analysis.summary_links import LinkedSentence, summary_links
 from core.analysis.summary_parts import SummaryPart
+from core.judging import fidelity_of
 from core.report.markup import table, text
 from core.report.paper import Paper
 from core.summary_look import check_of, summary_parts
 from core.view import numbers
-from core.view.summary_words import CLEAN, NO_SOURCE, shared
+from core.view.fidelity_page import lost_facts
+from core.view.summary_words import NO_SOURCE, shared, verdict
 
 
 def checked(paper: Paper) -> str:
@@ -21,7 +23,8 @@ def checked(paper: Paper) -> str:
     if found is None:
         return ""
     if not found:
-        return f'<p class="ok">{CLEAN}</p>'
+        lost = len(lost_facts(fidelity_of(paper.made, paper.stages)))
+        return f'<p class="{"note" if lost else "ok"}">{verdict(found, lost)}</p>'
     rows = [
         (f'<span class="{one.severity}">{one.severity}</span>', _where(paper, one), paper.foreign(one.text))
         for one in found

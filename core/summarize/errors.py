@@ -37,6 +37,7 @@ class Cause(StrEnum):
     GARBAGE = "the answer cannot be read"
     NO_CHOICE = "the answer holds no text: its list of choices is empty"
     ERROR = "the server answered with an error"
+    PASSING = "the server answered with an error that may pass"
     REDIRECT = "{where} sends the request on to {other}, and no redirect is followed"
     TRANSPORT = "litellm calls {provider} through aiohttp, which Foldline does not allow"
     PACKING = "the answer is packed in a way that was not asked for"
@@ -46,7 +47,10 @@ class Cause(StrEnum):
     OTHER = "the call failed ({error})"
 
 
-_RETRY = frozenset({Cause.RATE, Cause.SERVER, Cause.TIMEOUT, Cause.REFUSED, Cause.DNS, Cause.CUT})
+_ERRORS = frozenset({Cause.ERROR, Cause.PASSING})
+_RETRY = frozenset(
+    {Cause.RATE, Cause.SERVER, Cause.TIMEOUT, Cause.REFUSED, Cause.DNS, Cause.CUT, Cause.PASSING}
+)
 _WITH_DETAIL = frozenset(
     {
         Cause.KEY,
@@ -57,7 +61,7 @@ _WITH_DETAIL = frozenset(
         Cause.RATE,
         Cause.SERVER,
         Cause.CUT,
-        Cause.ERROR,
+        *_ERRORS,
         Cause.OTHER,
     }
 )
@@ -95,7 +99,7 @@ _ERROR = re.compile(rb'(?<!\\)"error"\s*:\s*[{"]')
 _REFUSAL = re.compile(rb'(?<!\\)"refusal"\s*:\s*"[^"]')
 """Fields of a reply as they are sent; the same words inside a text stand behind backslashes."""
 _MAY_PASS = re.compile(
-    r"overload|rate.?limit|unavailable|timeout|timed out|try again|server.error", re.IGNORECASE
+    rb"overload|rate.?limit|unavailable|timeout|timed out|try again|server.error", re.IGNORECASE
 )
 
 _BY_TYPE: tuple[tuple[Cause, frozenset[str]], ...] = (
@@ -171,8 +175,11 @@ class Fault:
     cause: Cause
     text: str
     wait: float | None = None
-    may_pass: bool = False
-    """True where the same request may succeed a little later."""
+
+    @property
+    def may_pass(self) -> bool:
+        """True where the same request may succeed a little later."""
+        return self.cause in _RETRY
 
 
 def fault(error: BaseException, profile: Profile, key: str, heard: Heard | None = None) -> Fault:
@@ -195,11 +202,10 @@ def fault(error: BaseException, profile: Profile, key: str, heard: Heard | None 
         total=profile.total_timeout,
         error=type(error).__name__,
     )
-    said = heard.tail.decode("utf-8", "replace") if cause is Cause.ERROR else str(error)
+    said = heard.tail.decode("utf-8", "replace") if cause in _ERRORS else str(error)
     if cause in _WITH_DETAIL and not names & _SILENT and (detail := _detail(said)):
         words += f": “{detail}”"
-    may_pass = cause in _RETRY or (cause is Cause.ERROR and bool(_MAY_PASS.search(said)))
-    return Fault(cause, without_key(words, key), _asked_wait(error), may_pass)
+    return Fault(cause, without_key(words, key), _asked_wait(error))
 
 
 def failure(found: Fault, profile: Profile, tries: int, seconds: float) -> CompactionFailed:
@@ -232,7 +238,7 @@ def _of_a_good_reply(cause: Cause, names: set[str], tail: bytes) -> Cause:
     if cause in _ENDED_HERE:
         return cause
     if _ERROR.search(tail):
-        return Cause.ERROR
+        return Cause.PASSING if _MAY_PASS.search(tail) else Cause.ERROR
     if cause is Cause.NO_CHOICE or (cause is Cause.CUT and names & _SILENT):
         return cause
     return Cause.GARBAGE

@@ -67,10 +67,14 @@ class ModelSummariser:
         )
 
 
+_PROBE_TOKENS = 64
+"""Tokens of the answer to a probe: below a cent with every model."""
+
+
 def probe(profile: Profile, key: str, cancelled: IsCancelled) -> Answer:
     """Ask the model of a profile something small, once: is it there? Raises as ``summarise`` does."""
     question = human_text("Are you there?")
-    asked = Request("Answer with one word.", (question,), (0,), "Answer now.", 16)
+    asked = Request("Answer with one word.", (question,), (0,), "Answer now.", 16, most_output=_PROBE_TOKENS)
     summariser = ModelSummariser(profile, key, retries=0, watch=_unwatched, cancelled=cancelled)
     return summariser.summarise(asked)
 

@@ -14,17 +14,17 @@ from core.view import numbers
 from core.view.phrases import phrase
 from core.view.settings_values import ProfileRow, ProfilesPage
 
-PROVIDERS = (
-    "anthropic",
-    "openai",
-    "gemini",
-    "openrouter",
-    "groq",
-    "deepseek",
-    "mistral",
-    "ollama",
-    "lm_studio",
-)
+VARIABLES = {
+    "anthropic": "ANTHROPIC_API_KEY",
+    "openai": "OPENAI_API_KEY",
+    "gemini": "GEMINI_API_KEY",
+    "openrouter": "OPENROUTER_API_KEY",
+    "groq": "GROQ_API_KEY",
+    "deepseek": "DEEPSEEK_API_KEY",
+    "mistral": "MISTRAL_API_KEY",
+}
+"""The environment variable in which people keep the key of a provider."""
+PROVIDERS = (*VARIABLES, "ollama", "lm_studio")
 """Offered in the form; any other name that litellm knows can be typed."""
 
 
@@ -37,7 +37,7 @@ def profiles_page(store: ProfileStore, active: str) -> ProfilesPage:
             rows.append(row_of(store.load(name), active))
         except InputError as error:
             problems.append(str(error))
-    return ProfilesPage(tuple(rows), PROVIDERS, str(store.folder), tuple(problems))
+    return ProfilesPage(tuple(rows), PROVIDERS, str(store.folder), tuple(problems), VARIABLES)
 
 
 def row_of(profile: Profile, active: str) -> ProfileRow:
@@ -52,6 +52,7 @@ def row_of(profile: Profile, active: str) -> ProfileRow:
         profile.key_env or profile.key_ring,
         _written(profile.parameters),
         profile.timeout,
+        profile.total_timeout,
         profile.stream,
         tuple((key, numbers.setting(find(key).kind, value)) for key, value in profile.settings.items()),
         phrase("Writes summaries on this machine, without a model or a key.") if profile.is_offline else "",
@@ -79,6 +80,7 @@ def profile_of(row: ProfileRow, former: Profile | None) -> Profile:
         row.key_name.strip() if row.key_source == "keyring" else "",
         _read(row.parameters),
         row.timeout,
+        row.total_timeout,
         row.stream,
         settings,
     )

@@ -23,10 +23,12 @@ _CALLS = 40
 _ARGUMENTS = 300  # characters of a tool call's arguments
 
 
-def run_page(preview: Preview, findings: Sequence[SummaryFinding] | None = None) -> WhyPage:
+def run_page(
+    preview: Preview, findings: Sequence[SummaryFinding] | None = None, lost: int | None = None
+) -> WhyPage:
     """The page of the run that is previewed, or that was made. Never empty.
 
-    ``findings`` are those of the check of its summary, None where it has none.
+    ``findings`` are those of the check of its summary, None where it has none; ``lost`` counts facts.
     """
     run = preview.compaction
     sections = [*map(lambda tier: _tier(preview, tier), run.tiers)]
@@ -36,7 +38,7 @@ def run_page(preview: Preview, findings: Sequence[SummaryFinding] | None = None)
         sections.append(_stats(preview, run.stats))
     if run.calls:
         sections.append(_calls(run.calls))
-    check = check_section(findings)
+    check = check_section(findings, lost)
     sections += [check] if check is not None else []
     if run.warnings:
         sections.append(WhySection(phrase("Warnings"), spans.sentence("\n".join(run.warnings))))

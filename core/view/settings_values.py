@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from core.view.values import Fact, Group, Notice
 
@@ -41,6 +42,7 @@ class ProfileRow:
     key_name: str = ""
     parameters: str = ""
     timeout: float = 120.0
+    total_timeout: float = 600.0
     stream: bool = True
     settings: tuple[tuple[str, str], ...] = ()
     about: str = ""
@@ -50,12 +52,14 @@ class ProfileRow:
 
 @dataclass(frozen=True, slots=True)
 class ProfilesPage:
-    """All profiles; ``problems`` are sentences about files that cannot be read."""
+    """All profiles; ``problems`` are sentences about files that cannot be read. ``variables`` are those in
+    which the keys of providers usually stand."""
 
     rows: tuple[ProfileRow, ...]
     providers: tuple[str, ...]
     folder: str
     problems: tuple[str, ...] = ()
+    variables: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,18 +26,19 @@ def summary_page(
     findings: Sequence[SummaryFinding] | None,
     sentences: Sequence[LinkedSentence],
     folder: str = "",
+    lost: int | None = None,
 ) -> SummaryPage:
     """The page of a summary in the result, or with ``place`` -1 that of the check alone; paths are told
-    from the ``folder`` of the session."""
+    from the ``folder`` of the session. ``lost`` known facts take the green from a check without a finding."""
     found = findings or ()
-    tone = "ok" if not found else "error" if found[0].severity == ERROR else "warn"
+    tone = ("" if lost else "ok") if not found else "error" if found[0].severity == ERROR else "warn"
     rows = tuple(_sentence(one, folder) for one in sentences)
-    sections = [check_section(findings)]
+    sections = [check_section(findings, lost)]
     if rows:
         sections.append(WhySection(SENTENCES, _listed(rows, links_verdict(sentences))))
     return SummaryPage(
         place,
-        "" if findings is None else verdict(findings),
+        "" if findings is None else verdict(findings, lost),
         "" if findings is None else tone,
         tuple(map(finding_row, found)),
         rows,
@@ -46,11 +47,11 @@ def summary_page(
     )
 
 
-def check_section(findings: Sequence[SummaryFinding] | None) -> WhySection | None:
+def check_section(findings: Sequence[SummaryFinding] | None, lost: int | None = None) -> WhySection | None:
     """What the check found, a line each, with links; None where there was nothing to check."""
     if findings is None:
         return None
-    parts: list[str | Span] = [verdict(findings)]
+    parts: list[str | Span] = [verdict(findings, lost)]
     for one in map(finding_row, findings):
         parts += ["\n", f"{one.severity}, ", Span(one.where, one.link), f": {one.text}"]
     return WhySection(CHECK, spans.sentence(*parts))

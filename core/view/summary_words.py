@@ -11,20 +11,20 @@ from core.view.excerpts import clean
 from core.view.phrases import phrase
 from core.view.values import Span
 
-CLEAN = phrase("The summary was checked: nothing missing.")
 NO_SOURCE = phrase("no source found")
 
 _FACTS, _FACT = 4, 60  # shared facts that are named, and characters of one
 
 
-def verdict(findings: Sequence[SummaryFinding]) -> str:
-    """The check in one sentence."""
-    if not findings:
-        return CLEAN
+def verdict(findings: Sequence[SummaryFinding], lost: int | None = None) -> str:
+    """The check in one sentence: what it found, and how many known facts the result has ``lost``, None where
+    nobody counted them."""
     errors = sum(one.severity == ERROR for one in findings)
     counted = ((errors, "error"), (len(findings) - errors, "warning"))
     found = ", ".join(numbers.plural(many, one) for many, one in counted if many)
-    return f"The summary was checked: {found}."
+    found = found or "sections, open tasks, rules, paths and the last request are in order"
+    facts = "" if lost is None else f"; {numbers.plural(lost, 'known fact')} lost"
+    return f"The summary was checked: {found}{facts}."
 
 
 def links_text(sentence: LinkedSentence, folder: str = "") -> tuple[Span, ...]:

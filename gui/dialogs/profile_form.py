@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
@@ -49,7 +51,9 @@ class ProfileForm(QScrollArea):
         self._row = ProfileRow("", "", "")
         self.name, self.model, self.base_url = QLineEdit(), QLineEdit(), QLineEdit()
         self.provider, self.source, self.key_name = QComboBox(), QComboBox(), QLineEdit()
-        self.parameters, self.timeout = QPlainTextEdit(), QDoubleSpinBox()
+        self.parameters = QPlainTextEdit()
+        self.timeout, self.total_timeout = QDoubleSpinBox(), QDoubleSpinBox()
+        self._trouble, self._variables = label(""), dict[str, str]()
         self.stream = QCheckBox(tr("Show the answer while it is written"))
         self.take = QCheckBox(tr("Save this session's values with it"))
         self._about, self._settings = label("", "secondary"), QWidget()
@@ -60,8 +64,8 @@ class ProfileForm(QScrollArea):
         self._connect()
 
     def _set_up(self) -> None:
-        fields = (self.name, self.model, self.base_url, self.key_name, self.parameters, self.timeout)
-        for field in fields:
+        times = (self.timeout, self.total_timeout)
+        for field in (self.name, self.model, self.base_url, self.key_name, self.parameters, *times):
             field.setProperty("role", "field")
         self.provider.setEditable(True)
         self.provider.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
@@ -71,11 +75,16 @@ class ProfileForm(QScrollArea):
         self.parameters.setFont(mono_beside(self.font()))
         self.parameters.setPlaceholderText("temperature = 0.2")
         self.parameters.setTabChangesFocus(True)
-        self.timeout.setRange(1.0, _MOST_SECONDS)
-        self.timeout.setDecimals(0)
-        self.timeout.setSuffix(" s")
-        self.timeout.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.timeout.setFont(tabular_feature())
+        for seconds in times:
+            seconds.setRange(1.0, _MOST_SECONDS)
+            seconds.setDecimals(0)
+            seconds.setSuffix(" s")
+            seconds.setAlignment(Qt.AlignmentFlag.AlignRight)
+            seconds.setFont(tabular_feature())
+        self.timeout.setToolTip(tr("The longest silence of the model before the call is given up"))
+        self.total_timeout.setToolTip(tr("The longest time of a call in all, its tries included"))
+        self._trouble.setProperty("tone", "warn")
+        self._trouble.setWordWrap(True)
         self._about.setWordWrap(True)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -86,7 +95,8 @@ class ProfileForm(QScrollArea):
         """Four lines of parameters, names and the timeout as high as the other fields."""
         self.parameters.setFixedHeight(4 * self.parameters.fontMetrics().lineSpacing() + 14)
         high = scaled(_HIGH, self.font())
-        self.timeout.setFixedSize(scaled(_SECONDS, self.font()), high)
+        for seconds in (self.timeout, self.total_timeout):
+            seconds.setFixedSize(scaled(_SECONDS, self.font()), high)
         for name in self._names:
             name.setMinimumHeight(high)
 
@@ -113,9 +123,11 @@ class ProfileForm(QScrollArea):
             (tr("Model"), self.model),
             (tr("Base URL"), self.base_url),
             (tr("Key"), key),
+            ("", self._trouble),
             ("", note),
             (tr("Parameters"), self.parameters),
             (tr("Timeout"), self.timeout),
+            (tr("Total time"), self.total_timeout),
             (tr("Streaming"), self.stream),
             (tr("Settings"), self._settings),
             ("", self.take),
@@ -142,19 +154,20 @@ class ProfileForm(QScrollArea):
             widget.setAccessibleName(text)
         if isinstance(part, QHBoxLayout):
             grid.addLayout(part, number, 1)
-        elif part is self.timeout:
+        elif isinstance(part, QDoubleSpinBox):
             grid.addWidget(part, number, 1, Qt.AlignmentFlag.AlignLeft)
         else:
             grid.addWidget(part, number, 1)
 
     def _connect(self) -> None:
         for field in (self.name, self.model, self.base_url, self.key_name):
-            field.textEdited.connect(self.edited)
+            field.textEdited.connect(self._on_text)
         self.key_name.setAccessibleName(tr("Name under which the key is found"))
-        self.provider.editTextChanged.connect(self.edited)
+        self.provider.editTextChanged.connect(self._on_provider)
         self.source.currentIndexChanged.connect(self._on_source)
         self.parameters.textChanged.connect(self.edited)
         self.timeout.valueChanged.connect(self.edited)
+        self.total_timeout.valueChanged.connect(self.edited)
         self.stream.toggled.connect(self.edited)
         self.take.toggled.connect(self.edited)
 
@@ -172,11 +185,13 @@ class ProfileForm(QScrollArea):
             key_name=self.key_name.text().strip() if source in _NAMES else "",
             parameters=self.parameters.toPlainText().strip(),
             timeout=self.timeout.value(),
+            total_timeout=self.total_timeout.value(),
             stream=self.stream.isChecked(),
         )
 
-    def show_providers(self, providers: tuple[str, ...]) -> None:
-        """Offer these; others may be typed."""
+    def show_providers(self, providers: tuple[str, ...], variables: Mapping[str, str]) -> None:
+        """Offer these, with the variables in which their keys usually stand; others may be typed."""
+        self._variables = dict(variables)
         with QSignalBlocker(self.provider):
             text = self.provider.currentText()
             self.provider.clear()
@@ -195,6 +210,7 @@ class ProfileForm(QScrollArea):
             self.key_name.setText(row.key_name)
             self.parameters.setPlainText(row.parameters)
             self.timeout.setValue(row.timeout)
+            self.total_timeout.setValue(row.total_timeout)
             self.stream.setChecked(row.stream)
             self.take.setChecked(False)
         self._about.setText(row.about)
@@ -206,7 +222,7 @@ class ProfileForm(QScrollArea):
 
     def _fields(self) -> tuple[QWidget, ...]:
         texts = (self.name, self.provider, self.model, self.base_url, self.parameters)
-        return (*texts, self.source, self.timeout, self.stream, self.take)
+        return (*texts, self.source, self.timeout, self.total_timeout, self.stream, self.take)
 
     def _show_settings(self, settings: tuple[tuple[str, str], ...]) -> None:
         while (item := self._lines.takeAt(0)) is not None:
@@ -223,11 +239,42 @@ class ProfileForm(QScrollArea):
             none.setMinimumHeight(28)
             self._lines.addWidget(none)
 
+    @property
+    def key_trouble(self) -> str:
+        """Why calls would fail for want of a key, as far as this form can tell; "" where they would not."""
+        row = self.row
+        if row.key_source == "environment" and row.key_name and not os.environ.get(row.key_name, "").strip():
+            return tr("{name} is not set: calls fail until it is.").format(name=row.key_name)
+        if row.key_source == "none" and row.provider in self._variables and not row.base_url:
+            return tr("{name} needs a key: say where it is found.").format(name=row.provider)
+        return ""
+
+    def _on_text(self) -> None:
+        self._say_key()
+        self.edited.emit()
+
+    def _on_provider(self, provider: str) -> None:
+        """Name the variable that people use for the provider, unless another one was typed."""
+        if self.signalsBlocked():  # shown, not typed
+            return
+        usual = self._variables.get(provider, "")
+        if self.key_name.text() in ("", *self._variables.values()) and not self.base_url.text():
+            with QSignalBlocker(self.source):
+                self.source.setCurrentIndex(self.source.findData("environment" if usual else "none"))
+            self.key_name.setText(usual)
+            self._show_source()
+        self._on_text()
+
     def _on_source(self) -> None:
         self._show_source()
         self.edited.emit()
+
+    def _say_key(self) -> None:
+        self._trouble.setText(self.key_trouble)
+        self._trouble.setVisible(bool(self.key_trouble))
 
     def _show_source(self) -> None:
         source = self.source.currentData()
         self.key_name.setEnabled(source in _NAMES and not self._row.fixed)
         self.key_name.setPlaceholderText(_NAMES.get(source, ""))
+        self._say_key()

@@ -107,7 +107,7 @@ class ProfilesDialog(QDialog):
         """Show all profiles; unsaved edits stay, those that were saved are over."""
         is_first, before = not self._drafts.page.rows, self.current
         self._drafts.arrive(page)
-        self.form.show_providers(page.providers)
+        self.form.show_providers(page.providers, page.variables)
         self._list()
         if self.current != before or is_first:
             self.form.show_row(self.current)

@@ -20,7 +20,7 @@ class ProfilesFoot(QWidget):
         super().__init__()
         self.setProperty("role", "foot")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.test, self._testing = button(tr("Test connection")), label("", "muted")
+        self.test, self._testing = button(tr("Test connection (under $0.01)")), label("", "muted")
         self.revert, self.use = button(tr("Revert")), button(tr("Use"))
         self.save, self.close_button = button(tr("Save"), "primary"), button(tr("Close"))
         self._question = ElidedLabel("")

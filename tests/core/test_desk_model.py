@@ -24,7 +24,7 @@ from core.desk_settings import (
 )
 from core.profiles import Profile, ProfileStore
 from core.settings.store import SavedSettings
-from core.strategies.keys import PRESERVE, PROFILE, THRESHOLD
+from core.strategies.keys import PRESERVE, THRESHOLD
 from core.summarize.offline import OFFLINE
 from core.view.profiles_page import row_of
 from core.view.prompt_values import PromptPage
@@ -210,7 +210,7 @@ def test_a_failed_call_is_one_sentence_and_changes_nothing(
     desk(Compact())
     notice = found(desk, Notice)
     assert "local (tiny-1)" in notice.what
-    assert [one.action for one in notice.actions] == ["compact", "compact-offline"]
+    assert [one.action for one in notice.actions] == ["compact", "profiles", "compact-offline"]
     desk(Set())
     assert found(desk, Screen).after_head == before.after_head
     desk(Compact(offline=True))
@@ -223,7 +223,7 @@ def test_use_offline_after_a_failure_is_what_writes_from_then_on(desk: Bench, se
     desk(Compact())
     desk(Compact(offline=True))
     screen = found(desk, Screen)
-    assert (screen.picks.profile, control(screen, PROFILE).value) == (OFFLINE, OFFLINE)
+    assert screen.profile == OFFLINE
     desk(Set(((PRESERVE, 0.4),)))
     desk(Compact())
     assert len(found(desk, Screen).runs_made) == 2

@@ -6,6 +6,7 @@ from core.analysis.source_index import source_index
 from core.analysis.summary_links import ITS_WORDS, MOST_LINKS, MOST_WORDS, LinkedSentence, summary_links
 from core.analysis.summary_parts import SummaryPart, sentences_in, summaries
 from core.conversation import Message
+from core.view.summary_page import summary_page
 from core.view.summary_words import links_text, verdict
 from tests.builders import ai, call, human, response, talk, tool
 from tests.core.judging import compacted
@@ -105,7 +106,9 @@ def test_words_for_people() -> None:
     spans = links_text(read)
     assert "".join(span.text for span in spans) == "from #6: src/net/retry.py"
     assert [span.link for span in spans if span.link] == [f"before:{READ}"]
-    assert verdict(()) == "The summary was checked: nothing missing."
+    clean = "The summary was checked: sections, open tasks, rules, paths and the last request are in order"
+    assert (verdict(()), verdict((), 10)) == (f"{clean}.", f"{clean}; 10 known facts lost.")
+    assert (summary_page(-1, (), (), lost=10).tone, summary_page(-1, (), (), lost=0).tone) == ("", "ok")
 
 
 def test_only_texts_that_stand_for_messages_are_summaries() -> None:

@@ -30,7 +30,7 @@ FINDINGS = (
     FindingRow("warning", "The path lib/made/up.py stands nowhere in the source.", "after:32", "result #33"),
 )
 FOUND = SummaryPage(-1, "The summary was checked: 1 error, 1 warning.", "error", FINDINGS)
-CLEAN = SummaryPage(-1, "The summary was checked: nothing missing.", "ok", ())
+CLEAN = SummaryPage(-1, "The summary was checked: all is in order.", "ok", ())
 
 
 def test_a_summary_is_checked_and_linked_to_its_sources(
@@ -140,7 +140,7 @@ def test_findings_keep_nobody_from_exporting(dialog: ExportDialog) -> None:
 
 def test_a_check_that_finds_nothing_says_so(dialog: ExportDialog) -> None:
     dialog.show_check(CLEAN)
-    assert dialog.checked.said.accessibleName() == "The summary was checked: nothing missing."
+    assert dialog.checked.said.accessibleName() == "The summary was checked: all is in order."
     assert (dialog.go.text(), dialog.checked.findings.isVisible()) == ("Export", False)
     dialog.show_check(SummaryPage(-1, "", "", ()))
     assert not dialog.checked.said.isVisible(), "there is no summary"

@@ -1,0 +1,57 @@
+"""What a compaction costs and saves: the key ``cost`` of ``compact --json`` and a section of its report."""
+
+from __future__ import annotations
+
+from core.analysis.call_price import is_called, paid_for
+from core.analysis.cost import cost_of
+from core.analysis.cost_values import Cost
+from core.cli.table import section, table
+from core.conversation import Json
+from core.model_picture import dollars
+from core.preview_values import Preview
+from core.view import numbers
+
+
+def cost_json(made: Preview) -> Json:
+    """Dollars null where no price is known, ``break_even`` null where it never pays back."""
+    cost = cost_of(made)
+    return {
+        "model": cost.rates.model if cost.rates else None,
+        "summary_cost": paid_for(made.compaction.calls),
+        "prefix": cost.prefix,
+        "first_changed": cost.first_changed,
+        "rewritten": cost.rewritten,
+        "first_before": cost.first_before,
+        "first_after": cost.first_after,
+        "later_before": cost.later_before,
+        "later_after": cost.later_after,
+        "break_even": cost.break_even,
+        "unpaid": {"sent": cost.unpaid.sent, "received": cost.unpaid.received},
+    }
+
+
+def cost_lines(made: Preview) -> list[str]:
+    """The section Cost of the report."""
+    cost = cost_of(made)
+    called = sum(map(is_called, made.compaction.calls))
+    paid = paid_for(made.compaction.calls)
+    spent = numbers.UNKNOWN if paid is None else dollars(paid)
+    rows = [("model calls", f"{called}, {spent}" if called else "none")]
+    return section("Cost", table([*rows, *_savings(made, cost)]))
+
+
+def _savings(made: Preview, cost: Cost) -> list[tuple[str, str]]:
+    if made.compaction.no_op is not None:
+        return []
+    if cost.first_before is None or cost.later_before is None:
+        return [("later calls", "no price is known for the model (--model NAME)")]
+    back = "never" if cost.break_even is None else numbers.plural(max(1, round(cost.break_even)), "call")
+    return [
+        ("next call", f"{_dollars(cost.first_after)} instead of {_dollars(cost.first_before)}"),
+        ("each later call", f"{_dollars(cost.later_after)} instead of {_dollars(cost.later_before)}"),
+        ("paid back after", back),
+    ]
+
+
+def _dollars(value: float | None) -> str:
+    return numbers.UNKNOWN if value is None else dollars(value)
