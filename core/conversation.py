@@ -199,6 +199,18 @@ class RecordedCompaction:
 
 
 @dataclass(frozen=True, slots=True)
+class ReportedUsage:
+    """What the provider reported of one request, in tokens: ``context`` is all that went in, cached or not,
+    ``output`` the answer, None where the file does not say. ``answer`` is the index of the message that
+    holds the first item of the answer; nothing from there on was in the request. ``model`` may be empty."""
+
+    answer: int
+    context: int
+    output: int | None = None
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Listed:
     """One conversation of a file, as a picker shows it.
 
@@ -293,6 +305,7 @@ class Conversation:
     reported_context: int | None = None  # tokens of the last request, as the provider reported
     reported_limit: int | None = None  # tokens of the model's window, where the file states it
     hour_cache: bool = False  # the last write to the prompt cache was one for an hour, as was reported
+    usage: tuple[ReportedUsage, ...] = ()  # of its requests, in the order of their answers
     number: int = 1  # of the conversations in the file, from 1
     siblings: int = 1  # how many conversations the file holds
     listed: tuple[Listed, ...] = ()  # those, where there are several

@@ -190,7 +190,7 @@ class AnalysisDesk:
 
     def _open_pair(self, command: OpenPair, asked: Asked) -> None:
         a, b = self._made(command.a, asked), self._made(command.b, asked)
-        counter = asked.file.counter(a.window.model)
+        counter = asked.file.counter_of(a)
         sides = Side(command.a, a.compaction.messages), Side(command.b, b.compaction.messages)
         seen = side_by_side(asked.file.settled or a, *sides, counter, asked.generation)
         self._show(asked.file, seen, pair_notice(command.a, command.b, seen))

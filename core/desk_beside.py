@@ -33,7 +33,7 @@ def beside(
         if other.document.path == file.conversation.document.path:
             raise InputError(f"{other.document.name} is the file that is open.", "Choose another one.")
         found = of_file(made.history, other)
-    return found, preview_of(made, found, file.counter(made.window.model))
+    return found, preview_of(made, found, file.counter_of(made))
 
 
 def notice_of(found: Beside, made: Preview) -> Notice:

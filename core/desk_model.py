@@ -61,7 +61,7 @@ class ModelDesk:
         profile = ask.writer
         if command.offline:
             return file.preview_of(made, replace(ask, writer=BUILT_IN, writes=True, why=""))
-        asks = asks_of(made, profile, file.counter(made.window.model), command.focus, ask.prompts)
+        asks = asks_of(made, profile, file.counter_of(made), command.focus, ask.prompts)
         if asks.is_empty:  # what it did needs no model
             return file.preview_of(made, replace(ask, writes=True))
         if is_paid(profile) and not command.agreed and _called(profile) not in self._agreed:

@@ -80,5 +80,5 @@ class ReplayDesk:
         made = file.preview_of_values(values, asked.ask)
         before = Side(f"turn {command.turn}", ground.tape.messages[:first])
         after = Side(f"{command.name} at turn {command.turn}", state)
-        seen = side_by_side(made, before, after, file.counter(made.window.model), asked.generation)
+        seen = side_by_side(made, before, after, file.counter_of(made), asked.generation)
         self._show(file, seen, turn_notice(command.name, command.turn, seen))

@@ -111,7 +111,7 @@ class Showing:
         may_be_known = bool(file.written) and not draft
         known = file.written.get(wish.key(ask.writer)) if may_be_known else None
         made = known or file.preview(wish.layers, ask)
-        return with_put_back(made, wish.put_back, file.counter(made.window.model))
+        return with_put_back(made, wish.put_back, file.counter_of(made))
 
     def _first_preview(self, file: OpenFile) -> None:
         """The first screen; a strategy that cannot run here gives way to the default, said so."""
@@ -182,7 +182,7 @@ class Showing:
             bool(self._undo),
             self._wish.profile,
             made.unwritten and not made.draft and bool(file.written),
-            self._model.price(made, file.counter(made.window.model)),
+            self._model.price(made, file.counter_of(made)),
             "" if made.draft else self._runs.shown(self._wish),
             file.recorded(made),
             file.columns,

@@ -65,7 +65,7 @@ class TrialDesk:
         self._show(replace(trial_page(trial, tried.key, made.method.mark), notice=notice))
 
     def _tried(self, file: OpenFile, made: Preview, name: str, text: str) -> _Tried:
-        requests = requests_of(made, text, file.counter(made.window.model))
+        requests = requests_of(made, text, file.counter_of(made))
         return _Tried(name, text, requests, trial_key(made, name, requests))
 
     def _run(
@@ -90,7 +90,7 @@ class TrialDesk:
         return Trial(
             profile,
             text,
-            file.counter(ran.window.model).text(text),
+            file.counter_of(ran).text(text),
             sum(one.max_tokens for one in tried.requests),
             held,
             sum(costs) if costs and len(costs) == len(run.calls) else None,

@@ -277,7 +277,7 @@ class Desk(Opening):
         made = self._model.compacted(file, self._preview(file, wish), command, self._ask(wish), wish.key)
         if made is None:
             return
-        made = with_put_back(made, wish.put_back, file.counter(made.window.model))
+        made = with_put_back(made, wish.put_back, file.counter_of(made))
         self._undo.append(self._wish)
         number, self._wish = self._runs.keep(wish, made)
         self._show(file, made, run_notice(number, made))
@@ -319,7 +319,7 @@ class Desk(Opening):
         runs = (self._runs.recalled(one, self._wish) for one in (command.a, command.b))
         a, b = (self._whole(file, self._preview(file, run)) for run in runs)
         names = label_of(self._wish.runs, command.a), label_of(self._wish.runs, command.b)
-        counter = file.counter(a.window.model)
+        counter = file.counter_of(a)
         seen, notice = runs_beside(a, b, names, counter, self._generation + 1)
         if (now := file.settled) is not None:  # pickers and panel go on saying what is set
             seen = replace(seen, strategy=now.strategy, values=now.values, mode=now.mode)

@@ -159,7 +159,7 @@ class Office:
 
 
 def _counter(shown: Preview | None) -> Counter:
-    return counter_for("" if shown is None else shown.window.model)
+    return counter_for("") if shown is None else shown.sizing.counter(counter_for(shown.window.model))
 
 
 def _greet(profile: Profile, cancelled: Callable[[], bool]) -> float:

@@ -12,10 +12,11 @@ from core.garbage import uncollected
 from core.judging import fidelity_of, known_fidelity, source_facts
 from core.models import choose_model
 from core.preview import preview
+from core.preview_bench import next_request
 from core.preview_checks import are_known, with_checks
 from core.preview_values import Ask, Preview, Stages
 from core.reading import Counted
-from core.scopes import ALL, CURRENT, history, scopes
+from core.scopes import ALL, scopes
 from core.settings.layers import Layers
 from core.settings.values import Values
 from core.tally import Tally
@@ -45,16 +46,15 @@ class OpenFile:
     tally: Tally | None = None
     stages: Stages = field(default_factory=Stages)
     _counters: dict[str, Counter] = field(default_factory=dict)
-    _rows: dict[tuple[str, str], Rows] = field(default_factory=dict)
-    _measured: dict[str, tuple[Measured, ...]] = field(default_factory=dict)
-    _context: dict[str, int] = field(default_factory=dict)
+    _rows: dict[tuple[str, str, float], Rows] = field(default_factory=dict)
+    _measured: dict[tuple[str, float], tuple[Measured, ...]] = field(default_factory=dict)
     columns: tuple[Columns, ...] = ()
 
     @classmethod
     def of(cls, counted: Counted, title: str, tally: Tally | None) -> OpenFile:
         """What was just read and counted."""
         conversation, model = counted.conversation, counted.model
-        rows, counters = {(ALL, model): counted.rows}, {model: counted.counter}
+        rows, counters = {(ALL, model, counted.factor): counted.rows}, {model: counted.counter}
         return cls(conversation, title, counted.why, tally=tally, _rows=rows, _counters=counters)
 
     def model(self, override: str = "") -> str:
@@ -67,6 +67,10 @@ class OpenFile:
             self._counters[model] = counter_for(model, self.tally)
         self.stages.results["counter", model] = self._counters[model]
         return self._counters[model]
+
+    def counter_of(self, made: Preview) -> Counter:
+        """The counter that gives the figures of a preview."""
+        return made.sizing.counter(self.counter(made.window.model))
 
     def mark(self, override: str = "") -> str:
         """How tokens are counted: "=", "≈" or "–"."""
@@ -130,7 +134,7 @@ class OpenFile:
 
     def rows(self, made: Preview) -> Rows:
         """The rows of a preview's history."""
-        key = (made.history.scope, made.window.model)
+        key = (made.history.scope, made.window.model, made.sizing.factor)
         if made.history.scope not in scopes(self.conversation):
             return rows.rows(made.messages, made.counts, made.conversation.cwd)
         if key not in self._rows:
@@ -153,18 +157,14 @@ class OpenFile:
 
     def recorded(self, made: Preview) -> tuple[Measured, ...]:
         """The recorded compactions of the conversation, by the count of a preview."""
-        model = made.window.model
-        if model not in self._measured:
-            self._measured[model] = measure(self.conversation, self.counter(model))
-        return self._measured[model]
+        key = made.window.model, made.sizing.factor
+        if key not in self._measured:
+            self._measured[key] = measure(self.conversation, self.counter_of(made))
+        return self._measured[key]
 
     def context_tokens(self, made: Preview) -> int:
-        """What the next request would hold: the current scope and the system part."""
-        model = made.window.model
-        if model not in self._context:
-            current = history(self.conversation, CURRENT)
-            self._context[model] = self.counter(model).messages(current.messages)
-        return self._context[model] + made.system_tokens
+        """What the next request would hold: the current scope, the system part and what is hidden."""
+        return next_request(made, self.counter(made.window.model), self.stages)
 
     def kept(self, drawn: Columns) -> tuple[Columns, ...]:
         """These columns and those of the last screens; those of a draft are not kept."""

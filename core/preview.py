@@ -117,6 +117,7 @@ def _preview(bench: Bench, pairs: Pairs) -> Preview:
         pins=bench.ask.pins,
         to=bench.ask.to,
         written=written,
+        sizing=bench.sizing,
     )
 
 
@@ -185,7 +186,7 @@ def _compress(bench: Bench) -> Callable[[Context], Compaction]:
     strategy, make = bench.strategy, bench.strategy.remembering
     if make is None:
         return strategy.compress
-    return bench.stages.once("compress", (strategy.name, bench.past.scope, bench.model), make)
+    return bench.stages.once("compress", (strategy.name, bench.past.scope, bench.model, bench.mode), make)
 
 
 def _given(bench: Bench, density: DensityResult | None) -> tuple[tuple[int, ...], tuple[Message, ...]]:
@@ -231,7 +232,9 @@ def _context(bench: Bench, messages: tuple[Message, ...], inputs: tuple[int, ...
         messages,
         bench.values,
         pulse.estimate,
-        bench.counter.messages(messages) + bench.counter.system(bench.conversation.system),
+        bench.counter.messages(messages)
+        + bench.counter.system(bench.conversation.system)
+        + bench.sizing.hidden,
         bench.window.limit,
         (lambda profile: DraftSummary(bench.ask.writer.name)) if bench.ask.unwritten else choose,
         next(iter(prompts.values()), ""),
@@ -244,6 +247,7 @@ def _context(bench: Bench, messages: tuple[Message, ...], inputs: tuple[int, ...
         agent=None if bench.ask.unwritten else bench.ask.agent,
         pins=given_to(bench.ask.pins, inputs),
         cache=cache_rates(bench.model, hour),
+        hidden=max(0, bench.sizing.hidden),
     )
 
 

@@ -9,9 +9,10 @@ from core.conversation import Conversation
 from core.counts import count_messages
 from core.density.growing import remembering
 from core.models import Window, choose_model, window
-from core.preview_values import Ask, Stages
-from core.scopes import History, history
+from core.preview_values import Ask, Preview, Stages
+from core.scopes import CURRENT, History, history
 from core.settings.values import Values
+from core.sizing import PLAIN, Sizing, sizing_of
 from core.strategies.base import DensityConfig, DensityResult, Mode, Strategy, density_config
 from core.strategies.keys import LIMIT, MODE, STRATEGY
 from core.strategies.registry import STRATEGIES, find_strategy
@@ -35,6 +36,7 @@ class Bench:
     model: str
     window: Window
     strategy: Strategy
+    sizing: Sizing = PLAIN
 
     @property
     def mode(self) -> Mode:
@@ -53,13 +55,39 @@ def bench_of(conversation: Conversation, values: Values, ask: Ask, stages: Stage
     Raises InputError for unknown names.
     """
     model = choose_model(conversation, ask.model)
-    counter = stages.once("counter", model, lambda: counter_for(model))
+    raw = stages.once("counter", model, lambda: counter_for(model))
     past = stages.once("history", ask.scope, lambda: history(conversation, ask.scope))
-    counts = stages.once("counts", (ask.scope, model), lambda: _counts(conversation, past, counter, ask))
+    counts = stages.once("counts", (ask.scope, model), lambda: _counts(conversation, past, raw, ask))
+    sizing, counter = PLAIN, raw
+    if Mode(values.text(MODE)) is Mode.SAFE:
+        sizing = sizing_in(conversation, raw, ask.scope, model, stages)
+        counter = sizing.counter(raw)
+        counts = stages.once("sizes", (ask.scope, model), lambda: sizing.sizes(counts))
     limit = values.get(LIMIT)
     bound = window(conversation, model, None if limit is None else int(limit))
     strategy = find_strategy(values.text(STRATEGY))
-    return Bench(conversation, values, ask, stages, counter, past, counts, model, bound, strategy)
+    return Bench(conversation, values, ask, stages, counter, past, counts, model, bound, strategy, sizing)
+
+
+def sizing_in(conversation: Conversation, raw: Counter, scope: str, model: str, stages: Stages) -> Sizing:
+    """The sizing of a scope for a model, made once."""
+    return stages.once("sizing", (scope, model), lambda: sizing_of(conversation, raw, scope, model))
+
+
+def next_request(made: Preview, raw: Counter, stages: Stages) -> int:
+    """Tokens of the request that comes next, as a preview sizes it: what is current of its conversation, the
+    shown system prompt and tools, and what is hidden."""
+
+    def measure() -> int:
+        conversation, model = made.conversation, made.window.model
+        sizing = (
+            PLAIN if made.mode is Mode.REFERENCE else sizing_in(conversation, raw, CURRENT, model, stages)
+        )
+        counter = sizing.counter(raw)
+        shown = counter.messages(history(conversation, CURRENT).messages)
+        return shown + counter.system(conversation.system) + sizing.hidden
+
+    return stages.once("next request", (made.window.model, made.mode), measure)
 
 
 def _counts(conversation: Conversation, past: History, counter: Counter, ask: Ask) -> array[int]:

@@ -20,18 +20,20 @@ from core.tokens import Counter
 
 
 def with_checks(made: Preview, counter: Counter, stages: Stages, progress: Progress) -> Preview:
-    """The preview with its checks; ``stages`` and ``counter`` are those that it was made with."""
+    """The preview with its checks; ``stages`` are those that it was made with, ``counter``
+    counts for its sizing."""
     bench = Bench(
         made.conversation,
         made.values,
         Ask(made.history.scope, progress=progress, to=made.to),
         stages,
-        counter,
+        made.sizing.counter(counter),
         made.history,
         made.counts,
         made.window.model,
         made.window,
         made.strategy,
+        made.sizing,
     )
     return replace(
         made, marginals=marginals(bench), lint=findings(bench, made.compaction, made.judged.messages)

@@ -16,6 +16,7 @@ from core.pins import Pin
 from core.profiles import BUILT_IN, Profile
 from core.scopes import History
 from core.settings.values import Values
+from core.sizing import PLAIN, Sizing
 from core.strategies.base import DensityResult, Mode, Strategy, ToolModel
 from core.summarize.choose import Choose
 from core.tokens import Counter, CountMethod
@@ -89,11 +90,17 @@ class Preview:
     pins: Mapping[int, Pin] = field(default_factory=dict)  # by place in the history
     to: str = ""  # the format that the result is judged in; "" the conversation's own
     written: tuple[Message, ...] = ()  # the messages of the result as that format holds them
+    sizing: Sizing = PLAIN  # how figures follow from counts; its hidden tokens are in no count
 
     @property
     def judged(self) -> Compaction:
         """The compaction with its messages as they are written."""
         return replace(self.compaction, messages=self.written or self.compaction.messages)
+
+    @property
+    def used(self) -> int:
+        """Tokens of a request with this history, what no message shows included."""
+        return self.before_tokens + self.system_tokens + self.sizing.hidden
 
     @property
     def messages(self) -> tuple[Message, ...]:

@@ -55,6 +55,7 @@ class Counted:
     counter: Counter
     rows: Rows
     reopening: Reopening | None
+    factor: float = 1.0
 
 
 @dataclass(slots=True)

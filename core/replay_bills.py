@@ -101,7 +101,7 @@ def sweep_bills(
         writer = choose(profile, own, strategy).profile
         try:
             made = preview(conversation, own, replace(ask, writer=writer, writes=False, checks=False), stages)
-            asks = asks_of(made, writer, counter_for(made.window.model), ask.focus)
+            asks = asks_of(made, writer, made.sizing.counter(counter_for(made.window.model)), ask.focus)
         except FoldlineError:  # it will be the error of its point
             continue
         if not asks.is_empty:

@@ -63,7 +63,7 @@ def file_preview(contest: Contest, other: Conversation) -> Preview:
 def _preview(contest: Contest, source: Preview, beside: Beside) -> Preview:
     model = source.window.model
     counter = contest.stages.once("counter", model, lambda: counter_for(model))
-    return preview_of(source, beside, counter)
+    return preview_of(source, beside, source.sizing.counter(counter))
 
 
 def is_hidden(made: Preview) -> bool:
@@ -86,7 +86,10 @@ def _judged(contest: Contest, made: Preview) -> CompareRow:
 def _measured(contest: Contest, source: Preview) -> tuple[Measured, ...]:
     model = source.window.model
     counter = contest.stages.once("counter", model, lambda: counter_for(model))
-    return contest.stages.once("measured", model, lambda: measure(contest.conversation, counter))
+    figures = source.sizing.counter(counter)
+    return contest.stages.once(
+        "measured", (model, source.mode), lambda: measure(contest.conversation, figures)
+    )
 
 
 def _note(found: RecordedCompaction, own: Measured, made: Preview | None) -> str:

@@ -16,10 +16,10 @@ def cost_of(preview: Preview) -> Cost:
     same = unchanged_messages(preview.compaction, len(preview.messages))
     hour = caches_for_an_hour(preview.conversation, preview.values.text(CACHE_LIFETIME))
     rates = rates_of(preview.window.model, hour)
-    prefix = preview.system_tokens + sum(preview.counts[:same])
+    overhead = preview.used - preview.before_tokens
+    prefix = max(0, overhead + sum(preview.counts[:same]))
     prefix = prefix if rates is None or prefix >= rates.least else 0
-    before = preview.before_tokens + preview.system_tokens
-    after = preview.after_tokens + preview.system_tokens
+    before, after = preview.used, preview.after_tokens + overhead
     first = same if same < max(len(preview.messages), len(preview.compaction.messages)) else None
     rewritten = after - prefix if first is not None else 0
     calls = preview.compaction.calls

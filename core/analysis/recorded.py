@@ -76,7 +76,7 @@ def measure(conversation: Conversation, counter: Counter) -> tuple[Measured, ...
     """
     if not conversation.recorded:
         return ()
-    context = _Context(conversation, counter)
+    context = GrowingContext(conversation, counter)
     found: list[Measured] = []
     taxes = _rereads(conversation)
     for number, (one, (reads, again)) in enumerate(zip(conversation.recorded, taxes, strict=True), 1):
@@ -93,7 +93,7 @@ def measure(conversation: Conversation, counter: Counter) -> tuple[Measured, ...
 
 
 @dataclass(slots=True)
-class _Context:
+class GrowingContext:
     """The context as it grows and is compacted: its size, and what clearings made of messages."""
 
     conversation: Conversation

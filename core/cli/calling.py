@@ -34,7 +34,7 @@ def called(opened: Opened, ask: Ask) -> Preview:
     made = preview(opened.conversation, opened.values, replace(ask, writes=False), opened.stages)
     if not made.unwritten or made.compaction.no_op is not None:
         return made
-    asks = asks_of(made, ask.writer, counter_for(made.window.model), ask.focus)
+    asks = asks_of(made, ask.writer, made.sizing.counter(counter_for(made.window.model)), ask.focus)
     if asks.is_empty:
         return made
     bill = bill_of(asks, ask.writer)

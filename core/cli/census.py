@@ -10,8 +10,8 @@ from core.analysis.findings import Finding
 from core.analysis.lint import PROVIDERS, lint
 from core.analysis.recorded import Measured, measure
 from core.conversation import Block, Code, Media, Message, Text, Thinking, ToolCall, ToolResponse
+from core.preview_bench import next_request
 from core.preview_values import Preview, Stages
-from core.scopes import CURRENT, history
 from core.tokens import Counter, counter_for
 
 _KINDS: tuple[tuple[type, str], ...] = (
@@ -49,14 +49,14 @@ def census(made: Preview, stages: Stages) -> Census:
     """Count the history of a preview; ``stages`` lends the counter that the preview used."""
     model = made.window.model
     known = stages.results.get(("counter", model))
-    counter = known if isinstance(known, Counter) else counter_for(model)
+    raw = known if isinstance(known, Counter) else counter_for(model)
+    counter = made.sizing.counter(raw)
     speakers, weights = Tally[str](), Tally[str]()
     blocks, sizes = Tally[str](), Tally[str]()
     for message, tokens in zip(made.messages, made.counts, strict=True):
         speakers[message.speaker.value] += 1
         weights[message.speaker.value] += tokens
         _add_blocks(message, tokens, counter, blocks, sizes)
-    current = history(made.conversation, CURRENT).messages
     return Census(
         dict(speakers),
         dict(weights),
@@ -64,7 +64,7 @@ def census(made: Preview, stages: Stages) -> Census:
         dict(sizes),
         blocks["tool_call"],
         blocks["tool_response"],
-        counter.messages(current) + made.system_tokens,
+        next_request(made, raw, stages),
         tuple((one.name, lint(made.messages, one.name)) for one in PROVIDERS),
         measure(made.conversation, counter),
     )

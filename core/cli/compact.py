@@ -169,7 +169,7 @@ def _put_back(opened: Opened, made: Preview, indices: frozenset[int]) -> Preview
         return made
     model = made.window.model
     counter = opened.stages.once("counter", model, lambda: counter_for(model))
-    return with_put_back(made, indices, counter)
+    return with_put_back(made, indices, made.sizing.counter(counter))
 
 
 def _tell_no_op(options: Common, made: Preview) -> None:

@@ -17,6 +17,7 @@ from core.conversation import Conversation, Json, RecordedCompaction
 from core.pairs import Pairs
 from core.preview_values import Preview
 from core.scopes import only_part, scopes
+from core.sizing import Sizing
 from core.view.opening import note_texts, warning_texts
 
 ABOUT = "Format, messages, tokens by kind, pairs, recorded compactions, split and lint of a transcript."
@@ -50,6 +51,7 @@ def values(opened: Opened, made: Preview, found: Census) -> dict[str, Json]:
         "limit": {"tokens": made.window.limit, "source": made.window.source},
         "trigger": made.trigger_tokens,
         "context": {"tokens": found.context, "reported": conversation.reported_context},
+        "calibration": _calibration(made.sizing),
         "messages": len(made.messages),
         "messages_by_speaker": found.messages_by_speaker,
         "tokens": {
@@ -71,6 +73,30 @@ def values(opened: Opened, made: Preview, found: Census) -> dict[str, Json]:
         "records": conversation.report.records,
         "skipped_records": dict(conversation.report.skipped),
         "skipped_from": dict(conversation.report.skipped_from),
+    }
+
+
+def _calibration(sizing: Sizing) -> dict[str, Json]:
+    """How figures follow from counts; ``hidden_tokens`` is what is in the next request and in no message."""
+    made = sizing.calibration
+    return {
+        "factor": made.fit.factor,
+        "hidden_tokens": max(0, sizing.hidden) if sizing.is_reported else None,
+        "requests": made.fit.requests,
+        "median_error": made.fit.error,
+        "segments": [
+            {
+                "before": one.requests[0].number,
+                "model": one.model or None,
+                "requests": len(one.requests),
+                "factor": one.fit.factor,
+                "hidden_tokens": one.fit.hidden,
+                "median_error": one.fit.error,
+                "dropped": one.dropped,
+            }
+            for one in made.segments
+        ],
+        "source": made.source,
     }
 
 

@@ -14,6 +14,7 @@ from core.preview_values import Preview
 from core.view import numbers
 from core.view.excerpts import clean
 from core.view.scope_words import scope_label
+from core.view.size_words import basis, clearings
 from core.view.status import context_part
 
 _ID, _KIND = 40, 120
@@ -51,6 +52,7 @@ def _facts(opened: Opened, made: Preview, found: Census) -> list[tuple[str, str]
         ("limit", _limit(made)),
         ("context", _context(opened, made, found)),
     ]
+    facts += [("dropped", sentence) for sentence in clearings(made.sizing)]
     if conversation.siblings > 1:
         place = f"{conversation.number} of {numbers.count(conversation.siblings)}"
         facts.insert(1, ("conversation", f"{place}; --conversation N opens another"))
@@ -74,6 +76,8 @@ def _limit(made: Preview) -> str:
 
 def _context(opened: Opened, made: Preview, found: Census) -> str:
     text = f"{context_part(made, found.context).text} {_tokens_text(made, found.context)} in the next request"
+    if known := basis(made.sizing):
+        text = f"{text} ({known})"
     reported = opened.conversation.reported_context
     return text if reported is None else f"{text}; ={numbers.count(reported)} reported for the last one"
 

@@ -216,7 +216,7 @@ def _given_summary(options: Common) -> str | None:
 def _tell(opened: Opened, made: Preview, seconds: float) -> None:
     """Trigger and statistics, for ``--verbose``."""
     options = opened.options
-    size = made.before_tokens + made.system_tokens
+    size = made.used
     mark = made.method.mark
     if made.trigger_tokens is None or not made.window.limit:
         detail(options, f"trigger: {numbers.UNKNOWN}, limit {made.window.source}")

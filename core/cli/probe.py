@@ -134,7 +134,8 @@ def _price(made: Preview, plan: Plan, opened: Opened, judge: Profile) -> tuple[s
 def _summary_bill(made: Preview, options: Common) -> list[tuple[Bill, bool]]:
     if not made.unwritten or made.compaction.no_op is not None:
         return []
-    asks = asks_of(made, made.writer, counter_for(made.window.model), options.focus)
+    counter = made.sizing.counter(counter_for(made.window.model))
+    asks = asks_of(made, made.writer, counter, options.focus)
     return [] if asks.is_empty else [(bill_of(asks, made.writer), is_paid(made.writer))]
 
 

@@ -21,6 +21,7 @@ from core.formats.claude_compactions import BOUNDARY, MICRO, Found, add_boundary
 from core.formats.claude_messages import Talk
 from core.formats.claude_rows import Row, read_row
 from core.formats.claude_tree import Ways, branches, check_links, find_ways
+from core.formats.claude_usage import Reports, asked
 from core.formats.linking import link
 from core.formats.listing import check_number, first_words
 from core.formats.notes import Notes
@@ -43,7 +44,6 @@ _OWN_TYPES = (
 _OWN_FIELDS = ("sessionId", "uuid", "leafUuid", "snapshot", "operation", "isSidechain")
 _DROPPED = ("toolUseResult", "data", "snapshot")  # of a line: only ids are taken from them
 _BULKY = ("progress", "file-history-snapshot")  # records of which only ids are taken
-_INPUT = "input_tokens"
 _NO_MODEL = "<synthetic>"
 
 
@@ -67,8 +67,8 @@ class _Session:
     model: str = ""
     cwd: str = ""
     session_id: str = ""
-    usage: Mapping[str, Json] = field(default_factory=dict)  # of the last request
     hour_cache: bool = False
+    reports: Reports = field(default_factory=Reports)
 
 
 def score(opened: Opened) -> Score:
@@ -207,7 +207,7 @@ def _read_line(session: _Session, record: Record) -> None:
         session.rows.append(row)
         session.talk.add(row)
         if not row.user:
-            _remember_model(session, line)
+            _remember_model(session, line, row.api_id)
 
 
 def _read_other(session: _Session, record: Record, kind: str) -> None:
@@ -251,7 +251,7 @@ def _remember(session: _Session, record: Record) -> None:
         session.session_id = session.session_id or text_of(line.get("sessionId"))
 
 
-def _remember_model(session: _Session, line: Mapping[str, Json]) -> None:
+def _remember_model(session: _Session, line: Mapping[str, Json], api_id: str) -> None:
     message = line.get("message")
     if not isinstance(message, dict):
         return
@@ -260,16 +260,9 @@ def _remember_model(session: _Session, line: Mapping[str, Json]) -> None:
         return
     session.model = model or session.model
     usage = message.get("usage")
-    if isinstance(usage, dict) and (isinstance(usage.get(_INPUT), int) or _asked(usage) is not None):
-        session.usage = usage
+    if isinstance(usage, dict) and asked(usage) is not None:
+        session.reports.add(len(session.rows) - 1, api_id, usage, model)
         session.hour_cache = hour_cache(usage, session.hour_cache)
-
-
-def _asked(usage: Mapping[str, Json]) -> int | None:
-    """The tokens of a request; None where nothing is said of them."""
-    parts = (usage.get(name) for name in (_INPUT, "cache_read_input_tokens", "cache_creation_input_tokens"))
-    numbers = [part for part in parts if isinstance(part, int)]
-    return sum(numbers) if numbers else None
 
 
 def _conversation(opened: Opened, session: _Session, request: Request) -> Conversation:
@@ -290,8 +283,9 @@ def _conversation(opened: Opened, session: _Session, request: Request) -> Conver
         model=session.model,
         cwd=session.cwd,
         session_id=session.session_id,
-        reported_context=_asked(session.usage),
+        reported_context=asked(session.reports.last),
         hour_cache=session.hour_cache,
+        usage=session.reports.of(talk),
         branches=branches(ways, session.rows),
         branch=request.branch,
         layout={"container": "array" if array else "jsonl", "path": []},

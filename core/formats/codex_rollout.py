@@ -28,6 +28,7 @@ from core.formats.base import Format, Request, Score
 from core.formats.codex_base import goes_on, with_base
 from core.formats.codex_compactions import Earlier, Placed, read_compaction, recorded_twice
 from core.formats.codex_events import event_message, limit_of, usage_of
+from core.formats.codex_usage import Usages
 from core.formats.linking import link
 from core.formats.listing import check_number
 from core.formats.notes import Notes
@@ -57,7 +58,8 @@ _REPEATED_IN = 40  # instructions that a message repeats stand in one of the fir
 class _Session:
     """What one pass over the lines gathers. ``told`` are messages of events, kept until an item
     comes; ``asked`` are the tokens of the last request, ``active`` those of the context, None where
-    nobody counted since the last compaction; ``apart``: the next item goes on with no answer."""
+    nobody counted since the last compaction; ``apart``: the next item goes on with no answer. ``usage``
+    ties reports to the answers that they speak of."""
 
     opened: Opened
     notes: Notes = field(default_factory=Notes)
@@ -71,6 +73,7 @@ class _Session:
     context: Mapping[str, Json] = field(default_factory=dict)
     asked: int = 0
     active: int | None = None
+    usage: Usages = field(default_factory=Usages)
     limit: int = 0
     items: int = 0
     apart: bool = False
@@ -182,6 +185,8 @@ def _read_item(session: _Session, record: Record, item: Json, timestamp: str) ->
     answers = session.leading if leads else session.answers
     answers.add(read_, source, timestamp, alone=session.apart)
     session.apart = read_.ends
+    if read_.speaker is Speaker.AI:
+        session.usage.answered(len(session.messages) - 1)
 
 
 def _read_compacted(session: _Session, record: Record) -> None:
@@ -196,6 +201,7 @@ def _read_compacted(session: _Session, record: Record) -> None:
     found = read_compaction(record, messages, session.system, session.earlier, find, notes)
     session.recorded.append(replace(found, tokens_before=session.active))
     session.active, session.apart = None, True
+    session.usage.compacted()
 
 
 def _places(opened: Opened) -> dict[str, Placed]:
@@ -216,6 +222,7 @@ def _read_event(session: _Session, record: Record, payload: Mapping[str, Json]) 
     session.limit = limit_of(payload) or session.limit
     tokens = usage_of(payload)
     if tokens is not None:
+        session.usage.reported(payload, text_of(session.context.get("model")))
         session.asked, session.active = tokens
         last = session.recorded[-1] if session.recorded else None
         if last is not None and last.tokens_after is None and last.position == len(session.messages):
@@ -256,6 +263,7 @@ def _conversation(session: _Session) -> Conversation:
         session_id=text_of(meta.get("id")),
         reported_context=session.asked or None,
         reported_limit=session.limit or None,
+        usage=() if events else tuple(session.usage.found),
         layout={
             "container": container,
             "path": [],

@@ -104,12 +104,12 @@ def _begin(given: Mapping[str, Json]) -> _Work:
         no_op = made.compaction.no_op
         raise InputError("There is nothing to compress." if no_op is None else no_op.reason)
     messages = tuple(made.messages[index] for index in made.inputs)
-    counter = counter_for(made.window.model)
+    counter = made.sizing.counter(counter_for(made.window.model))
     context = Context(
         messages,
         made.values,
         counter.messages,
-        counter.messages(messages) + made.system_tokens,
+        counter.messages(messages) + made.system_tokens + made.sizing.hidden,
         made.window.limit,
         offline_or(None, counter.text),
         "",

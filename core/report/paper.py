@@ -49,8 +49,8 @@ def screen_of(made: Preview) -> Screen:
     """The screen that the window would show of a preview, for the words and columns in it."""
     before = rows(made.messages, made.counts, made.conversation.cwd)
     provider = default_provider(made.conversation.format, made.conversation.model)
-    recorded = measure(made.conversation, counter_for(made.window.model))
-    tokens = made.before_tokens + made.system_tokens
+    counter = made.sizing.counter(counter_for(made.window.model))
+    recorded, tokens = measure(made.conversation, counter), made.used
     return screen(made, State(0, Layers(), before, tokens, "", provider, recorded=recorded))
 
 

@@ -18,12 +18,13 @@ from core.models import choose_model, window
 from core.paths import cache_dir
 from core.scopes import CURRENT, history
 from core.sessions.find import Found
+from core.sizing import sizing_of
 from core.tokens import COUNTER_VERSION, counter_for
 
 LARGEST = 20_000_000
 """Bytes: a larger session is counted only when it is opened."""
 
-_VERSION = 2
+_VERSION = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +67,16 @@ def measure(
     except InputError:
         return None
     model = choose_model(conversation)
-    counter = counter_for(model)
-    counts = count_messages(conversation, counter, progress)
+    raw = counter_for(model)
+    counts = count_messages(conversation, raw, progress)
+    sizing = sizing_of(conversation, raw, CURRENT, model)
+    counter = sizing.counter(raw)
     sizes = Sizes(
         len(conversation.messages),
-        sum(counts),
-        counter.messages(history(conversation, CURRENT).messages) + counter.system(conversation.system),
+        sum(sizing.sizes(counts)),
+        counter.messages(history(conversation, CURRENT).messages)
+        + counter.system(conversation.system)
+        + sizing.hidden,
         window(conversation, model, None).limit,
         counter.method.mark,
         len(conversation.recorded),

@@ -214,7 +214,8 @@ class Context:
     """All that a strategy is given; it never holds a history store (REQ-CS-001.6).
 
     ``estimate_tokens`` is additive: the tokens of a list are the sum of those of its messages, and
-    asking for one message is cheap. ``current_token_count`` may include the system prompt. ``limit`` is
+    asking for one message is cheap. ``current_token_count`` may include the system prompt and holds what is
+    ``hidden``: tokens of a request that no message accounts for, which no strategy can take out. ``limit`` is
     the model's window in tokens, None if unknown. ``summariser`` takes a profile name, None meaning
     the active one (REQ-CS-002.5, .6). ``sources[i]`` is the place of message i in the source, where
     an earlier stage took messages away: sentences name messages by it. ``prompt`` is the first of the
@@ -243,6 +244,7 @@ class Context:
     pins: Mapping[int, Pin] = field(default_factory=dict)
     by_trigger: bool = False
     cache: CacheRates = ASSUMED
+    hidden: int = 0
 
     @property
     def profile(self) -> str | None:

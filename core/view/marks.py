@@ -37,7 +37,7 @@ def marks(shown: Scene) -> RulerMarks:
 
 
 def _behind_system(preview: Preview, tokens: int | None) -> int | None:
-    return None if tokens is None else max(0, tokens - preview.system_tokens)
+    return None if tokens is None else max(0, tokens - (preview.used - preview.before_tokens))
 
 
 def _limit_labels(preview: Preview) -> tuple[str, ...]:
@@ -75,8 +75,7 @@ def _system(preview: Preview) -> str:
 
 
 def _free(preview: Preview) -> str:
-    used = preview.before_tokens + preview.system_tokens
-    limit, trigger = preview.window.limit, preview.trigger_tokens
+    used, limit, trigger = preview.used, preview.window.limit, preview.trigger_tokens
     if trigger is None:
         return ""
     if limit is not None and used > limit:

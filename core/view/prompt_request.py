@@ -112,7 +112,7 @@ def _context(shown: Preview, counter: Counter, focus: str, listener: _Listener) 
         messages,
         shown.values,
         counter.messages,
-        counter.messages(messages) + shown.system_tokens,
+        counter.messages(messages) + shown.system_tokens + shown.sizing.hidden,
         shown.window.limit,
         lambda profile: listener,
         "",
@@ -122,6 +122,7 @@ def _context(shown: Preview, counter: Counter, focus: str, listener: _Listener) 
         focus=focus,
         sources=shown.inputs,
         pins=given_to(shown.pins, shown.inputs),
+        hidden=max(0, shown.sizing.hidden),
     )
 
 

@@ -50,7 +50,7 @@ def _tokens(preview: Preview, context_tokens: int) -> StatusPart:
         if limit is not None
         else phrase(", limit {unknown}", unknown=numbers.UNKNOWN)
     )
-    whole = preview.before_tokens + preview.system_tokens
+    whole = preview.used
     session = (
         ""
         if whole == context_tokens

@@ -1,0 +1,37 @@
+"""Factors by family of models, for conversations whose file reports too few requests.
+
+Measured with ``python -m tests.tools.family_factors``; see resources/help/context-size.md.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """``factor`` is the median over ``files`` with ``requests`` reported requests; ``low`` and ``high`` are
+    the smallest and largest of them."""
+
+    name: str
+    pattern: str
+    factor: float
+    files: int
+    requests: int
+    low: float
+    high: float
+
+
+FAMILIES: tuple[Family, ...] = (Family("Claude", r"claude", 1.3, 0, 0, 1.0, 1.0),)
+
+
+def family_of(model: str) -> Family | None:
+    """The family that a model's name belongs to; None for OpenAI's and unknown ones."""
+    return next((one for one in FAMILIES if re.search(one.pattern, model, re.IGNORECASE)), None)
+
+
+def family_factor(model: str) -> float:
+    """The factor of a model's family; 1.0 for OpenAI's models and unknown ones."""
+    found = family_of(model)
+    return found.factor if found else 1.0

@@ -1,0 +1,30 @@
+"""How the sizes of a conversation came about, in words."""
+
+from __future__ import annotations
+
+from core.sizing import Sizing
+from core.tokens.calibration import Segment
+from core.view import numbers
+
+
+def basis(sizing: Sizing) -> str:
+    """ "calibrated on 45 requests: ×1.46, 32,624 hidden; typical error 0.2 %"; empty where nothing is
+    calibrated."""
+    fit = sizing.calibration.fit
+    if not sizing.is_reported or fit.error is None:
+        return ""
+    on = numbers.plural(fit.requests, "request")
+    hidden = numbers.count(max(0, sizing.hidden))
+    error = numbers.percent(fit.error)
+    return f"calibrated on {on}: ×{fit.factor:.2f}, {hidden} hidden; typical error {error}"
+
+
+def clearings(sizing: Sizing) -> tuple[str, ...]:
+    """A sentence for each silent clearing that was found."""
+    return tuple(map(_clearing, sizing.calibration.clearings))
+
+
+def _clearing(found: Segment) -> str:
+    dropped = numbers.count(round(found.dropped, -3) or found.dropped)
+    where = numbers.message(found.requests[0].number)
+    return f"The agent dropped about {dropped} tokens before {where} without saying so."
