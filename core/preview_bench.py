@@ -12,7 +12,7 @@ from core.models import Window, choose_model, window
 from core.preview_values import Ask, Preview, Stages
 from core.scopes import CURRENT, History, history
 from core.settings.values import Values
-from core.sizing import PLAIN, Sizing, sizing_of
+from core.sizing import PLAIN, Sizing, next_size, sizing_of
 from core.strategies.base import DensityConfig, DensityResult, Mode, Strategy, density_config
 from core.strategies.keys import LIMIT, MODE, STRATEGY
 from core.strategies.registry import STRATEGIES, find_strategy
@@ -83,9 +83,7 @@ def next_request(made: Preview, raw: Counter, stages: Stages) -> int:
         sizing = (
             PLAIN if made.mode is Mode.REFERENCE else sizing_in(conversation, raw, CURRENT, model, stages)
         )
-        counter = sizing.counter(raw)
-        shown = counter.messages(history(conversation, CURRENT).messages)
-        return shown + counter.system(conversation.system) + sizing.hidden
+        return next_size(conversation, raw, sizing)
 
     return stages.once("next request", (made.window.model, made.mode), measure)
 

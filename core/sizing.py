@@ -67,6 +67,14 @@ def sizing_of(conversation: Conversation, raw: Counter, scope: str, model: str) 
     return Sizing(factor, hidden or 0, made, _method(raw.method, model, made, hidden))
 
 
+def next_size(conversation: Conversation, raw: Counter, sizing: Sizing) -> int:
+    """Tokens of the request that comes next, by the sizing of the current scope: what is current of the
+    conversation, the shown system prompt and tools, and what is hidden."""
+    counter = sizing.counter(raw)
+    shown = counter.messages(history(conversation, CURRENT).messages)
+    return shown + counter.system(conversation.system) + sizing.hidden
+
+
 def requests_of(conversation: Conversation, raw: Counter) -> Iterator[Request]:
     """The reported requests in order, each with our count of what it held of the file."""
     if not conversation.usage:
@@ -118,7 +126,8 @@ def _hidden(
             for place, message in zip(past.positions, past.messages, strict=True)
             if place >= last.number and not message.flags & Flag.API_ERROR
         )
-        return last.reported + figures.messages(new) - shown
+        hidden = last.reported + figures.messages(new) - shown
+        return hidden if hidden >= 0 or made.source == "reports" else None
     unsent = figures.messages(one for one in past.messages if one.flags & Flag.API_ERROR)
     return None if made.fit.hidden is None else made.fit.hidden - unsent
 

@@ -31,6 +31,7 @@ from core.formats.listing import check_number, first_words
 from core.formats.notes import Notes
 from core.formats.opened import Container, Opened, records
 from core.formats.raw import read_range
+from core.formats.reports import Reports, openai_usage
 from core.formats.whole import Record, read_whole
 
 _STEPS = "steps"
@@ -59,6 +60,7 @@ class _Story:
     recorded: list[RecordedCompaction] = field(default_factory=list)
     model: str = ""
     tokens: int | None = None
+    reports: Reports = field(default_factory=Reports)
 
 
 def score(opened: Opened) -> Score:
@@ -104,6 +106,7 @@ def read(opened: Opened, request: Request) -> Conversation:
         model=text_of(agent.get("model_name")) or story.model,
         session_id=text_of(chosen.value.get("session_id")),
         reported_context=story.tokens,
+        usage=story.reports.of(story.messages),
         number=request.conversation,
         siblings=len(found),
         listed=tuple(_listed(found)) if len(found) > 1 else (),
@@ -200,7 +203,7 @@ def _told(steps: Sequence[Record], notes: Notes) -> _Story:
         else:
             story.messages += messages
         if isinstance(step, dict):
-            _measure(story, step)
+            _measure(story, step, Source(record.line, record.start, record.end))
     return story
 
 
@@ -212,12 +215,13 @@ def _text(message: Message) -> str:
     return "\n".join(block.text for block in message.blocks if isinstance(block, Text))
 
 
-def _measure(story: _Story, step: Mapping[str, Json]) -> None:
+def _measure(story: _Story, step: Mapping[str, Json], source: Source) -> None:
     metrics = step.get("metrics")
     tokens = metrics.get("prompt_tokens") if isinstance(metrics, dict) else None
     if isinstance(tokens, int) and not isinstance(tokens, bool):
         story.tokens = tokens
     story.model = text_of(step.get("model_name")) or story.model
+    story.reports.add(source, *openai_usage(metrics), text_of(step.get("model_name")))
 
 
 def _compaction(

@@ -15,8 +15,10 @@ from core.formats.gemini_state import Entry, Replay
 from core.formats.held import hold
 from core.formats.linking import link
 from core.formats.listing import check_number, first_words
+from core.formats.loose import fields_of, number_of
 from core.formats.notes import Notes
 from core.formats.opened import Container, Opened, records
+from core.formats.reports import Reports
 
 _KEYS = ("messages",)
 
@@ -82,6 +84,7 @@ def read(opened: Opened, request: Request) -> Conversation:
         model=model,
         session_id=text_of(session.fields.get("sessionId")),
         reported_context=context,
+        usage=_reports(session.replay).of(messages),
         branches=session.branches,
         branch=request.branch,
         title=first_words(text_of(session.fields.get("summary"))),
@@ -147,6 +150,15 @@ def _last_answer(replay: Replay) -> tuple[str, int | None]:
             model = text_of(entry.value.get("model")) or model
             context = asked_tokens(entry.value) or context
     return model, context
+
+
+def _reports(replay: Replay) -> Reports:
+    found = Reports()
+    for entry in replay.log:
+        if isinstance(entry, Entry) and entry.alive:
+            output = number_of(fields_of(entry.value.get("tokens")).get("output"))
+            found.add(entry.source, asked_tokens(entry.value), output, text_of(entry.value.get("model")))
+    return found
 
 
 GEMINI_CLI = Format(

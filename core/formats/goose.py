@@ -10,7 +10,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from core.conversation import Conversation, Flag, Json, Message, RecordedCompaction, SystemPart
+from core.conversation import (
+    Conversation,
+    Flag,
+    Json,
+    Message,
+    RecordedCompaction,
+    ReportedUsage,
+    Speaker,
+    SystemPart,
+)
 from core.formats.base import Format, Request, Score
 from core.formats.goose_messages import CONTENT, LEGACY, read_messages
 from core.formats.held import Held, hold, sample
@@ -69,12 +78,22 @@ def read(opened: Opened, request: Request) -> Conversation:
         session_id=string_of(header.get("id")),
         reported_context=number_of(header.get("input_tokens")) or number_of(header.get("total_tokens")),
         reported_limit=number_of(config.get("context_limit")),
+        usage=_usage(header, messages, string_of(config.get("model_name"))),
         number=held.number,
         siblings=held.siblings,
         listed=held.listed,
         title=string_of(header.get("name")) or string_of(header.get("description")),
         layout=held.layout,
     )
+
+
+def _usage(header: Mapping[str, Json], messages: Sequence[Message], model: str) -> tuple[ReportedUsage, ...]:
+    """A session keeps what was reported of its last request alone."""
+    asked, answers = number_of(header.get("input_tokens")), range(len(messages) - 1, -1, -1)
+    last = next((place for place in answers if messages[place].speaker is Speaker.AI), None)
+    if not asked or last is None:
+        return ()
+    return (ReportedUsage(last, asked, number_of(header.get("output_tokens")), model),)
 
 
 def _header(held: Held, notes: Notes) -> tuple[Mapping[str, Json], Sequence[Record]]:

@@ -11,7 +11,7 @@ from core.errors import InputError
 from core.formats.anthropic_blocks import text_of
 from core.formats.archives import read_member
 from core.formats.base import Format, Request, Score
-from core.formats.inspect_events import compactions, events_of, tools_of
+from core.formats.inspect_events import compactions, events_of, reported, tools_of
 from core.formats.inspect_messages import attached, is_leading_system, read_message
 from core.formats.linking import link
 from core.formats.listing import check_number
@@ -84,6 +84,7 @@ def read(opened: Opened, request: Request) -> Conversation:
         model=sample.model or text_of(_inside(sample.value, "output", "model")),
         session_id=text_of(sample.value.get("uuid")),
         reported_context=_reported(_inside(sample.value, "output", "usage")),
+        usage=tuple(reported(events, messages, values)),
         number=request.conversation,
         siblings=max(1, len(sample.listed)),
         listed=sample.listed if len(sample.listed) > 1 else (),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from core.conversation import Flag, Json, Message, RecordedCompaction
+from core.conversation import Flag, Json, Message, RecordedCompaction, ReportedUsage, Speaker
 from core.formats.anthropic_blocks import text_of
 from core.formats.inspect_messages import is_leading_system, read_message
+from core.formats.loose import fields_of
 from core.formats.notes import Notes
+from core.formats.reports import inspect_usage
 from core.formats.whole import Record
 
 _KINDS = {"summary": "summary", "edit": "microcompact", "trim": "truncate"}
@@ -25,6 +27,22 @@ def tools_of(events: Sequence[Mapping[str, Json]]) -> tuple[Json, ...]:
     """The tool definitions of the first request to a model."""
     tools = next((event.get("tools") for event in events if event.get("event") == "model"), None)
     return tuple(tools) if isinstance(tools, list) else ()
+
+
+def reported(
+    events: Sequence[Mapping[str, Json]], messages: Sequence[Message], values: Sequence[Json]
+) -> Iterator[ReportedUsage]:
+    """What was reported of the requests whose answers are among the messages, in their order; ``values`` are
+    the raw values of these."""
+    places = {_key(value): index for index, value in enumerate(values)}
+    found: dict[int, ReportedUsage] = {}
+    for event in events:
+        place = places.get(_key(_output(event)), -1) if event.get("event") == "model" else -1
+        output = fields_of(event.get("output"))
+        asked, written = inspect_usage(output.get("usage"))
+        if place >= 0 and messages[place].speaker is Speaker.AI and asked and asked > 0:
+            found[place] = ReportedUsage(place, asked, written, text_of(output.get("model")))
+    yield from (found[place] for place in sorted(found))
 
 
 def compactions(

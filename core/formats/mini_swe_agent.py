@@ -10,14 +10,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from core.conversation import Conversation, Flag, Json, Message, Speaker, SystemPart, Text
+from core.conversation import Conversation, Flag, Json, Message, Source, Speaker, SystemPart, Text
 from core.formats.anthropic_blocks import text_of
 from core.formats.base import Format, Request, Score
 from core.formats.held import Held, hold, sample
-from core.formats.loose import moment_of
+from core.formats.loose import fields_of, moment_of
 from core.formats.notes import Notes
 from core.formats.openai_records import ROLES, read_talk
 from core.formats.opened import Opened
+from core.formats.reports import Reports, openai_usage
 
 _KEYS = ("messages",)
 _EXIT = "exit"
@@ -65,6 +66,7 @@ def read(opened: Opened, request: Request) -> Conversation:
         SystemPart(talk.system),
         report=notes.report(),
         model=_model(held),
+        usage=_reports(held).of(talk.messages),
         number=held.number,
         siblings=held.siblings,
         listed=held.listed,
@@ -83,6 +85,15 @@ def _completed(message: Message) -> Message:
     own = message.extra.get("extra")
     time = own.get("timestamp") if isinstance(own, dict) else message.extra.get("timestamp")
     return replace(message, flags=flags, timestamp=moment_of(time))
+
+
+def _reports(held: Held) -> Reports:
+    found = Reports()
+    for record in held.records:
+        response = fields_of(fields_of(fields_of(record.value).get("extra")).get("response"))
+        source = Source(record.line, record.start, record.end)
+        found.add(source, *openai_usage(response.get("usage")), text_of(response.get("model")))
+    return found
 
 
 def _model(held: Held) -> str:

@@ -14,11 +14,12 @@ from core.formats.base import Format, Request, Score
 from core.formats.held import Held, hold, sample
 from core.formats.linking import link
 from core.formats.listing import first_words
-from core.formats.loose import fields_of, list_of, string_of
+from core.formats.loose import fields_of, list_of, number_of, string_of
 from core.formats.notes import Notes
 from core.formats.opencode_compactions import compactions
 from core.formats.opencode_parts import Entry, read_entry
 from core.formats.opened import Opened, records
+from core.formats.reports import Reports
 from core.formats.whole import Record
 
 _KEYS = ("messages",)
@@ -60,6 +61,7 @@ def read(opened: Opened, request: Request) -> Conversation:
         cwd=string_of(info.get("directory")) or next(filter(None, paths), ""),
         session_id=string_of(info.get("id")),
         reported_context=next((entry.tokens for entry in reversed(answers) if entry.tokens), None),
+        usage=_reports(answers).of(messages),
         number=held.number,
         siblings=held.siblings,
         listed=_listed(opened, request, held),
@@ -70,6 +72,14 @@ def read(opened: Opened, request: Request) -> Conversation:
 
 def _model(entry: Entry) -> str:
     return string_of(entry.info.get("modelID"))
+
+
+def _reports(answers: Sequence[Entry]) -> Reports:
+    found = Reports()
+    for entry in answers:
+        output = number_of(fields_of(entry.info.get("tokens")).get("output"))
+        found.add(entry.source, entry.tokens, output, _model(entry))
+    return found
 
 
 def _system(entries: Sequence[Entry]) -> tuple[str, ...]:

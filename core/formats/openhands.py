@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from core.conversation import Conversation, Json, Source, SystemPart
+from core.conversation import Conversation, Json, Source, Speaker, SystemPart
 from core.formats import openhands_v0, openhands_v1
 from core.formats.anthropic_blocks import text_of
 from core.formats.base import Format, Request, Score
@@ -20,6 +20,7 @@ from core.formats.opened import Container, Opened
 from core.formats.openhands_v0 import Links
 from core.formats.openhands_view import Condensed, Said, last_view, replay
 from core.formats.openhands_zip import first_event, joined
+from core.formats.reports import Reports, openai_usage
 from core.formats.whole import Record
 
 _KEYS = ("history", "trajectory", "events")
@@ -69,6 +70,9 @@ class _Found:
     leading: list[list[int]] = field(default_factory=list)
     usage: Mapping[str, Json] = field(default_factory=dict)
     asked: bool = False
+    reports: Reports = field(default_factory=Reports)
+    answers: set[str] = field(default_factory=set)  # of version 0, with a report
+    waiting: tuple[int, int, str] | None = None  # of version 1: a report stands before its answer
 
 
 def read(opened: Opened, request: Request) -> Conversation:
@@ -104,6 +108,7 @@ def _read_events(opened: Opened, request: Request) -> Conversation:
         model=text_of(found.usage.get("model")),
         reported_context=_count(found.usage.get("per_turn_token", found.usage.get("prompt_tokens"))),
         reported_limit=_count(found.usage.get("context_window")),
+        usage=found.reports.of(messages),
         session_id=text_of(held.fields.get("instance_id")),
         number=held.number,
         siblings=held.siblings,
@@ -148,9 +153,12 @@ def _take_v1(found: _Found, value: Mapping[str, Json], source: Source) -> None:
     if kind == openhands_v1.SYSTEM:
         _take_system(found, openhands_v1.system_texts(value), value.get("tools"), source)
     elif kind == openhands_v1.STATE:
-        found.usage = openhands_v1.usage(value) or found.usage
+        _report_v1(found, openhands_v1.usage(value))
     event = openhands_v1.read_event(value, source, asked=found.asked)
     found.asked = kind == openhands_v1.REQUEST
+    if found.waiting is not None and isinstance(event, Said) and event.speaker is Speaker.AI:
+        found.reports.add(source, *found.waiting)
+        found.waiting = None
     _add(found, event, text_of(kind), source)
 
 
@@ -161,8 +169,28 @@ def _take_v0(found: _Found, value: Mapping[str, Json], source: Source) -> None:
     answer = openhands_v0.answer_of(value)
     if isinstance(answer.get("usage"), dict):
         found.usage = {**answer["usage"], "model": answer.get("model")}
+        _report_v0(found, answer, source)
     event = openhands_v0.read_event(value, source, found.links)
     _add(found, event, openhands_v0.kind_of(value), source)
+
+
+def _report_v0(found: _Found, answer: Mapping[str, Json], source: Source) -> None:
+    """The report of an answer stands in each of its actions; the first of them begins the message."""
+    id_ = text_of(answer.get("id")) or str(source.start)
+    if id_ not in found.answers:
+        found.answers.add(id_)
+        found.reports.add(source, *openai_usage(answer["usage"]), text_of(answer.get("model")))
+
+
+def _report_v1(found: _Found, usage: Mapping[str, Json]) -> None:
+    """Sums of all requests so far: one request is what they grew by, if that is all of its turn."""
+    if not usage:
+        return
+    (asked, output), before = openai_usage(usage), openai_usage(found.usage)
+    grown = (asked or 0) - (before[0] or 0), (output or 0) - (before[1] or 0)
+    if grown[0] > 0 and sum(grown) == usage.get("per_turn_token"):
+        found.waiting = (*grown, text_of(usage.get("model")))
+    found.usage = usage
 
 
 def _take_system(found: _Found, texts: tuple[str, ...], tools: Json, source: Source) -> None:

@@ -15,6 +15,7 @@ from core.formats.notes import Notes
 from core.formats.opened import Container, Opened, records
 from core.formats.pi_entries import ROLES, is_message, read_entry, summary_of
 from core.formats.pi_tree import Node, branches, grow, leaves, path_to
+from core.formats.reports import Reports
 from core.formats.whole import Record
 
 _HEAD = "session"
@@ -76,7 +77,7 @@ def read(opened: Opened, request: Request) -> Conversation:
     if others := _others(nodes, path):
         notes.skip("message of another branch", others)
     messages, recorded = _messages(path, notes)
-    model, context = _last_answer(path, text_of(head.get("modelId")))
+    model, context, reports = _last_answer(path, text_of(head.get("modelId")))
     return Conversation(
         "pi_agent",
         opened.document,
@@ -87,6 +88,7 @@ def read(opened: Opened, request: Request) -> Conversation:
         cwd=text_of(head.get("cwd")),
         session_id=text_of(head.get("id")),
         reported_context=context,
+        usage=reports.of(messages),
         branches=branches(ends),
         branch=request.branch,
         title=_title(path),
@@ -155,9 +157,10 @@ def _first_kept(value: Mapping[str, Json], node: Node, path: Sequence[Node], pos
     return position
 
 
-def _last_answer(path: Sequence[Node], model: str) -> tuple[str, int | None]:
-    """The model in use at the end, and the size of the last request as the provider reported it."""
-    context: int | None = None
+def _last_answer(path: Sequence[Node], model: str) -> tuple[str, int | None, Reports]:
+    """The model in use at the end, and the size of the last request, and of each, as the provider reported
+    it."""
+    context, reports = None, Reports()
     for node in path:
         value = node.record.value
         if value.get("type") == "model_change":
@@ -166,8 +169,11 @@ def _last_answer(path: Sequence[Node], model: str) -> tuple[str, int | None]:
             message = value["message"]
             model = text_of(message.get("model")) or model
             usage = fields_of(message.get("usage"))
-            context = sum_of(*(usage.get(name) for name in ("input", "cacheRead", "cacheWrite"))) or context
-    return model, context
+            asked = sum_of(*(usage.get(name) for name in ("input", "cacheRead", "cacheWrite")))
+            record, context = node.record, asked or context
+            source = Source(record.line, record.start, record.end)
+            reports.add(source, asked, number_of(usage.get("output")), model)
+    return model, context, reports
 
 
 def _title(path: Sequence[Node]) -> str:

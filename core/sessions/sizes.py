@@ -16,9 +16,9 @@ from core.files import write_atomic
 from core.formats import load
 from core.models import choose_model, window
 from core.paths import cache_dir
-from core.scopes import CURRENT, history
+from core.scopes import CURRENT
 from core.sessions.find import Found
-from core.sizing import sizing_of
+from core.sizing import next_size, sizing_of
 from core.tokens import COUNTER_VERSION, counter_for
 
 LARGEST = 20_000_000
@@ -70,15 +70,12 @@ def measure(
     raw = counter_for(model)
     counts = count_messages(conversation, raw, progress)
     sizing = sizing_of(conversation, raw, CURRENT, model)
-    counter = sizing.counter(raw)
     sizes = Sizes(
         len(conversation.messages),
         sum(sizing.sizes(counts)),
-        counter.messages(history(conversation, CURRENT).messages)
-        + counter.system(conversation.system)
-        + sizing.hidden,
+        next_size(conversation, raw, sizing),
         window(conversation, model, None).limit,
-        counter.method.mark,
+        sizing.counter(raw).method.mark,
         len(conversation.recorded),
     )
     with suppress(OSError, InputError):

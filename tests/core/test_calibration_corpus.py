@@ -1,0 +1,141 @@
+"""The next request, as predicted from a session that ends before it, beside what was then reported.
+
+``python -m pytest tests/core/test_calibration_corpus.py -s`` prints the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from statistics import median
+
+import pytest
+
+from core.conversation import Conversation
+from core.counts import count_messages
+from core.errors import FoldlineError
+from core.formats import load
+from core.models import choose_model
+from core.scopes import CURRENT
+from core.sizing import Sizing, next_size, sizing_of
+from core.tokens import Counter, counter_for
+from tests.conftest import SHARED
+
+FOLDERS = (SHARED / "corpus", SHARED / "stores")
+LEAST, CUTS = 20, 40
+LIMITED = ("claude_code", "codex_rollout")
+"""Agents with enough sessions; of others a row is printed."""
+
+
+@dataclass(frozen=True)
+class Cut:
+    """``after``: the first request after a recorded compaction."""
+
+    file: str
+    agent: str
+    said: int
+    reported: int
+    after: bool
+
+    @property
+    def off(self) -> float:
+        return abs(self.said - self.reported) / self.reported
+
+
+def cut_before(conversation: Conversation, answer: int) -> Conversation:
+    """The conversation as its file had it right before an answer began: nothing behind is left in it."""
+    return replace(
+        conversation,
+        messages=conversation.messages[:answer],
+        recorded=tuple(one for one in conversation.recorded if one.position <= answer),
+        usage=tuple(one for one in conversation.usage if one.answer < answer),
+        reported_context=None,
+    )
+
+
+def sizing(conversation: Conversation, counter: Counter) -> Sizing:
+    return sizing_of(conversation, counter, CURRENT, choose_model(conversation))
+
+
+def cuts(path: Path, conversation: Conversation) -> Iterator[Cut]:
+    """Evenly spaced over the requests of a session, the first apart, before which nothing is reported."""
+    counter = counter_for(conversation.model)
+    count_messages(conversation, counter)
+    usage = conversation.usage
+    step = max(1.0, (len(usage) - 1) / CUTS)
+    for place in sorted({1 + int(at * step) for at in range(min(CUTS, len(usage) - 1))}):
+        before = cut_before(conversation, usage[place].answer)
+        said = next_size(before, counter, sizing(before, counter))
+        span = range(usage[place - 1].answer + 1, usage[place].answer + 1)
+        after = any(one.position in span for one in conversation.recorded)
+        yield Cut(path.name, conversation.format, said, usage[place].context, after)
+
+
+def sessions() -> Iterator[tuple[Path, Conversation]]:
+    for path in sorted(path for folder in FOLDERS for path in folder.rglob("*") if path.is_file()):
+        try:
+            conversation = load(path)
+        except (FoldlineError, OSError):
+            continue
+        if len(conversation.usage) > 1:
+            yield path, conversation
+
+
+def row(name: str, some: list[Cut]) -> str:
+    offs = sorted(cut.off for cut in some)
+    middle, most = median(offs), offs[min(len(offs) - 1, int(0.9 * len(offs)))]
+    return f"{name:34} {len({cut.file for cut in some}):>5} {len(some):>5} {middle:>8.2%} {most:>8.2%}"
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[str, list[Cut]]:
+    """All cuts by agent; those of short sessions and those right after a compaction apart."""
+    if not FOLDERS[0].is_dir():
+        pytest.skip("the corpus of ../shared is not there")
+    rows: dict[str, list[Cut]] = {}
+    for path, conversation in sessions():
+        for cut in cuts(path, conversation):
+            short = "" if len(conversation.usage) >= LEAST else ", short sessions"
+            name = f"{cut.agent}{', after a compaction' if cut.after else short}"
+            rows.setdefault(name, []).append(cut)
+    return rows
+
+
+def test_the_next_request_is_what_the_provider_then_reports(found: dict[str, list[Cut]]) -> None:
+    print(f"\n{'agent':34} files  cuts   median  90th pc")
+    for name in sorted(found):
+        print(row(name, found[name]))
+    for agent in LIMITED:
+        offs = sorted(cut.off for cut in found[agent])
+        assert median(offs) <= 0.005, agent
+        assert offs[min(len(offs) - 1, int(0.9 * len(offs)))] <= 0.03, agent
+
+
+def test_fitted_sizes_of_all_requests_are_near() -> None:
+    if not FOLDERS[0].is_dir():
+        pytest.skip("the corpus of ../shared is not there")
+    for path, conversation in sessions():
+        if len(conversation.usage) >= LEAST and conversation.format in LIMITED:
+            segments = sizing(conversation, counter_for(conversation.model)).calibration.segments
+            offs = [
+                abs(one.counted * part.fit.factor + (part.fit.hidden or 0) - one.reported) / one.reported
+                for part in segments
+                for one in part.requests
+            ]
+            assert median(offs) <= 0.02, path.name
+
+
+@pytest.mark.parametrize("agent", LIMITED)
+def test_nothing_behind_a_cut_is_read(agent: str, tmp_path: Path) -> None:
+    """The file itself, cut before the line with the first item of an answer and read anew, says the same."""
+    chosen = [(path, one) for path, one in sessions() if one.format == agent and len(one.usage) >= LEAST]
+    for path, conversation in chosen[:3]:
+        counter = counter_for(conversation.model)
+        for usage in conversation.usage[5 :: max(5, len(conversation.usage) // 4)]:
+            cut = tmp_path / path.name
+            cut.write_bytes(path.read_bytes()[: conversation.messages[usage.answer].sources[0].start])
+            again, before = load(cut, format=agent), cut_before(conversation, usage.answer)
+            assert next_size(again, counter, sizing(again, counter)) == next_size(
+                before, counter, sizing(before, counter)
+            ), (path.name, usage.answer)
