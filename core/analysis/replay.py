@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from core.analysis.compare_rows import BASELINE, AskFor, offline, with_strategy
+from core.analysis.replay_sizing import Scale, scales_of
 from core.analysis.replay_tape import tape
 from core.analysis.replay_track import Ended, Ground, Player
 from core.analysis.replay_values import Replay, ReplayTrack
@@ -19,7 +20,8 @@ from core.errors import InputError
 from core.models import caches_for_an_hour, choose_model, rates_of, window
 from core.preview_values import Ask, Stages
 from core.settings.values import Values
-from core.strategies.keys import CACHE_LIFETIME, LIMIT
+from core.strategies.base import Mode
+from core.strategies.keys import CACHE_LIFETIME, LIMIT, MODE
 from core.strategies.registry import find_strategy
 from core.tokens import counter_for
 
@@ -38,8 +40,12 @@ def ground_of(
     count_messages(conversation, counter, ask.progress)
     limit = values.get(LIMIT)
     bound = window(conversation, model, None if limit is None else int(limit))
+    system = counter.system(conversation.system)
     rates = rates_of(model, caches_for_an_hour(conversation, values.text(CACHE_LIFETIME)))
-    return Ground(conversation, played, counter, bound, counter.system(conversation.system), rates)
+    scales: tuple[Scale, ...] = ()
+    if Mode(values.text(MODE)) is Mode.SAFE:
+        scales = scales_of(conversation, counter, ask.scope, played, model)
+    return Ground(conversation, played, counter, bound, system, rates, scales)
 
 
 def head_of(ground: Ground, scope: str) -> Replay:
@@ -50,8 +56,9 @@ def head_of(ground: Ground, scope: str) -> Replay:
         ground.window.limit,
         ground.system,
         scope,
-        ground.counter.method.mark,
+        ground.method.mark,
         ground.window.model,
+        ground.scales[-1].hidden if ground.scales else 0,
     )
 
 

@@ -47,6 +47,11 @@ class PromptCache:
         self._first = sys.maxsize  # from which place on others may stand there since
         self._size = 0  # its tokens
 
+    def rescaled(self, base: int) -> None:
+        """Messages count otherwise from here on, and other tokens stand before them."""
+        self._base, self._sums = base, [0]
+        self._size = base + sum(map(self._count, self._held[: self._sent])) if self._size else 0
+
     def add(self, message: Message) -> None:
         """A message was added at the end of the history."""
         self._held.append(message)

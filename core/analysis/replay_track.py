@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.analysis.call_price import paid_for, unpaid_of
 from core.analysis.cost_values import NONE_UNPAID
 from core.analysis.replay_cache import PromptCache, Sent
+from core.analysis.replay_sizing import PLAIN, Scale, method_of
 from core.analysis.replay_tape import Tape
 from core.analysis.replay_values import ReplayCompaction, ReplayTrack
 from core.conversation import Conversation, Message
@@ -36,12 +37,14 @@ from core.strategies.base import CheckPoint, Mode, Strategy, TriggerMode
 from core.strategies.keys import AUTO, CACHE_LIFETIME, LIMIT, MODE
 from core.strategies.trigger import trigger_tokens
 from core.summarize.choose import offline_or
-from core.tokens import Counter
+from core.tokens import Counter, CountMethod
+from core.tokens.calibrated import CalibratedCounter
 
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What the tracks of one replay share; ``system`` in tokens."""
+    """What the tracks of one replay share; ``counter`` counts, ``scales`` make figures of its counts, one a
+    turn; empty: counts are the figures. ``system`` is a count."""
 
     conversation: Conversation
     tape: Tape
@@ -49,6 +52,12 @@ class Ground:
     window: Window
     system: int
     rates: Rates | None
+    scales: tuple[Scale, ...] = ()
+
+    @property
+    def method(self) -> CountMethod:
+        """How figures come about."""
+        return method_of(self.counter.method) if self.scales else self.counter.method
 
 
 MOST_FAILURES = 3
@@ -70,12 +79,22 @@ class Player:
         self.unpaid = NONE_UNPAID
         self.error = ""
         self._ground, self._strategy, self._ask = ground, strategy, ask
-        self._session = Session(values, _surroundings(ground, strategy, values, ask), self._heard)
+        self._scale = ground.scales[0] if ground.scales else PLAIN
+        self._counter = CalibratedCounter(ground.counter, self._scale.factor, ground.method)
+        around = _surroundings(ground, strategy, values, ask, self._counter)
+        self._session = Session(values, replace(around, base=self._base), self._heard)
+        self._session.store.hidden = self._scale.hidden
         self._session.store.watch(self._changed)
-        self._cache = PromptCache(ground.system, ground.counter.message)
+        self._cache = PromptCache(self._base, self._counter.message)
+        self._answers: list[int] = []  # tokens of each
         self._adding = self._replaced = False
         self._failures = 0  # in a row
         self._before = self._after = 0
+
+    @property
+    def _base(self) -> int:
+        """Tokens that every request has before its messages."""
+        return self._counter.size(self._ground.system) + self._scale.hidden
 
     @property
     def messages(self) -> tuple[Message, ...]:
@@ -89,6 +108,7 @@ class Player:
 
     def play(self) -> None:
         """The next turn up to its request. Raises Ended where nothing works; Cancelled comes through."""
+        self._rescale()
         for message, point in self._ground.tape.before(len(self.sent)):
             self._adding = True
             self._session.add(message)
@@ -102,6 +122,19 @@ class Player:
             cache.changed(size, self._session.store.raw) if self._replaced else cache.grown(size)
         )
         self._replaced = False
+        self._answers.append(self._counter.messages(self._ground.tape.answer(len(self.sent) - 1)))
+
+    def _rescale(self) -> None:
+        """Size the next request by what was reported until now."""
+        scales = self._ground.scales
+        if not scales or scales[len(self.sent)] is self._scale:
+            return
+        self._scale = scales[len(self.sent)]
+        self._counter.factor = self._scale.factor
+        store = self._session.store
+        store.base, store.hidden = self._base, self._scale.hidden
+        store.recount()
+        self._cache.rescaled(self._base)
 
     def _check(self, point: CheckPoint) -> None:
         self._before = self._after = self._session.used
@@ -179,14 +212,13 @@ class Player:
 
     def _cost(self) -> float | None:
         """US dollars of all requests, answers and summaries; None where a price is not known."""
-        ground, rates = self._ground, self._ground.rates
+        rates = self._ground.rates
         summaries = [cost for _, cost in self.spent]
         if rates is None or None in summaries:
             return None
         asked = sum(one.cost(rates) for one in self.sent)
         answers = sum(
-            ground.counter.messages(ground.tape.answer(turn)) * rates.at(one.size).output
-            for turn, one in enumerate(self.sent)
+            tokens * rates.at(one.size).output for tokens, one in zip(self._answers, self.sent, strict=True)
         )
         return asked + answers + sum(cost for cost in summaries if cost is not None)
 
@@ -232,13 +264,15 @@ def _unmoved(strategy: Strategy, values: Values, limit: int | None) -> str:
     return ""
 
 
-def _surroundings(ground: Ground, strategy: Strategy, values: Values, ask: Ask) -> Surroundings:
+def _surroundings(
+    ground: Ground, strategy: Strategy, values: Values, ask: Ask, counter: Counter
+) -> Surroundings:
     """What an agent would bring along: counter, limit, summaries, prompts, folder."""
     prompts = prompts_of(strategy, ask.writer, Mode(values.text(MODE)))
     hour = caches_for_an_hour(ground.conversation, values.text(CACHE_LIFETIME))
     return Surroundings(
-        ground.counter.message,
-        ask.choose or offline_or(ask.summary, ground.counter.text),
+        counter.message,
+        ask.choose or offline_or(ask.summary, counter.text),
         ground.window.limit,
         ground.system,
         ground.conversation.cwd or "/",

@@ -64,3 +64,4 @@ class Replay:
     scope: str = "all"
     mark: str = "≈"
     model: str = ""
+    hidden: int = 0  # tokens of the last request that no message accounts for; part of every size

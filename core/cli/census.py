@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter as Tally
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.analysis.findings import Finding
@@ -70,6 +70,18 @@ def census(made: Preview, stages: Stages) -> Census:
     )
 
 
+def shares(whole: int, parts: Sequence[int]) -> list[int]:
+    """Whole numbers in proportion to ``parts`` whose sum is ``whole``, by the largest remainders."""
+    total = sum(parts)
+    if not total:
+        return list(parts)
+    found = [whole * part // total for part in parts]
+    rest = sorted(range(len(parts)), key=lambda place: (-(whole * parts[place] % total), place))
+    for place in rest[: whole - sum(found)]:
+        found[place] += 1
+    return found
+
+
 def _add_blocks(
     message: Message, tokens: int, counter: Counter, blocks: Tally[str], sizes: Tally[str]
 ) -> None:
@@ -78,7 +90,8 @@ def _add_blocks(
         blocks[kind] += 1
         sizes[kind] += tokens
         return
-    for block in message.blocks:
+    parts = shares(tokens, [counter.block(block) for block in message.blocks])
+    for block, part in zip(message.blocks, parts, strict=True):
         kind = kind_of(block)
         blocks[kind] += 1
-        sizes[kind] += counter.block(block)
+        sizes[kind] += part

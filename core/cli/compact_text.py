@@ -131,7 +131,12 @@ def _tiers(made: Preview) -> list[str]:
             f"{tier.number} {tier.name}",
             numbers.count(len(tier.messages)),
             numbers.count(tier.tokens),
-            tier.note or ("target met" if tier.tokens <= (made.compaction.target or 0) else ""),
+            tier.note
+            or (
+                "target met"
+                if tier.tokens + max(0, made.sizing.hidden) <= (made.compaction.target or 0)
+                else ""
+            ),
         )
         for tier in made.compaction.tiers
     ]

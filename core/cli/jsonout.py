@@ -11,8 +11,9 @@ import orjson
 from core.conversation import Json
 from core.version import version
 
-SCHEMA = 1
-"""Goes up when a key changes its meaning or goes away; new keys leave it as it is."""
+_SCHEMAS = dict.fromkeys(("inspect", "compact", "compare", "replay", "sweep", "probe", "sessions"), 2)
+"""Of commands whose number is above 1. It goes up when a key changes its meaning or goes away; new keys leave
+it as it is. 2: tokens are calibrated on what the file reports, and hidden ones count."""
 
 
 def write(command: str, value: Mapping[str, Json]) -> None:
@@ -27,7 +28,7 @@ def text(command: str, value: Mapping[str, Json]) -> str:
 
 
 def _pieces(command: str, value: Mapping[str, Json], dump: Callable[[Json], str]) -> Iterator[str]:
-    head = {"foldline": version(), "schema": f"{command}/{SCHEMA}"}
+    head = {"foldline": version(), "schema": f"{command}/{_SCHEMAS.get(command, 1)}"}
     yield "{"
     for number, (key, item) in enumerate((head | dict(value)).items()):
         yield f"{',' if number else ''}\n  {json.dumps(key)}: "

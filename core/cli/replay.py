@@ -94,13 +94,14 @@ def _check_limit(ground: Ground, names: Sequence[str], settings: Values) -> None
 def values(made: Replayed) -> dict[str, Json]:
     """The keys of ``replay --json``."""
     ground, found = made.ground, made.replay
-    method = ground.counter.method
+    method = ground.method
     return {
         **head(made.opened, found.scope),
         "model": found.model or None,
         "limit": {"tokens": found.limit, "source": ground.window.source},
         "method": {"mark": method.mark, "label": method.label},
         "system": found.system,
+        "hidden_tokens": found.hidden,
         "summaries": made.summaries,
         "price_as": made.price.model if made.price.is_known else None,
         "rates": asdict(ground.rates) if ground.rates is not None else None,

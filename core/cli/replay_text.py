@@ -27,7 +27,7 @@ def report(made: Replayed) -> Iterator[str]:
     yield f"{name} · scope {found.scope} · {numbers.plural(len(found.turns), 'turn')}"
     yield (
         f"limit {limit} ({ground.window.source}) · system and tools {_system(found)} · "
-        f"{ground.counter.method.label}"
+        f"{_hidden(found)}{ground.method.label}"
     )
     is_own = ground.rates is not None and ground.rates.model == made.price.model
     yield f"{written_by(made.summaries, PriceAs('') if is_own else made.price)} · {_prices(made)}"
@@ -42,6 +42,11 @@ def _system(found: Replay) -> str:
     return (
         numbers.tokens(found.mark, found.system) if found.system else f"{numbers.UNKNOWN} (not in the file)"
     )
+
+
+def _hidden(found: Replay) -> str:
+    """What every size has besides, as far as it was known before the last request."""
+    return f"{numbers.tokens(found.mark, found.hidden)} hidden in every request · " if found.hidden else ""
 
 
 def _prices(made: Replayed) -> str:

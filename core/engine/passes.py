@@ -163,4 +163,5 @@ def _context(bench: Bench, strategy: Strategy, part: Given, todos: str, focus: s
         None if around.agent is None else agent,
         pins=around.pins(part.history),
         cache=around.cache,
+        hidden=bench.store.hidden,
     )

@@ -38,6 +38,7 @@ class Store:
     def __init__(self, count: Callable[[Message], int], mode: Mode = Mode.SAFE, base: int = 0) -> None:
         self.mode = mode
         self.additions = 0  # messages handed over so far, refused and queued ones included
+        self.hidden = 0  # tokens of the base that nobody can see; a strategy is told of them
         self.replacements = 0  # times that the content changed otherwise than by adding
         self._count = count
         self._base = base

@@ -35,6 +35,8 @@ from core.export.claude_source import (
     text_field,
 )
 from core.export.rawjson import dump
+from core.formats.claude_usage import CONTEXT_PARTS
+from core.formats.loose import fields_of
 from core.formats.raw import read_document
 
 NAME = "claude_code"
@@ -136,13 +138,21 @@ def _emit(out: _Out, chosen: Mapping[int, dict[str, Json] | None], by_start: Map
     for start in sorted(start for start in chosen if start in by_start):
         entry = by_start[start]
         changed = chosen[start]
-        value = entry.value if changed is None else changed
+        value = _unreported(entry.value if changed is None else changed)
         parent = _parent(out, entry, value)
         out.lines.append(_linked(entry, value, parent))
         if entry.uuid and "parentUuid" in value:
             if not (_is_beside(out, entry) or entry.uuid in out.written):
                 out.last, out.around = entry.uuid, surroundings_of(entry, out.around.model)
             out.written[entry.uuid] = out.stretch
+
+
+def _unreported(value: dict[str, Json]) -> dict[str, Json]:
+    """A line of an answer without the size of its request, which had another history before it."""
+    message = fields_of(value.get("message"))
+    usage = fields_of(message.get("usage"))
+    reported = {name: 0 for name in CONTEXT_PARTS if usage.get(name)}
+    return {**value, "message": {**message, "usage": {**usage, **reported}}} if reported else value
 
 
 def _parent(out: _Out, entry: Entry, value: Mapping[str, Json]) -> Json:

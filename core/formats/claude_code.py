@@ -283,7 +283,7 @@ def _conversation(opened: Opened, session: _Session, request: Request) -> Conver
         model=session.model,
         cwd=session.cwd,
         session_id=session.session_id,
-        reported_context=asked(session.reports.last),
+        reported_context=asked(session.reports.last) or None,
         hour_cache=session.hour_cache,
         usage=session.reports.of(talk),
         branches=branches(ways, session.rows),

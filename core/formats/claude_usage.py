@@ -9,12 +9,13 @@ from core.conversation import Json, ReportedUsage
 from core.formats.claude_messages import Talk
 from core.formats.loose import number_of, sum_of
 
-_PARTS = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+CONTEXT_PARTS = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+"""Fields of a usage that add up to the size of a request."""
 
 
 def asked(usage: Mapping[str, Json]) -> int | None:
     """The tokens of a request; None where nothing is said of them."""
-    return sum_of(*(usage.get(name) for name in _PARTS))
+    return sum_of(*(usage.get(name) for name in CONTEXT_PARTS))
 
 
 @dataclass(slots=True)

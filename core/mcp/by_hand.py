@@ -115,9 +115,10 @@ def _begin(given: Mapping[str, Json]) -> _Work:
         "",
         made.mode,
         sources=made.inputs,
+        hidden=max(0, made.sizing.hidden),
     )
     protected = hybrid.protected_talk(messages, made.values.whole(HYBRID_PROTECTED))
-    state = state_of(context, track(messages), target, protected, hybrid.STRATEGY)
+    state = state_of(context, track(messages), target - context.hidden, protected, hybrid.STRATEGY)
     return _Work(opened, given, made, context, state)
 
 

@@ -67,6 +67,18 @@ def known_limit(context: Context, strategy: str) -> int:
     return context.limit
 
 
+def hidden_above(context: Context, strategy: str, target: float) -> Compaction | None:
+    """The run that changes nothing where what is hidden takes all of a target; None where it does not."""
+    if not context.hidden or context.hidden < target:
+        return None
+    reason = (
+        f"{context.hidden:,} tokens of every request are hidden in no message, the target is {int(target):,}:"
+        " nothing that could go would meet it."
+    )
+    made = no_op(context, strategy, NoOpCode.NOTHING_TO_PRUNE, reason, parts=None)
+    return replace(made, target=int(target))
+
+
 def no_op(
     context: Context,
     strategy: str,

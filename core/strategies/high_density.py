@@ -24,7 +24,16 @@ from core.density.accesses import path_argument
 from core.density.optimize import optimize
 from core.pairs import Pairs
 from core.strategies.base import Context, Mode, Strategy, Trigger, TriggerMode
-from core.strategies.common import OLDEST_FIRST, fate, known_limit, no_op, percent, refuse_larger, threshold
+from core.strategies.common import (
+    OLDEST_FIRST,
+    fate,
+    hidden_above,
+    known_limit,
+    no_op,
+    percent,
+    refuse_larger,
+    threshold,
+)
 from core.strategies.keys import (
     FILE_DEDUPE,
     HEADROOM,
@@ -64,6 +73,8 @@ def _compress(context: Context, lines: Lines) -> Compaction:
     limit = known_limit(context, NAME)
     keep = context.values.number(PRESERVE)
     target = math.floor(threshold(context, TRIGGER.threshold) * limit * context.values.number(HEADROOM))
+    if nothing := hidden_above(context, NAME, target):
+        return nothing
     joined = lines.joined(history)
     cut = _tail(context, keep, joined)
     if cut is None or cut.index <= 0:
@@ -75,7 +86,7 @@ def _compress(context: Context, lines: Lines) -> Compaction:
         if context.mode is Mode.REFERENCE
         else _safe_head(context, cut, joined, lines)
     )
-    dropped = _drop(context, head, cut.index, target, joined.pairs)
+    dropped = _drop(context, head, cut.index, target - context.hidden, joined.pairs)
     return refuse_larger(context, _assembled(context, head, cut, dropped, target, keep))
 
 
@@ -243,7 +254,7 @@ def _assembled(
         return replace(
             no_op(context, NAME, NoOpCode.NOTHING_TO_PRUNE, reason, parts=None, split=split), target=target
         )
-    return replace(compaction, warnings=_missed(context.estimate_tokens(messages), target))
+    return replace(compaction, warnings=_missed(context.estimate_tokens(messages) + context.hidden, target))
 
 
 def _missed(left: int, target: int) -> tuple[str, ...]:

@@ -9,7 +9,15 @@ from core.compaction import Compaction, FateKind, Metadata, NoOpCode, Split
 from core.conversation import Flag, Message, Speaker, Text, tool_calls, tool_responses
 from core.pairs import find_pairs
 from core.strategies.base import Context, Mode, Strategy, Trigger, TriggerMode
-from core.strategies.common import OLDEST_FIRST, fate, known_limit, no_op, refuse_larger, threshold
+from core.strategies.common import (
+    OLDEST_FIRST,
+    fate,
+    hidden_above,
+    known_limit,
+    no_op,
+    refuse_larger,
+    threshold,
+)
 from core.strategies.keys import LIMIT, THRESHOLD
 
 NAME = "top-down-truncation"
@@ -34,7 +42,9 @@ def compress(context: Context) -> Compaction:
     if context.current_token_count <= target:
         reason = f"Already under the target: {context.current_token_count:,} of {int(target):,} tokens."
         return _no_op(context, NoOpCode.UNDER_TARGET, reason, target)
-    remove = _wanted(context, target)
+    if nothing := hidden_above(context, NAME, target):
+        return nothing
+    remove = _wanted(context, target - context.hidden)
     if count <= MIN_KEPT:
         there = "There is 1 message" if count == 1 else f"There are {count} messages"
         return _no_op(context, NoOpCode.TOO_FEW, f"{there}; {MIN_KEPT} always stay.", target)

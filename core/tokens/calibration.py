@@ -134,6 +134,15 @@ class Calibrator:
             self._dropped = fallen if request.model == last.model else 0
         self._open.append(request)
 
+    def current(self) -> Fit:
+        """The fit for what comes next, in no time: it lags behind by a quarter of its segment at most. One
+        report is enough for the hidden tokens."""
+        fit = self._fit_so_far() if len(self._open) >= LEAST_REPORTS else self.calibration().fit
+        if fit.hidden is not None or not self._open:
+            return fit
+        last = self._open[-1]
+        return Fit(fit.factor, round(last.reported - fit.factor * last.counted), fit.requests)
+
     def calibration(self) -> Calibration:
         """What the requests so far tell."""
         segments = list(self._segments)

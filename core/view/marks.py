@@ -24,7 +24,7 @@ def marks(shown: Scene) -> RulerMarks:
     return RulerMarks(
         _behind_system(preview, limit),
         _behind_system(preview, trigger),
-        target,
+        None if target is None else max(0, target - max(0, preview.sizing.hidden)),
         _limit_labels(preview),
         _trigger_labels(preview),
         phrase("target {count}", count=numbers.count(target)) if target is not None else "",

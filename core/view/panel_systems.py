@@ -103,7 +103,7 @@ def target_hint(shown: Scene, wanted: float) -> str:
 
 def met(shown: Scene, target: int) -> str:
     """Whether the result is under its target, and by how much it is not."""
-    over = shown.preview.after_tokens - target
+    over = shown.preview.after_tokens + max(0, shown.preview.sizing.hidden) - target
     return phrase("missed by {count}", count=numbers.count(over)) if over > 0 else phrase("met")
 
 

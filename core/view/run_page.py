@@ -61,7 +61,7 @@ def _sentence(preview: Preview) -> str:
     became = f"{became}, {sizes}"
     if run.target is None:
         return f"{became}."
-    over = preview.after_tokens - run.target
+    over = preview.after_tokens + max(0, preview.sizing.hidden) - run.target
     target = f"the target of {numbers.count(run.target)} tokens"
     return f"{became}; {target} is {f'missed by {numbers.count(over)}' if over > 0 else 'met'}."
 

@@ -15,6 +15,7 @@ from core.errors import InputError
 from core.export.base import ExportInput
 from core.export.exporters import export
 from core.formats import load
+from core.formats.claude_usage import CONTEXT_PARTS
 from core.scopes import history
 from tests import forked_session
 from tests.core.cli import SESSION
@@ -114,7 +115,7 @@ def test_every_link_leads_to_an_earlier_line(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", corpus_files("claude_code"))
-def test_kept_lines_are_verbatim_but_for_their_parent(path: Path) -> None:
+def test_kept_lines_are_verbatim_but_for_their_parent_and_what_their_request_took(path: Path) -> None:
     conversation = load(path)
     source = path.read_bytes().decode("utf-8", "replace").split("\n")
     there = {_without_parent(line) for line in source if line.strip()}
@@ -134,6 +135,10 @@ def _without_parent(line: str) -> str:
         return line
     if not isinstance(value, dict):
         return line
+    message = value.get("message")
+    if isinstance(message, dict) and isinstance(message.get("usage"), dict):
+        known = {name: size for name, size in message["usage"].items() if name not in CONTEXT_PARTS}
+        value = {**value, "message": {**message, "usage": known}}
     return json.dumps({key: field for key, field in value.items() if key != "parentUuid"})
 
 

@@ -105,7 +105,7 @@ def test_a_client_inspects_compacts_and_lints_a_file(tmp_path: Path) -> None:
 
     async def script(server: Server) -> None:
         found = await server.json("inspect", path=SESSION)
-        assert (found["schema"], found["messages"]) == ("inspect/1", 150)
+        assert (found["schema"], found["messages"]) == ("inspect/2", 150)
         assert (await server.json("lint", path=SESSION, provider="anthropic"))["valid"]
         out = tmp_path / "short.jsonl"
         limit = {"context-limit": 60_000}

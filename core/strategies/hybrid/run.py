@@ -42,7 +42,8 @@ class Memory:
 class Run:
     """A run on its way; lives inside one call of ``compress``.
 
-    ``strategy`` is its name, ``total`` are the tokens of what is there now. ``again`` are second changes of
+    ``strategy`` is its name, ``total`` are the tokens of what is there now, the hidden ones
+    included. ``again`` are second changes of
     a message, ``sizes`` what messages with a summary that is not written yet may have, in tokens.
     """
 
@@ -124,7 +125,7 @@ def _stats(run: Run, made: Compaction) -> HybridStats:
     """The counters of the seed: what really changed, each message once."""
     history = run.context.history
     before = run.context.estimate_tokens(history)
-    after = run.total if run.unwritten else run.context.estimate_tokens(made.messages)
+    after = run.total - run.context.hidden if run.unwritten else run.context.estimate_tokens(made.messages)
     speakers = [history[index].speaker for index in run.changes]
     return HybridStats(
         before,

@@ -15,7 +15,7 @@ from core.compaction import Compaction, FateKind, NoOpCode, Step
 from core.conversation import Flag, Message, Speaker, Text
 from core.facts.texts import is_summary
 from core.strategies.base import CheckPoint, Context, Strategy, Trigger, TriggerMode
-from core.strategies.common import known_limit, no_op
+from core.strategies.common import hidden_above, known_limit, no_op
 from core.strategies.hybrid import agent as hybrid_agent
 from core.strategies.hybrid.lines import injection_line, is_marked, text_of
 from core.strategies.hybrid.results import shorten_results
@@ -61,6 +61,8 @@ def compress(context: Context, memory: Memory | None = None) -> Compaction:
         return no_op(context, NAME, NoOpCode.TOO_FEW, reason, f"{HYBRID_MIN}=0", parts=None)
     fraction, lowered = target_fraction(STRATEGY, values, values.number(HYBRID_TARGET), TARGET)
     target = math.floor(fraction * limit + 1e-9)
+    if nothing := hidden_above(context, NAME, target):
+        return nothing
     memory = memory or Memory()
     work = memory.works.of(context.history)
     made = _made(context, tracked(context.history, work), work, target, memory)
@@ -78,9 +80,11 @@ def _made(
     """By the agent where it is asked for and there is one, else directly."""
     if context.values.text(HYBRID_MODE) != _AGENT:
         return direct(context, tracker, target, work, memory)
-    if context.agent is not None and context.estimate_tokens(context.history) > target:
+    if context.agent is not None and context.estimate_tokens(context.history) + context.hidden > target:
         protected = protected_talk(context.history, context.values.whole(HYBRID_PROTECTED))
-        return hybrid_agent.run(context, tracker, target, protected, strategy=STRATEGY)
+        mine = target - context.hidden
+        made = hybrid_agent.run(context, tracker, mine, protected, strategy=STRATEGY)
+        return replace(made, target=target)
     made = direct(context, tracker, target, work, memory)
     if context.agent is not None:
         return made
@@ -105,7 +109,7 @@ def direct(
     know what each result tells, ``memory`` for those who run again."""
     history = context.history
     protected = protected_talk(history, context.values.whole(HYBRID_PROTECTED))
-    total = context.estimate_tokens(history)
+    total = context.estimate_tokens(history) + context.hidden
     known = work_of(history) if work is None else work
     run = Run(NAME, context, tracker, known, target, protected, total, memory or Memory())
     _note_protected(run)

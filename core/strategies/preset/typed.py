@@ -18,7 +18,7 @@ from core.conversation import Code, Flag, Media, Message, Speaker, Text, ToolCal
 from core.facts.texts import plain_text
 from core.pairs import Pairs, find_pairs
 from core.strategies.base import Context
-from core.strategies.common import known_limit
+from core.strategies.common import hidden_above, known_limit
 from core.strategies.draft import Draft, Entry, edited, removed
 from core.strategies.preset.activity import activity_notice
 from core.strategies.preset.strategy import Passed
@@ -43,6 +43,9 @@ class KeepTyped:
         """The draft with a notice in place of each run of messages that went."""
         limit = known_limit(context, "A target that is a share of the limit")
         target, messages, estimate = self._tokens(limit), draft.messages, context.estimate_tokens
+        if nothing := hidden_above(context, RULE, target):
+            assert nothing.no_op is not None
+            return Passed(draft, note=nothing.no_op.reason, code=nothing.no_op.code, target=target)
         others = context.current_token_count - estimate(context.history)
         plan = self.plan(estimate, messages, range(len(messages)), others + estimate(messages), limit)
         if isinstance(plan, NoOp):

@@ -9,7 +9,7 @@ from core.boundaries import Wish, snap
 from core.compaction import Compaction, Cut, Fate, FateKind, NoOpCode, Split, Tier
 from core.pairs import Pairs, find_pairs
 from core.strategies.base import CheckPoint, Context, Mode, Strategy, Trigger, TriggerMode
-from core.strategies.common import fate, known_limit, no_op
+from core.strategies.common import fate, hidden_above, known_limit, no_op
 from core.strategies.draft import Draft, begin, finished
 from core.strategies.keys import (
     COMPACTION_MODEL,
@@ -41,15 +41,17 @@ def compress(context: Context) -> Compaction:
     if not context.history:
         return no_op(context, NAME, NoOpCode.EMPTY_HISTORY, "The history is empty.", parts=None)
     target, warnings = target_of(context)
-    before = context.estimate_tokens(context.history)
+    before = context.estimate_tokens(context.history) + context.hidden
     if before <= target:
         reason = f"No compaction needed: {before:,} tokens, the target is {target:,}."
         nothing = no_op(context, NAME, NoOpCode.UNDER_TARGET, reason, parts=None)
         return replace(nothing, target=target, warnings=warnings)
+    if nothing := hidden_above(context, NAME, target):
+        return replace(nothing, warnings=warnings)
     if context.mode is Mode.REFERENCE:
         made = tiered_reference.compress(context, NAME, target)
         return replace(made, warnings=(*warnings, *made.warnings))
-    return _told(context, _run(context, target), target, warnings)
+    return _told(context, _run(context, target - context.hidden), target, warnings)
 
 
 def target_of(context: Context) -> tuple[int, tuple[str, ...]]:
@@ -128,7 +130,7 @@ def _told(context: Context, done: _Done, target: int, warnings: tuple[str, ...])
         split=None if done.cut is None else Split(0, done.end, count - done.end, (done.cut,)),
         protected=tuple(range(done.end, count)),
         fixes=(*(last.fixes if last is not None else ()), *_moved(done)),
-        warnings=(*warnings, *_warnings(done, target)),
+        warnings=(*warnings, *_warnings(done, target, context.hidden)),
     )
 
 
@@ -174,9 +176,9 @@ def _moved(done: _Done) -> tuple[str, ...]:
     return ("TI-02",) if done.cut is not None and done.cut.index != done.cut.reference else ()
 
 
-def _warnings(done: _Done, target: int) -> tuple[str, ...]:
+def _warnings(done: _Done, target: int, hidden: int) -> tuple[str, ...]:
     """That there is no summary, and what that leaves; that the target is missed."""
-    last, after = done.last, done.tiers[-1].tokens
+    last, after = done.last, done.tiers[-1].tokens + hidden
     found = []
     if last is not None and last.fault:
         left = "The result of tier 2 is kept." if done.draft.steps else "The history is as it was."
