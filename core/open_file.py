@@ -19,6 +19,7 @@ from core.reading import Counted
 from core.scopes import ALL, scopes
 from core.settings.layers import Layers
 from core.settings.values import Values
+from core.sizing import PLAIN
 from core.tally import Tally
 from core.tokens import Counter, counter_for
 from core.view import rows
@@ -54,7 +55,7 @@ class OpenFile:
     def of(cls, counted: Counted, title: str, tally: Tally | None) -> OpenFile:
         """What was just read and counted."""
         conversation, model = counted.conversation, counted.model
-        rows, counters = {(ALL, model, counted.factor): counted.rows}, {model: counted.counter}
+        rows, counters = {(ALL, model, PLAIN.factor): counted.rows}, {model: counted.counter}
         return cls(conversation, title, counted.why, tally=tally, _rows=rows, _counters=counters)
 
     def model(self, override: str = "") -> str:
@@ -138,7 +139,12 @@ class OpenFile:
         if made.history.scope not in scopes(self.conversation):
             return rows.rows(made.messages, made.counts, made.conversation.cwd)
         if key not in self._rows:
-            self._rows[key] = rows.rows(made.messages, made.counts, made.conversation.cwd)
+            counted = self._rows.get((*key[:2], PLAIN.factor))
+            self._rows[key] = (
+                rows.rows(made.messages, made.counts, made.conversation.cwd)
+                if counted is None
+                else rows.counted(counted, made.messages, made.counts)
+            )
         return self._rows[key]
 
     def fidelity(self, made: Preview, progress: Progress) -> Fidelity:

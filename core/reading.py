@@ -55,7 +55,6 @@ class Counted:
     counter: Counter
     rows: Rows
     reopening: Reopening | None
-    factor: float = 1.0
 
 
 @dataclass(slots=True)

@@ -43,13 +43,14 @@ def figure(screen: Screen) -> str:
     before = ledger(prefix(screen.before.tokens), screen.before.tokens, screen.before.kinds)
     strip = ledger(before.sums, screen.before.tokens, screen.fates)
     after = ledger(prefix(screen.after.tokens), screen.after.tokens, screen.after.kinds)
-    total = max(before.sums[-1], after.sums[-1], screen.marks.limit or 0)
+    hidden = screen.marks.hidden
+    total = max(max(before.sums[-1], after.sums[-1]) + hidden, screen.marks.limit or 0)
     view = whole(total, WIDTH)
     picture = (
-        *_bar(before, screen.before.errors, view, _BEFORE),
+        *_bar(before, screen.before.errors, view, _BEFORE, hidden),
         *_strip(strip, view),
         *_folds(screen, strip, after, view),
-        *_bar(after, screen.after.errors, view, _AFTER),
+        *_bar(after, screen.after.errors, view, _AFTER, hidden),
         *_lines(screen, before, view),
     )
     spoken = plain(ruler_text.spoken(screen))
@@ -86,7 +87,7 @@ def _columns(codes: bytes) -> dict[int, list[tuple[int, int]]]:
     return found
 
 
-def _bar(book: Ledger, errors: bytes, view: View, lane: tuple[int, int]) -> Iterator[str]:
+def _bar(book: Ledger, errors: bytes, view: View, lane: tuple[int, int], hidden: int) -> Iterator[str]:
     top, height = lane[0], lane[1] - lane[0]
     yield f'<rect class="free" y="{top}" width="{WIDTH}" height="{height}"/>'
     end = view.x(book.sums[-1])
@@ -99,6 +100,10 @@ def _bar(book: Ledger, errors: bytes, view: View, lane: tuple[int, int]) -> Iter
     marks = [(left, top, right - left, 5) for left, right in caps(book.sums, errors, view)]
     yield _path("cap", marks)
     yield f'<rect class="frame" y="{top}" width="{end:g}" height="{height}"/>'
+    if hidden:
+        width = view.x(book.sums[-1] + hidden) - end
+        yield _path("hatched", [(end, top, width, height)])
+        yield f'<rect class="frame" x="{end:g}" y="{top}" width="{width:g}" height="{height}"/>'
 
 
 def _strip(book: Ledger, view: View) -> Iterator[str]:
@@ -184,11 +189,12 @@ def _names(screen: Screen) -> str:
 def _sums(screen: Screen, before: Ledger, after: Ledger, view: View) -> str:
     """What is free behind the before bar and what was saved behind the after bar, where there is room."""
     marks = screen.marks
-    saved, end = text(marks.after_saved), after.sums[-1]
+    saved, end, used = text(marks.after_saved), after.sums[-1], before.sums[-1] + marks.hidden
     tone = "error" if end > before.sums[-1] else "ok"
+    end += marks.hidden
     shown = f'<span class="saved {tone}" style="left:{_percent(view, end)}">{saved}</span>' if saved else ""
-    wall = marks.trigger if marks.trigger and marks.trigger > before.sums[-1] else marks.limit
-    if wall is None or wall <= before.sums[-1] or view.x(wall - before.sums[-1]) < WIDTH / 6:
+    wall = marks.trigger if marks.trigger and marks.trigger > used else marks.limit
+    if wall is None or wall <= used or view.x(wall - used) < WIDTH / 6:
         return shown
     right = f"{100 - 100 * view.x(wall) / view.width:.2f}%"
     return f'{shown}<span class="room" style="right:{right}">{text(marks.before_free)}</span>'
@@ -201,6 +207,8 @@ def _legend(screen: Screen) -> str:
     entries += _found("mark trigger", marks.trigger_labels)
     entries += _found("mark limit", marks.limit_labels)
     entries += _found("mark target", (marks.target_label,))
+    if marks.hidden_labels:
+        entries.append(("sw hatched", marks.hidden_labels[0]))
     if ruler_text.has_asked(screen):
         entries.append(("mark asked", ruler_text.ASKED))
     items = "".join(f'<li><i class="{css}"></i>{text(name)}</li>' for css, name in entries)

@@ -16,15 +16,15 @@ _SINGLE = {"tail": phrase("The tail")}
 
 
 def marks(shown: Scene) -> RulerMarks:
-    """All marks. The bars hold the history alone, so limit and trigger are drawn that much earlier
-    as the system prompt takes."""
+    """All marks. The bars hold the history and what is hidden, so limit and trigger are drawn that much
+    earlier as the shown system prompt takes."""
     preview = shown.preview
     limit, trigger = preview.window.limit, preview.trigger_tokens
-    target = shown.compaction.target
+    target, hidden = shown.compaction.target, max(0, preview.sizing.hidden)
     return RulerMarks(
         _behind_system(preview, limit),
         _behind_system(preview, trigger),
-        None if target is None else max(0, target - max(0, preview.sizing.hidden)),
+        target,
         _limit_labels(preview),
         _trigger_labels(preview),
         phrase("target {count}", count=numbers.count(target)) if target is not None else "",
@@ -33,11 +33,23 @@ def marks(shown: Scene) -> RulerMarks:
         _free(preview),
         _saved(shown),
         sentence(shown),
+        hidden,
+        _hidden_labels(hidden),
     )
 
 
+def _hidden_labels(hidden: int) -> tuple[str, ...]:
+    if not hidden:
+        return ()
+    texts = (
+        phrase("{count} hidden tokens", count=numbers.count(hidden)),
+        phrase("{short} hidden", short=numbers.short(hidden)),
+    )
+    return (*texts, phrase("hidden"))
+
+
 def _behind_system(preview: Preview, tokens: int | None) -> int | None:
-    return None if tokens is None else max(0, tokens - (preview.used - preview.before_tokens))
+    return None if tokens is None else max(0, tokens - preview.system_tokens)
 
 
 def _limit_labels(preview: Preview) -> tuple[str, ...]:

@@ -71,4 +71,6 @@ def spoken(screen: Screen) -> str:
     marks = screen.marks
     bands = joined(", ", (band.labels[0] for band in screen.bands if band.labels))
     totals = phrase("Before {before}, after {after}", before=marks.before_total, after=marks.after_total)
-    return phrase("{said}.", said=joined(". ", (totals, marks.after_saved, bands, marks.sentence)))
+    hidden = marks.hidden_labels[0] if marks.hidden_labels else ""
+    said = joined(". ", (totals, hidden, marks.after_saved, bands, marks.sentence))
+    return phrase("{said}.", said=said)

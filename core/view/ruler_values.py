@@ -54,3 +54,5 @@ class RulerMarks:
     before_free: str  # "21,797 to the trigger"
     after_saved: str  # "−84,445 tokens · −57.0 %"
     sentence: str  # "Cut 2 asked for #330 and moved to #329: …"
+    hidden: int = 0  # tokens of every request that no message accounts for; they follow both bars
+    hidden_labels: tuple[str, ...] = ()  # from longest to shortest

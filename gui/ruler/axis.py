@@ -93,7 +93,7 @@ def paint_sums(painter: QPainter, frame: Frame) -> None:
     marks, theme = frame.content.screen.marks, frame.theme
     _target(painter, frame)
     before, after = frame.content.before.sums[-1], frame.content.after.sums[-1]
-    _free(painter, frame, frame.x(before), marks.before_free)
+    _free(painter, frame, frame.x(before + marks.hidden), marks.before_free)
     tone: QColor = theme.error if after > before else theme.ok
     box = saved_box(frame)
     if box is not None:
@@ -122,7 +122,7 @@ def saved_box(frame: Frame) -> QRectF | None:
     """Where what was saved stands: behind the after bar, right of the lines that would cross it; on them,
     which then break, where it has no room there. None without any room."""
     width = text_width(frame.total_font, frame.content.screen.marks.after_saved)
-    near = frame.x(frame.content.after.sums[-1]) + BESIDE
+    near = frame.x(frame.content.after.sums[-1] + frame.content.screen.marks.hidden) + BESIDE
     clear = clear_of_lines(frame, near, width)
     left = clear if clear + width <= frame.right else near
     is_in = frame.lanes.left <= left and left + width <= frame.right

@@ -46,11 +46,30 @@ def paint_bars(painter: QPainter, frame: Frame) -> None:
         _gutter(painter, frame, top, bottom, name, total)
         painter.save()
         painter.setClipRect(frame.bars)
-        free = frame.box(frame.x(book.sums[-1]), frame.right, top, bottom)
+        end = frame.x(book.sums[-1] + marks.hidden)
+        free = frame.box(end, frame.right, top, bottom)
         if free.width() > 0:
             painter.fillRect(free, frame.theme.free)
+        if marks.hidden:
+            _hidden(painter, frame, frame.box(frame.x(book.sums[-1]), end, top, bottom))
         _bar(painter, frame, book, errors, frame.box(frame.lanes.left, frame.right, top, bottom))
         painter.restore()
+
+
+def _hidden(painter: QPainter, frame: Frame, box: QRectF) -> None:
+    """What every request holds and no message shows, behind the messages; its label where that has room."""
+    painter.fillRect(box, frame.theme.free)
+    _hatch(painter, box, frame.theme.text2)
+    painter.setPen(QPen(frame.theme.control_border, frame.line))
+    painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5))
+    labels = frame.content.screen.marks.hidden_labels
+    text = next((one for one in labels if text_width(frame.font, one) + 12 <= box.width()), "")
+    if text:
+        width = text_width(frame.font, text) + 8
+        middle = box.center()
+        ground = QRectF(middle.x() - width / 2, box.top() + 5, width, box.height() - 10)
+        painter.fillRect(ground, frame.theme.surface)
+        put(painter, frame.font, frame.theme.text2, ground.adjusted(4, 0, 0, 0), text)
 
 
 def _gutter(painter: QPainter, frame: Frame, top: float, bottom: float, name: str, total: str) -> None:

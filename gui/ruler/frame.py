@@ -97,7 +97,7 @@ def prepared(screen: Screen, old: Content | None) -> Generator[None, None, Conte
     yield
     sums = yield from prefix_in_steps(after.tokens)
     result = yield from ledger_in_steps(sums, after.tokens, after.kinds)
-    total = max(before.sums[-1], result.sums[-1], screen.marks.limit or 0)
+    total = max(max(before.sums[-1], result.sums[-1]) + screen.marks.hidden, screen.marks.limit or 0)
     said = tr(ruler_text.spoken(screen))
     return Content(screen, before, strip, result, lane(screen.runs, strip, result.sums), total, said)
 
