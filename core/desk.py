@@ -315,7 +315,7 @@ class Exported:
 class Secrets:
     """How many secrets an export would hold, as sentences: with redaction off, and with it on.
 
-    ``refused`` says why there would be no such file.
+    ``refused`` says why there would be no such file; ``found`` are lines on what was found and where.
     """
 
     command: CountSecrets
@@ -323,6 +323,7 @@ class Secrets:
     kept: str
     replaced: str
     refused: str = ""
+    found: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,7 +65,7 @@ class ModelDesk:
         if asks.is_empty:  # what it did needs no model
             return file.preview_of(made, replace(ask, writes=True))
         if is_paid(profile) and not command.agreed and _called(profile) not in self._agreed:
-            self._emit(replace(question(asks, profile), focus=command.focus))
+            self._emit(replace(question(asks, profile, made.inputs), focus=command.focus))
             return None
         self._agreed.add(_called(profile))
         return self._call(file, made, ask, asks)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from core.compaction import FateKind
+from core.conversation import Message, Thinking
 from core.export.redact import find_secrets
+from core.export.secret_list import Place, lines, places
 from core.model_picture import Picture, dollars
 from core.preview import prompt_of, prompts_of
 from core.preview_values import Preview
@@ -20,7 +22,7 @@ from core.summarize.choose import Choose
 from core.summarize.flatten import flatten
 from core.summarize.model import ModelSummariser
 from core.summarize.price import NO_PRICE, Price, max_output, model_name, price, request_tokens
-from core.summarize.request import budget
+from core.summarize.request import budget, parts
 from core.summarize.tool_model import MOST_OUTPUT, ModelWithTools, chat
 from core.tokens import Counter, counter_for
 from core.view import numbers
@@ -109,8 +111,9 @@ def rough_price(made: Preview, counter: Counter) -> Price:
     return sum((share for _ in range(calls)), NO_PRICE)
 
 
-def question(asks: RunAsks, profile: Profile) -> Question:
-    """What a person is asked before the first call of a paid profile."""
+def question(asks: RunAsks, profile: Profile, inputs: Sequence[int]) -> Question:
+    """What a person is asked before the first call of a paid profile; ``inputs`` are the source messages that
+    the strategy was given."""
     bill, where = bill_of(asks, profile), profile.base_url or profile.provider
     cost = bill.price
     known = f"≈ {dollars(cost.input)} + at most {dollars(cost.output)}"
@@ -127,7 +130,24 @@ def question(asks: RunAsks, profile: Profile) -> Question:
         (Fact("Price", known if cost.known else "– (model not in the table)"), found),
         f"Call {profile.name}",
         "Use offline",
+        found=lines(places_of(asks, inputs)) if secrets else (),
     )
+
+
+def places_of(asks: RunAsks, inputs: Sequence[int]) -> tuple[Place, ...]:
+    """The secrets that go out, and where they stand in the source; what is not from it has no number."""
+    if asks.agent is not None:
+        return places((0, message) for message in asks.agent.messages)
+    return places(
+        (inputs[part.index] + 1 if part.kind == "history" else 0, _without_thinking(part.message))
+        for request in asks.requests
+        for part in parts(request)
+    )
+
+
+def _without_thinking(message: Message) -> Message:
+    """A message as it goes to a model."""
+    return replace(message, blocks=tuple(one for one in message.blocks if not isinstance(one, Thinking)))
 
 
 def _goes(asks: RunAsks, bill: Bill) -> str:

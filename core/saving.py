@@ -10,6 +10,7 @@ from core.errors import InputError
 from core.export.base import Exporter, ExportInput, export_input
 from core.export.exporters import export, find_exporter
 from core.export.placing import place
+from core.export.secret_list import lines
 from core.formats import FORMATS
 from core.preview_values import Preview
 from core.view import numbers
@@ -54,18 +55,23 @@ def count_secrets(made: Preview, command: CountSecrets) -> Secrets:
     """How many secrets a file would hold, without writing it; why not, where it cannot be written."""
     try:
         given = export_input(made, result=command.side == "after")
-        found = export(
+        written = export(
             given, command.format, append_boundary=command.append, provenance=command.provenance
-        ).secrets
+        )
     except InputError as error:
         refused = f"{error.message} {error.hint}"
         return Secrets(command, 0, refused, refused, refused)
+    found = written.secrets
     what = f"{numbers.plural(found, 'secret')} {_KINDS}"
     if not found:
         none = f"No secrets found {_KINDS}."
         return Secrets(command, 0, none, none)
     return Secrets(
-        command, found, f"The file will hold {what}: redaction is off.", f"{what} will be replaced."
+        command,
+        found,
+        f"The file will hold {what}: redaction is off.",
+        f"{what} will be replaced.",
+        found=lines(written.places),
     )
 
 

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from core.cli.arguments import Common
 from core.cli.console import agreed, can_ask, detail, note
+from core.cli.paying import tell_secrets
 from core.errors import InputError
 from core.keys import find_key
 from core.model_picture import dollars
-from core.model_run import Bill, asks_of, bill_of, caller, retries_of
+from core.model_run import Bill, asks_of, bill_of, caller, places_of, retries_of
 from core.preview import preview
 from core.preview_values import Ask, Preview
 from core.summarize.events import Finished, LadderStep, ModelEvent, Retrying, ToolUsed
@@ -41,6 +42,7 @@ def called(opened: Opened, ask: Ask) -> Preview:
     paid = is_paid(ask.writer)
     price = bill.words if paid else "nothing to pay"
     what = f"{ask.writer.name} ({ask.writer.model}): {_sent(asks, bill)}, {price}"
+    tell_secrets(opened.options, places_of(asks, made.inputs))
     must_ask = paid and not opened.options.yes
     if must_ask and not opened.options.asks:
         raise InputError(f"A paid call needs a yes: {what}.", 'Pass "pay": true, or the profile offline.')

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -17,8 +17,10 @@ from core.profiles import Profile, ProfileStore
 from core.settings.values import Values
 from core.strategies.keys import PROFILE
 from core.summarize.price import is_paid
+from core.view import numbers
 
 if TYPE_CHECKING:
+    from core.export.secret_list import Place
     from core.model_run import Bill
 
 BillsOf = Callable[[Profile], "Iterable[tuple[Bill, bool]]"]
@@ -41,10 +43,12 @@ def writers_of(
         return None, profile.name
     from core.cli.calling import Stopped, tell_event  # late: only those who call a model need it
     from core.compare_models import total, writers
+    from core.export.secret_list import places
 
     bills = list(bills_of(profile))
     if not bills:
         return None, profile.name
+    tell_secrets(opened.options, places(enumerate(opened.conversation.messages, 1)))
     whole = total(bills)
     agree(opened.options, profile, whole.rough_words if rough else whole.words, whole.paid)
     watch = partial(tell_event, opened.options)
@@ -68,6 +72,14 @@ def check_price_as(options: Common, profile: Profile) -> None:
 def price_for(opened: Opened, ask_for: AskFor | None, model: str) -> PriceAs:
     """The price of summaries that no model writes; none is asked for where a profile's model writes."""
     return PriceAs("") if ask_for else price_as(opened.options.price_as, model)
+
+
+def tell_secrets(options: Common, found: Sequence[Place]) -> None:
+    """Name the secrets in what a model is about to be sent."""
+    from core.export.secret_list import in_words  # late: only those who call a model need it
+
+    if found:
+        note(options, f"warning: {numbers.plural(len(found), 'secret')} in what is sent: {in_words(found)}.")
 
 
 def agree(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from core.conversation import Conversation, Speaker
+from core.conversation import Conversation, Message, Speaker
 from core.errors import InputError
 from core.export.base import Exporter, ExportInput, Options, Written
 from core.export.boundary import run_of
@@ -15,6 +15,7 @@ from core.export.known_secrets import find_known, known_in
 from core.export.redact_written import count_written, redact_written
 from core.export.registry import EXPORTERS, find_exporter
 from core.export.request_settings import not_carried
+from core.export.secret_list import Place, in_words, places
 from core.export.text_documents import as_texts
 from core.formats.trimmed import whole
 from core.provenance import with_provenance
@@ -33,7 +34,7 @@ _NO_MESSAGE = "There is no message to write; the file may be one that nothing op
 @dataclass(frozen=True, slots=True)
 class Exported:
     """What is to be saved. ``secrets`` is how many were found, written over if asked for (``redacted``);
-    ``source`` is what was handed to the exporter."""
+    ``source`` is what was handed to the exporter, ``places`` are those secrets that stand in messages."""
 
     data: bytes
     warnings: tuple[str, ...]
@@ -42,6 +43,7 @@ class Exported:
     source: ExportInput
     redacted: bool = False
     appended: bool = False
+    places: tuple[Place, ...] = ()
 
 
 def export(
@@ -77,8 +79,9 @@ def export(
         said.append(f"Written differently for {exporter.label}: system message in front as user ({led:,}).")
     if not exporter.is_report:
         said += _about_transcript(given, exporter.name, append_boundary=append_boundary)
-    warnings = (*said, *_about_secrets(secrets, covers))
-    return Exported(data, warnings, secrets, exporter, source, covers, append_boundary)
+    found = places(_numbered(given)) if secrets else ()
+    warnings = (*said, *_about_secrets(secrets, found, covers))
+    return Exported(data, warnings, secrets, exporter, source, covers, append_boundary, found)
 
 
 def _led_by_user(given: ExportInput, exporter: Exporter) -> tuple[ExportInput, int]:
@@ -101,6 +104,15 @@ def _moved(given: ExportInput, exporter: Exporter) -> int:
     if holds is None or not holds.calls_beside or given.comes_from(exporter.name):
         return 0
     return sum(map(has_words_behind, given.messages))
+
+
+def _numbered(given: ExportInput) -> Iterator[tuple[int, Message]]:
+    """The messages of an export, each with its number in the source; 0 for one that was put in."""
+    if given.compaction is None:
+        yield from enumerate(given.messages, 1)
+        return
+    for origins, message in zip(given.compaction.origins, given.messages, strict=True):
+        yield (origins[0] + 1 if origins else 0), message
 
 
 def _looked_through(written: Written, conversation: Conversation, covers: bool) -> tuple[bytes, int]:
@@ -151,10 +163,11 @@ def _about_transcript(given: ExportInput, to: str, *, append_boundary: bool) -> 
         yield _NO_MESSAGE
 
 
-def _about_secrets(count: int, redacted: bool) -> tuple[str, ...]:
+def _about_secrets(count: int, found: Sequence[Place], redacted: bool) -> tuple[str, ...]:
     if not count:
         return ()
-    what = f"{count:,} secret{'s' if count > 1 else ''} (keys, tokens, mail addresses)"
+    where = f": {in_words(found)}" if found else ""
+    what = f"{count:,} secret{'s' if count > 1 else ''}"
     if redacted:
-        return (f"{what} written over.",)
-    return (f"The export holds {what}; redaction is off.",)
+        return (f"{what} written over{where}.",)
+    return (f"The export holds {what}; redaction is off{where}.",)

@@ -76,7 +76,8 @@ class Completions:
 class Question:
     """A question in the after pane before the first call of a paid profile.
 
-    ``focus`` is what the compaction was asked to attend to; it goes with the answer.
+    ``focus`` is what the compaction was asked to attend to; it goes with the answer. ``found`` are lines on
+    the secrets that go out, and where they stand.
     """
 
     title: str  # "Call haiku for the first time?"
@@ -85,6 +86,7 @@ class Question:
     yes: str  # "Call haiku"
     no: str  # "Use offline"
     focus: str = ""
+    found: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from core.view.summary_values import SummaryPage
 from core.view.values import Notice
 from gui.dialogs.checked import Checked
 from gui.dialogs.export_form import ExportForm
+from gui.found_list import FoundList
 from gui.language import tr
 from gui.parts import button
 from gui.theme import Theme
@@ -40,7 +41,7 @@ class ExportDialog(QDialog):
         self._check: SummaryPage | None = None
         self._tries = _TRIES
         self.form = ExportForm(opened, folder)
-        self.checked, self._says = Checked(theme), TonedLabel(wraps=True)
+        self.found, self.checked, self._says = FoundList(), Checked(theme), TonedLabel(wraps=True)
         self.go, cancel = button(tr("Export"), "primary"), button(tr("Cancel"))
         self._lay_out(cancel)
         self.form.changed.connect(self._on_changed)
@@ -60,7 +61,7 @@ class ExportDialog(QDialog):
         column.setContentsMargins(16, 16, 16, 12)
         column.setSpacing(16)
         column.setSizeConstraint(QLayout.SizeConstraint.SetMinimumSize)  # formats differ in what they say
-        for part in (self.form, self.checked):
+        for part in (self.form, self.found, self.checked):
             column.addWidget(part)
         column.addLayout(last)
 
@@ -139,6 +140,7 @@ class ExportDialog(QDialog):
         """Ask how many secrets the present choice would write."""
         self._secrets = None
         self.form.about.show_text(tr("Counting secrets…"), "", self._theme)
+        self.found.show_lines((), self._theme)
         self.secrets_asked.emit(self.form.counted)
 
     def show_secrets(self, secrets: Secrets) -> None:
@@ -153,6 +155,7 @@ class ExportDialog(QDialog):
         secrets = self._secrets
         if secrets is None:
             return
+        self.found.show_lines(secrets.found, self._theme)
         if secrets.refused:
             self.form.about.show_text(secrets.refused, "error", self._theme)
             return

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from core.view.settings_values import Question
 from core.view.values import Fact, Span
+from gui.found_list import FoundList
 from gui.language import tr
 from gui.parts import button, label
 from gui.texts import SpanText, tabular_feature
@@ -27,6 +28,8 @@ class QuestionPage(QWidget):
         super().__init__()
         self._theme = theme("light")
         self._facts: tuple[Fact, ...] = ()
+        self._found_lines: tuple[str, ...] = ()
+        self.found = FoundList()
         self._title, self._text = label("", "strong"), SpanText(colour="text2")
         self._title.setWordWrap(True)
         self._grid = QGridLayout()
@@ -49,6 +52,7 @@ class QuestionPage(QWidget):
         column.addWidget(self._title)
         column.addWidget(self._text)
         column.addLayout(self._grid)
+        column.addWidget(self.found)
         column.addSpacing(4)
         column.addLayout(row)
         column.addStretch(1)
@@ -65,11 +69,12 @@ class QuestionPage(QWidget):
         self._text.set_spans((Span(question.text),))
         self.yes.setText(question.yes)
         self.no.setText(question.no)
-        self._facts = question.facts
+        self._facts, self._found_lines = question.facts, question.found
         self._show_facts()
         self.setAccessibleName(question.title)
 
     def _show_facts(self) -> None:
+        self.found.show_lines(self._found_lines, self._theme)
         while (item := self._grid.takeAt(0)) is not None:
             if (old := item.widget()) is not None:
                 old.hide()

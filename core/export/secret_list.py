@@ -1,0 +1,114 @@
+"""What was found and where: a line for each kind of secret, with the messages and fields that hold it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from core.conversation import Block, Json, Message, Text, Thinking, ToolCall, ToolResponse
+from core.export.redact import found_in_json
+from core.export.secret_rules import PREFIXES
+
+_STARTS = {start: start[:4] for one in PREFIXES for start in one.starts}
+_SHOWN = 12
+"""Messages that are named for one kind; the rest is counted."""
+_LABELS = {
+    "mail": "mail address",
+    "token": "web token",
+    "secret": "named secret",
+    "authorization": "authorization header",
+    "aws-key": "AWS key",
+    "api-key": "API key",
+    "github-token": "GitHub token",
+    "gitlab-token": "GitLab token",
+    "pypi-token": "PyPI token",
+    "npm-token": "npm token",
+    "openrouter-key": "OpenRouter key",
+    "sendgrid-key": "SendGrid key",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One secret: what it is, the public beginning of such keys, and where it stands.
+
+    ``number`` is that of its message, as it is shown; 0 where it is in none of the transcript.
+    """
+
+    kind: str
+    start: str
+    number: int
+    field: str
+
+
+def places(messages: Iterable[tuple[int, Message]]) -> tuple[Place, ...]:
+    """The secrets in numbered messages."""
+    return tuple(
+        place for number, message in messages for block in message.blocks for place in _in_block(number, block)
+    )
+
+
+def _in_block(number: int, block: Block) -> Iterator[Place]:
+    for field, value in _fields(block):
+        for found in found_in_json(value):
+            name = f"{field} {found.key}" if isinstance(found.key, str) else field
+            for one in found.secrets:
+                if one.kind:
+                    yield Place(one.kind, _start(found.text[one.start : one.end]), number, name)
+
+
+def _fields(block: Block) -> Iterator[tuple[str, Json]]:
+    match block:
+        case Text():
+            yield "text", block.text
+        case Thinking():
+            yield "thinking", block.text
+        case ToolCall():
+            yield f"call {block.name}", block.arguments
+        case ToolResponse():
+            yield "result", block.result
+            yield "error", block.error
+
+
+def _start(secret: str) -> str:
+    """Of a key with a public beginning, at most four characters of it."""
+    return next((shown for start, shown in _STARTS.items() if secret.startswith(start)), "")
+
+
+def label(kind: str) -> str:
+    """A kind in words: "GitHub token"."""
+    return _LABELS.get(kind) or kind[:1].upper() + kind[1:].replace("-", " ")
+
+
+def lines(found: Sequence[Place]) -> tuple[str, ...]:
+    """A line for each kind and beginning: "2 × GitHub token ghp_…: #12 result, #40 text"."""
+    groups: dict[tuple[str, str], list[Place]] = {}
+    for place in found:
+        groups.setdefault((place.kind, place.start), []).append(place)
+    return tuple(
+        f"{len(group):,} × {label(kind)}{f' {start}…' if start else ''}: {_listed(map(_where, group))}"
+        for (kind, start), group in groups.items()
+    )
+
+
+def in_words(found: Sequence[Place]) -> str:
+    """The kinds with their messages: "GitHub token (#12, #40), password (#7)"."""
+    groups: dict[str, list[Place]] = {}
+    for place in found:
+        groups.setdefault(place.kind, []).append(place)
+    return ", ".join(f"{label(kind)} ({_listed(map(_number, group))})" for kind, group in groups.items())
+
+
+def _number(place: Place) -> str:
+    return f"#{place.number}" if place.number else "added text"
+
+
+def _where(place: Place) -> str:
+    return f"{_number(place)} {place.field}"
+
+
+def _listed(words: Iterable[str]) -> str:
+    """The first of these, each once, and how many more there are."""
+    every = list(dict.fromkeys(words))
+    more = f" and {len(every) - _SHOWN:,} more" if len(every) > _SHOWN else ""
+    return f"{', '.join(every[:_SHOWN])}{more}"

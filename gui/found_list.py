@@ -1,0 +1,39 @@
+"""Secrets that were found, a line for each kind: as high as they need, up to where they scroll."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+
+from core.view.values import Span
+from gui.language import tr
+from gui.scrolled import Scrolled
+from gui.texts import SpanText
+from gui.theme import SECONDARY, Theme, scaled
+
+_LEAST, _MOST = 48, 132
+
+
+class FoundList(Scrolled):
+    """Hidden where nothing was found. The arrow keys scroll it."""
+
+    def __init__(self) -> None:
+        self._lines = SpanText(SECONDARY, "text2")
+        super().__init__(self._lines, role="found", least=_LEAST)
+        self.setMaximumHeight(scaled(_MOST, self.font()))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(tr("Secrets found"))
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """What is shown."""
+        return self._lines.text
+
+    def show_lines(self, lines: Sequence[str], theme: Theme) -> None:
+        """Show other lines."""
+        self._lines.set_theme(theme)
+        self._lines.set_spans((Span("\n".join(lines)),) if lines else ())
+        self.setVisible(bool(lines))
+        self.updateGeometry()
