@@ -122,6 +122,16 @@ class Opaque:
     tokens: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class ServerTool(Opaque):
+    """A call that the provider answered by itself, its answer, or both, as ``said`` says in words.
+
+    It is written as ``raw``, in the message where it stands: no pass changes it or takes it apart.
+    """
+
+    said: tuple[ToolCall | ToolResponse, ...] = ()
+
+
 Block: TypeAlias = Text | ToolCall | ToolResponse | Thinking | Media | Code | Opaque
 
 

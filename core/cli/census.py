@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from core.analysis.findings import Finding
 from core.analysis.lint import PROVIDERS, lint
 from core.analysis.recorded import Measured, measure
-from core.conversation import Block, Code, Media, Message, Text, Thinking, ToolCall, ToolResponse
+from core.conversation import Block, Code, Media, Message, ServerTool, Text, Thinking, ToolCall, ToolResponse
 from core.preview_bench import next_request
 from core.preview_values import Preview, Stages
 from core.tokens import Counter, counter_for
@@ -38,6 +38,7 @@ class Census:
     context: int
     lint: tuple[tuple[str, tuple[Finding, ...]], ...]
     recorded: tuple[Measured, ...] = ()
+    server_pairs: int = 0
 
 
 def kind_of(block: Block) -> str:
@@ -67,6 +68,7 @@ def census(made: Preview, stages: Stages) -> Census:
         next_request(made, raw, stages),
         tuple((one.name, lint(made.messages, one.name)) for one in PROVIDERS),
         measure(made.conversation, counter),
+        _server_pairs(made.messages),
     )
 
 
@@ -85,13 +87,27 @@ def shares(whole: int, parts: Sequence[int]) -> list[int]:
 def _add_blocks(
     message: Message, tokens: int, counter: Counter, blocks: Tally[str], sizes: Tally[str]
 ) -> None:
-    if len(message.blocks) == 1:
-        kind = kind_of(message.blocks[0])
+    said = [one for block in message.blocks for one in _said(block)]
+    if len(said) == 1:
+        kind = kind_of(said[0])
         blocks[kind] += 1
         sizes[kind] += tokens
         return
-    parts = shares(tokens, [counter.block(block) for block in message.blocks])
-    for block, part in zip(message.blocks, parts, strict=True):
+    parts = shares(tokens, [counter.block(block) for block in said])
+    for block, part in zip(said, parts, strict=True):
         kind = kind_of(block)
         blocks[kind] += 1
         sizes[kind] += part
+
+
+def _said(block: Block) -> tuple[Block, ...]:
+    """The call and the answer of a tool of the provider; any other block as it is."""
+    return block.said if isinstance(block, ServerTool) else (block,)
+
+
+def _server_pairs(messages: Sequence[Message]) -> int:
+    """Calls of tools of the provider that have an answer; both are in one message."""
+    server = (block for message in messages for block in message.blocks if isinstance(block, ServerTool))
+    said = [one for block in server for one in block.said]
+    calls = Tally(one.id for one in said if isinstance(one, ToolCall))
+    return (calls & Tally(one.call_id for one in said if isinstance(one, ToolResponse))).total()

@@ -114,7 +114,7 @@ def _pairs(made: Preview, found: Census) -> list[tuple[str, str]]:
     rows = [
         ("calls", numbers.count(found.calls)),
         ("responses", numbers.count(found.responses)),
-        ("pairs", numbers.count(len(pairs.pairs))),
+        ("pairs", numbers.count(len(pairs.pairs) + found.server_pairs)),
     ]
     if pairs.unanswered:
         rows.append(("unanswered calls", _places(pairs.unanswered)))

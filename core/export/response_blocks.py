@@ -275,6 +275,13 @@ def _patched(raw: Json, count: int, kept: Sequence[_Kept], role: str, losses: Lo
     block = kept[0].block
     if isinstance(block, ToolCall):
         return {**raw, argument_field(kind, raw): arguments_json(block, kind)}
+    if (
+        isinstance(block, ToolResponse)
+        and output_field(kind) == "tools"
+        and not isinstance(block.result, list)
+    ):
+        losses.change("shortened list of found tools as it was")  # the model may call these tools still
+        return raw
     if isinstance(block, ToolResponse):
         return {**raw, output_field(kind): result_json(block, kind, True, losses)}
     return _item(block, True, losses) or raw

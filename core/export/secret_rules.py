@@ -11,15 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from core.export.secret_values import (
-    is_discord_id,
-    is_login,
-    is_mail,
-    is_password,
-    is_placeholder,
-    is_token,
-    is_words,
-)
+from core.export.secret_values import is_discord_id, is_login, is_mail, is_password, is_placeholder, is_token, is_words
 
 Judge: TypeAlias = Callable[[re.Match[str]], str]
 """The kind of a secret that a pattern found; "" where it is none."""
@@ -142,18 +134,21 @@ _VALUE = (
     r"|(?<![\"'`])((?:&(?![\w.\-]{1,40}=)|[^\s\"'`<>(){}\[\],;|\\&]){4,4000}))"
 )
 _QUOTED = 2  # the group of a value in quotes behind a name
-_OPTION = r"""(?:=["']?|(?P<quote>["']),\s{0,40}["']|[ \t]{1,4}["']?|[ \t]{0,4}(?:\\?\n[ \t]{1,40}-[ \t]|\n)["']?)"""
+_OPTION = rf"""(?:=["']?|(?P<quote>["']),\s{{0,40}}["']|[ \t]{{1,4}}["']?|[ \t]{{0,4}}(?:\\?\n[ \t]{{1,40}}-[ \t]|\n)["']?)"""
 """What stands between an option and its value on a command line, in a list of arguments, in YAML."""
 _MAIL_USER = r"(?<![A-Za-z0-9._%+\-])[A-Za-z0-9][A-Za-z0-9._%+\-]{0,63}+"
 _MAIL_HOST = r"(?:[A-Za-z0-9\-]{1,63}\.){1,5}[A-Za-z]{2,24}"
 
 _NAME_SIGNS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 _KEY_NAMES = tuple(
-    ["apikey", "accesskey", "secretkey", "privatekey", "encryptionkey", "signingkey", "masterkey", "accountkey", "storagekey", "sharedkey", "authkey", "adminkey", "servicekey", "hmackey", "subscriptionkey", "deploykey", "licensekey", "consumerkey", "serverkey", "appkey", "writekey", "clientkey", "keydata", "functionskey", "credentialkey", "webhookkey", "sessionkey", "servicerolekey"]
+    "apikey accesskey secretkey privatekey encryptionkey signingkey masterkey accountkey storagekey sharedkey"
+    " authkey adminkey servicekey hmackey subscriptionkey deploykey licensekey consumerkey serverkey appkey"
+    " writekey clientkey keydata functionskey credentialkey webhookkey sessionkey servicerolekey".split()
 )
 _NO_TOKENS = tuple(
     f"{word}token"
-    for word in ["next", "page", "continuation", "cancel", "cancellation", "sync", "stop", "bos", "eos", "pad", "resume", "start", "end", "mask", "unk", "special", "max", "min", "per", "num", "prev", "previous", "cursor"]
+    for word in "next page continuation cancel cancellation sync stop bos eos pad resume start end mask unk"
+    " special max min per num prev previous cursor".split()
 )
 
 
@@ -233,7 +228,7 @@ RULES: tuple[Rule, ...] = (
         re.compile(rf"(?<![A-Za-z0-9])([0-9]{{8,10}}:AA{_WORD}{{33}})(?!{_WORD})"),
     ),
     Rule("azure-key", ("cessKey", "countKey"), re.compile(rf"(?:ces|coun)[st]Key{_IS}([A-Za-z0-9+/]{{40,}}={{0,2}})")),
-    Rule("azure-key", ("Q~",), re.compile(r"(?<![\w.~\-])([\w.~\-]{3}\dQ~[\w.~\-]{31,34})(?![\w~\-])")),
+    Rule("azure-key", ("Q~",), re.compile(rf"(?<![\w.~\-])([\w.~\-]{{3}}\dQ~[\w.~\-]{{31,34}})(?![\w~\-])")),
     Rule(
         "discord-token",
         (".",),

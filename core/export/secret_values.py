@@ -88,9 +88,11 @@ def _decoded(word: str) -> str:
 
 
 _DOMAINS = frozenset(
-    ["com", "org", "net", "edu", "gov", "mil", "int", "info", "biz", "name", "pro", "io", "dev", "ai", "app", "co", "me", "tv", "xyz", "tech", "online", "site", "cloud", "email", "live", "store", "shop", "blog", "news", "world", "today", "life", "team", "work", "company", "agency", "digital", "design", "studio", "systems", "software", "solutions", "services", "group", "network", "media", "global", "space", "fun", "art", "page", "link", "chat", "eu"]
+    "com org net edu gov mil int info biz name pro io dev ai app co me tv xyz tech online site cloud email"
+    " live store shop blog news world today life team work company agency digital design studio systems"
+    " software solutions services group network media global space fun art page link chat eu".split()
 )
-_SUFFIXES = frozenset(["py", "js", "ts", "rb", "rs", "go", "sh", "md", "cc", "hs", "ml", "pl", "ps", "so", "vb", "cs", "db"])
+_SUFFIXES = frozenset("py js ts rb rs go sh md cc hs ml pl ps so vb cs db".split())
 """Two letters that end a file or a module far more often than an address."""
 _NOBODY = re.compile(
     r"(?i)(?:no[-_.]?reply|do[-_.]?not[-_.]?reply|mailer-daemon|git|hg|svn|ssh|root|nobody"

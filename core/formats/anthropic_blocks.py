@@ -12,6 +12,7 @@ from core.conversation import (
     Json,
     Media,
     Opaque,
+    ServerTool,
     Speaker,
     Text,
     Thinking,
@@ -26,6 +27,8 @@ STRING_CONTENT: Mapping[str, Json] = {"$content": "string"}
 NULL_CONTENT: Mapping[str, Json] = {"$content": "null"}
 ABSENT_CONTENT: Mapping[str, Json] = {"$content": "absent"}
 _CALL = ("type", "id", "name", "input")
+_SERVER_CALLS = ("server_tool_use", "mcp_tool_use")
+_SERVER_RESULT = "_tool_result"
 _TYPES: Mapping[type, str] = {int: "a number", float: "a number", bool: "true or false", dict: "an object"}
 
 
@@ -54,7 +57,7 @@ def read_block(block: Json, notes: Notes, line: int) -> Block:
     if isinstance(block, dict):
         kind = block.get("type")
         reader = _READERS.get(kind) if isinstance(kind, str) else None
-        found = reader(block) if reader is not None else None
+        found = reader(block) if reader is not None else _server_tool(block, text_of(kind))
         return found or Opaque(kind if isinstance(kind, str) and kind else "unknown", block)
     if isinstance(block, str):
         return Text(block, {"$string": True})
@@ -150,6 +153,30 @@ def _response_extra(block: Mapping[str, Json], id_: Json, failed: bool) -> Mappi
         known.append("is_error")
     extra = rest(block, known)
     return extra if "content" in block else {**extra, "$content": "absent"}
+
+
+def _server_tool(block: Mapping[str, Json], kind: str) -> Block | None:
+    """A call of a tool that Anthropic runs, or its answer, of which the closed parts are not said."""
+    if kind in _SERVER_CALLS:
+        call = ToolCall(text_of(block.get("id")), text_of(block.get("name")), block.get("input", {}))
+        return ServerTool(kind, block, None, (call,))
+    if not kind.endswith(_SERVER_RESULT):
+        return None
+    result = _open(block.get("content", ""))
+    failed = block.get("is_error") is True or (isinstance(result, dict) and "error_code" in result)
+    error = result if failed else MISSING
+    name = kind.removesuffix(_SERVER_RESULT)
+    answer = ToolResponse(text_of(block.get("tool_use_id")), name, result, error)
+    return ServerTool(kind, block, None, (answer,))
+
+
+def _open(value: Json) -> Json:
+    """A value without the fields that only the provider can read."""
+    if isinstance(value, list):
+        return [_open(one) for one in value]
+    if isinstance(value, dict):
+        return {name: _open(one) for name, one in value.items() if not name.startswith("encrypted")}
+    return value
 
 
 def plain_text(result: Json) -> str:

@@ -164,7 +164,7 @@ def _part(
     if isinstance(value.get("id"), str):
         known.add("id")
     flags = Flag.RECORDED_SUMMARY if value.get("isSummary") is True else Flag.NONE
-    if any(isinstance(block, Opaque) for block in blocks):
+    if any(type(block) is Opaque for block in blocks):
         flags |= Flag.OPAQUE
     extra = {**rest(value, known), **content_note} or NO_EXTRA
     source = Source(record.line, record.start, record.end, part)

@@ -100,7 +100,7 @@ def _flags(line: Mapping[str, Json], user: bool, blocks: tuple[Block, ...]) -> F
     if "isMeta" in line or "isApiErrorMessage" in line or "isCompactSummary" in line:
         flags = _marks(line)
     for block in blocks:
-        if isinstance(block, Opaque):
+        if type(block) is Opaque:
             flags |= Flag.OPAQUE
             break
     if user and is_command(blocks):

@@ -125,7 +125,7 @@ def _part(
     summary: bool = False,
 ) -> Part:
     flags = Flag.RECORDED_SUMMARY if summary else Flag.NONE
-    if any(isinstance(block, Opaque) for block in blocks):
+    if any(type(block) is Opaque for block in blocks):
         flags |= Flag.OPAQUE
     value = fields_of(record.value)
     source = Source(record.line, record.start, record.end, part)

@@ -54,12 +54,12 @@ def _part_calls(part: Mapping[str, Json], notes: Notes, line: int) -> tuple[Bloc
             value = parse_text(value)
         except ValueError:
             value = None
-    calls = value if isinstance(value, list) else [value]
-    if not calls or not all(isinstance(call, dict) and isinstance(call.get("name"), str) for call in calls):
+    given = value if isinstance(value, list) else [value]
+    calls = [call for call in given if isinstance(call, dict) and isinstance(call.get("name"), str)]
+    if not calls or len(calls) < len(given):
         notes.warn(line, "the call in a content part is not JSON with a name; kept as it is")
         return (Opaque(CALL_PART, part),)
-    marked = {"$field": "value"}
-    return tuple(function_call(call, text_of(call.get("id")), marked) for call in calls)
+    return tuple(function_call(call, text_of(call.get("id")), {"$field": "value"}) for call in calls)
 
 
 def _media(part: Mapping[str, Json], kind: str, inner: Mapping[str, Json]) -> Block:

@@ -7,7 +7,7 @@ reasoning stays with the item that it led to. A text of phase ``final_answer`` e
 other item is a message by itself, a tool's output included.
 
 Calls that the provider's own tools answer (web search, file search, code interpreter, image
-generation, MCP) have no output item that a history could lose; they are Opaque blocks.
+generation, MCP) have no output item: call and answer are one ServerTool block.
 
 Messages have no ``extra``: their items are read again from the sources (core.formats.raw).
 """
@@ -27,6 +27,7 @@ from core.conversation import (
     Message,
     Opaque,
     RecordedCompaction,
+    ServerTool,
     Source,
     Speaker,
     Text,
@@ -51,6 +52,8 @@ _ROLES: Mapping[str, Speaker] = {
     "developer": Speaker.SYSTEM,
 }
 _FIELDS = {"function_call": "arguments", "custom_tool_call": "input"}
+_ASKED = ("arguments", "action", "code", "queries", "revised_prompt")
+_ANSWERED = ("output", "outputs", "results", "status")
 _TEXTS = ("input_text", "output_text", "text", "summary_text", "reasoning_text")
 _OTHERS: Mapping[str, Speaker] = {
     **dict.fromkeys(COMPACTIONS, Speaker.HUMAN),
@@ -117,6 +120,8 @@ def read_item(item: Json, notes: Notes, line: int) -> Item:
         return Item(Speaker.TOOL, (_response(item, kind),))
     if kind.endswith("_call") and _is_answered_by_us(item, kind):
         return Item(Speaker.AI, (_call(item, kind),))
+    if kind.endswith("_call") and kind not in _OTHERS:
+        return Item(Speaker.AI, (_server_tool(item, kind),), Flag.NONE, _own_id(item))
     speaker = _OTHERS.get(kind, Speaker.AI if kind.endswith("_call") else Speaker.UNKNOWN)
     if speaker is Speaker.UNKNOWN:
         shown = f'an item of type "{kind}"' if kind else "an item without a type"
@@ -197,7 +202,7 @@ def _message(item: Mapping[str, Json], notes: Notes, line: int) -> Item:
 
 
 def _opaque(blocks: Sequence[Block]) -> Flag:
-    return Flag.OPAQUE if any(isinstance(block, Opaque) for block in blocks) else Flag.NONE
+    return Flag.OPAQUE if any(type(block) is Opaque for block in blocks) else Flag.NONE
 
 
 def _own_id(item: Mapping[str, Json]) -> str:
@@ -269,6 +274,19 @@ def _is_answered_by_us(item: Mapping[str, Json], kind: str) -> bool:
     if kind in ("function_call", "custom_tool_call", "local_shell_call", "tool_search_call"):
         return True
     return isinstance(item.get("call_id"), str)
+
+
+def _server_tool(item: Mapping[str, Json], kind: str) -> ServerTool:
+    """What was asked of a tool of the provider, and what it answered; its state where it says no more."""
+    id_, name = _own_id(item), item.get("name")
+    shown = name if isinstance(name, str) and name else kind.removesuffix("_call")
+    asked: Json = next((item[field] for field in _ASKED if item.get(field)), {})
+    if kind == "mcp_call":
+        asked = read_arguments(asked)[0]
+    answer = next((item[field] for field in _ANSWERED if item.get(field)), "")
+    error = item.get("error") or MISSING
+    said = ToolCall(id_, shown, asked), ToolResponse(id_, shown, answer, error)
+    return ServerTool(kind, item, None, said)
 
 
 def _call(item: Mapping[str, Json], kind: str) -> ToolCall:

@@ -45,7 +45,7 @@ def _says_something(block: Json) -> bool:
         return bool(block.text.strip())
     if isinstance(block, Thinking):
         return bool(block.text.strip() or block.extra)
-    if isinstance(block, Opaque):
+    if type(block) is Opaque:
         return block.tokens is not None or _is_closed(block)
     return True
 

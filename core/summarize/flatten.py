@@ -19,6 +19,7 @@ from core.conversation import (
     Media,
     Message,
     Opaque,
+    ServerTool,
     Speaker,
     Text,
     ToolCall,
@@ -96,6 +97,8 @@ def block_text(block: Block, mark: str) -> str:
             return _tagged("tool_result", mark, block.name, state, answer_text(block))
         case Media():
             return f"[{block.caption or 'attachment'}: {block.mime or 'media'}, not shown]"
+        case ServerTool():
+            return "\n".join(block_text(one, mark) for one in block.said)
         case Opaque():
             return f"[{block.kind}: cannot be shown]"
         case _:

@@ -6,7 +6,19 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 
-from core.conversation import Block, Code, Json, Media, Message, Opaque, Speaker, Text, ToolCall, ToolResponse
+from core.conversation import (
+    Block,
+    Code,
+    Json,
+    Media,
+    Message,
+    Opaque,
+    ServerTool,
+    Speaker,
+    Text,
+    ToolCall,
+    ToolResponse,
+)
 from core.outcomes import answer_of, failed, result_text
 
 USER, ASSISTANT, CALL = "User", "Assistant", "Assistant tool call"
@@ -72,6 +84,8 @@ def _line(block: Block, who: str, most: int) -> str:
             text = result_text(answer_of(block)) or _json(answer_of(block))
             short = f"{text[:most]}\n[truncated]" if most and len(text) > most else text
             return f"[{ERROR if failed(block) else RESULT}]: {short}"
+        case ServerTool():
+            return "\n".join(_line(one, who, most) for one in block.said)
         case Media() | Opaque():
             return f"[{who}]: [{block.mime if isinstance(block, Media) else block.kind}, not shown]"
         case _:

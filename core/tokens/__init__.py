@@ -15,6 +15,7 @@ from core.conversation import (
     Media,
     Message,
     Opaque,
+    ServerTool,
     SystemPart,
     Text,
     Thinking,
@@ -29,7 +30,7 @@ from core.outcomes import answer_of
 from core.portion import Key, Portion
 from core.tally import Tally
 
-COUNTER_VERSION = 3
+COUNTER_VERSION = 4
 """Goes up whenever the rules of this module give another number; old sidecars are then recounted."""
 
 _KEY_LIMIT = 256  # longer texts are remembered by hash, so that the memory holds no second copy
@@ -51,7 +52,7 @@ class CountMethod:
 def is_unreported(message: Message) -> bool:
     """True where a message holds opaque content alone, of which nobody reported the tokens."""
     blocks = message.blocks
-    return bool(blocks) and all(isinstance(one, Opaque) and one.tokens is None for one in blocks)
+    return bool(blocks) and all(type(one) is Opaque and one.tokens is None for one in blocks)
 
 
 def unreported(messages: Sequence[Message], counts: Sequence[int]) -> int:
@@ -105,6 +106,8 @@ class Counter:
                 return self.text(block.name) + self._json(block.arguments)
             case Media():
                 return (self.text if is_words(block) else media_tokens)(block.data) + self.text(block.caption)
+            case ServerTool():
+                return sum(map(self.block, block.said))
         return block.tokens or 0
 
     def message(self, message: Message) -> int:
@@ -236,13 +239,17 @@ class Counter:
         data = media_data(part)
         if data is not None:
             return media_tokens(data)
-        if (
-            isinstance(part, Mapping)
-            and isinstance(part.get("text"), str)
-            and ("type" in part or len(part) == 1)
-        ):
-            return self.text(part["text"])
+        words = part.get("text", part.get("value")) if isinstance(part, Mapping) else None
+        if isinstance(words, str) and _is_text_part(part):
+            return self.text(words)
         return self._json(part)
+
+
+def _is_text_part(part: Mapping[str, Json]) -> bool:
+    """True for a part that says it is text, or holds nothing else; LLaMA-Factory's hold it as value."""
+    if "text" in part:
+        return "type" in part or len(part) == 1
+    return part.get("type") == "text"
 
 
 def counter_for(model: str, tally: Tally | None = None) -> Counter:

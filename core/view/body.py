@@ -15,6 +15,7 @@ from core.conversation import (
     Media,
     Message,
     Opaque,
+    ServerTool,
     Source,
     Text,
     Thinking,
@@ -102,8 +103,15 @@ def _block(block: Block, limit: int | None) -> BodyBlock:
         case Media():
             size = numbers.size(length(block.data) * 3 // 4)
             return _made("media", f"{excerpts.media_text(block)} · {size}", block.caption, limit)
+        case ServerTool():
+            words = "\n\n".join(_block(one, None).text for one in block.said)
+            return _made("call", _titled(_server_name(block), block.kind), words, limit, mono=True)
         case Opaque():
             return _made("opaque", excerpts.opaque_text(block), pretty(block.raw), limit, mono=True)
+
+
+def _server_name(block: ServerTool) -> str:
+    return next((one.name for one in block.said if one.name), "")
 
 
 def _response(block: ToolResponse, limit: int | None) -> BodyBlock:

@@ -16,6 +16,7 @@ from core.conversation import (
     Message,
     Opaque,
     Progress,
+    ServerTool,
     Text,
     Thinking,
     ToolCall,
@@ -35,6 +36,7 @@ _BLOCKS: Mapping[type, str] = {
     Media: "media",
     Code: "code",
     Opaque: "opaque",
+    ServerTool: "call",
 }
 Test: TypeAlias = Callable[[Message], bool]
 
@@ -132,6 +134,9 @@ def _texts(block: Block) -> Iterator[str]:
             yield block.code
         case Media():
             yield block.caption
+        case ServerTool():
+            for one in block.said:
+                yield from _texts(one)
         case Opaque():
             yield block.kind
 

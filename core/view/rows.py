@@ -15,6 +15,7 @@ from core.conversation import (
     Media,
     Message,
     Opaque,
+    ServerTool,
     Speaker,
     Text,
     Thinking,
@@ -178,6 +179,8 @@ def _silent(message: Message) -> tuple[str, str, bool]:
     for block in message.blocks:
         if type(block) is Thinking and block.text.strip():
             return "", excerpts.cut(f"thinking: {excerpts.flat(block.text)}"), False
+        if type(block) is ServerTool and block.said:
+            return excerpts.clean(block.said[0].name, 60), "", False
         if type(block) is Opaque:
             return "", excerpts.opaque_text(block), False
     return (

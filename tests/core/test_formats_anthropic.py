@@ -8,10 +8,23 @@ from typing import Any
 
 import pytest
 
-from core.conversation import MISSING, Conversation, Flag, Json, Media, Opaque, Speaker, Text, ToolResponse
+from core.analysis.lint import lint
+from core.conversation import (
+    MISSING,
+    Conversation,
+    Flag,
+    Json,
+    Media,
+    ServerTool,
+    Speaker,
+    Text,
+    ToolCall,
+    ToolResponse,
+)
 from core.export.exporters import export
 from core.formats import load
-from tests.core.exporting import as_is
+from tests.core.exporting import as_is, folded
+from tests.corpus_census import inspected
 
 CALL = {"type": "tool_use", "id": "t1", "name": "look", "input": {}}
 
@@ -55,8 +68,51 @@ def test_fields_that_are_not_read_are_kept(tmp_path: Path) -> None:
     block = {"type": "text", "text": "x", "citations": [1]}
     server = {"type": "server_tool_use", "id": "s", "name": "web", "input": {}}
     message = read(tmp_path, [user(block, server, odd=1)]).messages[0]
-    assert message.blocks == (Text("x", {"citations": [1]}), Opaque("server_tool_use", server))
-    assert (message.extra, message.flags) == ({"odd": 1}, Flag.OPAQUE)
+    said = (ToolCall("s", "web", {}),)
+    assert message.blocks == (
+        Text("x", {"citations": [1]}),
+        ServerTool("server_tool_use", server, None, said),
+    )
+    assert (message.extra, message.flags) == ({"odd": 1}, Flag.NONE)
+
+
+SEARCH = [
+    {"type": "text", "text": "I search."},
+    {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {"query": "tides"}},
+    {
+        "type": "web_search_tool_result",
+        "tool_use_id": "s1",
+        "content": [{"type": "web_search_result", "title": "Tides", "encrypted_content": "QUJDRA=="}],
+    },
+    {"type": "text", "text": "There are 42."},
+]
+
+
+def test_a_tool_of_the_provider_and_its_answer_stay_in_their_message(tmp_path: Path) -> None:
+    turns = [user({"type": "text", "text": "and?"}), {"role": "assistant", "content": SEARCH}] * 6
+    source = read(tmp_path, {"system": "s", "messages": turns})
+    _, call, reply, _ = source.messages[1].blocks
+    assert isinstance(call, ServerTool)
+    assert isinstance(reply, ServerTool)
+    assert call.said == (ToolCall("s1", "web_search", {"query": "tides"}),)
+    result = [{"type": "web_search_result", "title": "Tides"}]  # what is encrypted says nothing to anybody
+    assert reply.said == (ToolResponse("s1", "web_search", result),)
+    assert lint(source.messages, "anthropic") == ()
+    again = json.loads(export(folded(source), "anthropic_messages").data)["messages"]
+    assert [turn["content"] for turn in again if len(turn["content"]) == len(SEARCH)] == [SEARCH] * 2
+
+
+def test_tools_of_the_provider_are_counted(tmp_path: Path) -> None:
+    read(
+        tmp_path,
+        {
+            "system": "s",
+            "messages": [user({"type": "text", "text": "and?"}), {"role": "assistant", "content": SEARCH}],
+        },
+    )
+    found = inspected(tmp_path / "messages.json")
+    assert (found["tool_calls"], found["tool_responses"]) == (1, 1)
+    assert found["tokens"]["by_block"]["tool_response"] > 0
 
 
 def test_media(tmp_path: Path) -> None:

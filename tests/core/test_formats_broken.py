@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 from pathlib import Path
@@ -188,3 +189,25 @@ def test_a_type_that_is_no_text_is_never_fatal(tmp_path: Path, record: object, k
     path = tmp_path / "odd.json"
     path.write_text(f"[{json.dumps(record)}]".replace('"KIND"', json.dumps(kind)))
     assert len(load(path).messages) == 1
+
+
+def test_two_byte_order_marks_cost_no_message(tmp_path: Path) -> None:
+    for name, text in (
+        ("lines", '{"role": "user", "content": "a"}\n{"role": "user", "content": "b"}\n'),
+        ("array", '[{"role": "user", "content": "a"}, {"role": "user", "content": "b"}]'),
+    ):
+        path = tmp_path / name
+        path.write_bytes(2 * codecs.BOM_UTF8 + text.encode())
+        assert len(load(path).messages) == 2
+
+
+def test_a_payload_that_is_no_object_is_told_with_its_line(tmp_path: Path) -> None:
+    said = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "hi"}]}
+    lines = [{"type": "response_item", "payload": one} for one in (said, "message", said)]
+    path = tmp_path / "rollout.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)))
+    loaded = load(path)
+    assert len(loaded.messages) == 2
+    assert [(note.line, note.text) for note in loaded.report.warnings] == [
+        (2, "the payload is no object; the line was skipped")
+    ]

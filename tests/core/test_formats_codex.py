@@ -14,7 +14,7 @@ from core.conversation import (
     Flag,
     Media,
     Message,
-    Opaque,
+    ServerTool,
     Speaker,
     Text,
     Thinking,
@@ -178,11 +178,16 @@ def test_every_kind_of_call_and_output(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_calls_that_the_provider_answers_are_opaque(tmp_path: Path) -> None:
+def test_calls_that_the_provider_answers_hold_their_answer(tmp_path: Path) -> None:
     search = {"type": "web_search_call", "id": "ws_1", "status": "completed", "action": {"type": "search"}}
     found = written(tmp_path, meta(), item(user("hi")), item(search), item(answer("found")))
-    assert [type(block) for block in found.messages[1].blocks] == [Opaque, Text]
-    assert found.messages[1].flags == Flag.OPAQUE
+    server, words = found.messages[1].blocks
+    assert isinstance(server, ServerTool)
+    assert server.raw == search
+    call, reply = server.said
+    assert (call.name, call.arguments) == ("web_search", {"type": "search"})
+    assert (reply.call_id, reply.result, words) == ("ws_1", "completed", Text("found"))
+    assert found.messages[1].flags == Flag.NONE
 
 
 def test_other_items(tmp_path: Path) -> None:

@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from core.conversation import Conversation, Json, Media, Speaker, Text, Thinking, ToolCall, ToolResponse
+from core.conversation import (
+    Conversation,
+    Json,
+    Media,
+    Opaque,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+    tool_calls,
+    with_blocks,
+)
 from core.errors import InputError
+from core.export.exporters import export
 from core.formats import load
+from core.pairs import find_pairs
+from tests.core.exporting import folded
 
 TALK = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "ok"}]
 
@@ -118,3 +134,36 @@ def test_a_refusal_in_a_talk_with_calls_is_still_chat(tmp_path: Path) -> None:
 def test_a_forced_format_that_does_not_fit(tmp_path: Path) -> None:
     with pytest.raises(InputError, match='no list "messages"'):
         read(tmp_path, {"a": 1}, format="openai_chat")
+
+
+def test_calls_and_reasoning_in_content_parts(tmp_path: Path) -> None:
+    call = {"type": "tool_call", "value": json.dumps({"name": "look", "arguments": {"city": "Bonn"}})}
+    content = [{"type": "reasoning", "value": "I need to look."}, call]
+    reply = {"role": "tool", "content": [{"type": "text", "value": "sunny"}]}
+    conversation = read(tmp_path, [TALK[0], {"role": "assistant", "content": content}, reply, TALK[1]])
+    thought, found = conversation.messages[1].blocks
+    assert isinstance(thought, Thinking)
+    assert isinstance(found, ToolCall)
+    assert (thought.text, found.name, found.arguments) == ("I need to look.", "look", {"city": "Bonn"})
+    assert len(find_pairs(conversation.messages).pairs) == 1
+    edited = with_blocks(conversation.messages[1], (thought, replace(found, arguments={"city": "Köln"})))
+    again = json.loads(export(folded(conversation, keep=0.75, edits={1: edited}), "openai_chat").data)
+    shown = {"type": "tool_call", "value": '{"name":"look","arguments":{"city":"Köln"}}'}
+    assert again[1] == {"role": "assistant", "content": [content[0], shown]}
+
+
+def test_a_call_in_a_part_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    part = {"type": "tool_call", "value": "look at Bonn"}
+    conversation = read(tmp_path, [*TALK, {"role": "assistant", "content": [part]}])
+    assert conversation.messages[2].blocks == (Opaque("tool_call", part),)
+    assert [note.line for note in conversation.report.warnings] == [1]
+
+
+def test_calls_outside_a_list_are_read_or_told(tmp_path: Path) -> None:
+    calling = {"role": "assistant", "content": None, "tool_calls": _call("{}")}
+    conversation = read(tmp_path, [*TALK, calling, {**calling, "tool_calls": "look"}])
+    assert [len([*tool_calls(message)]) for message in conversation.messages] == [0, 0, 1, 0]
+    assert [note.text for note in conversation.report.repaired] == [
+        "tool_calls is an object; read as a list of one"
+    ]
+    assert [note.text for note in conversation.report.warnings] == ["tool_calls is no list; kept as it is"]

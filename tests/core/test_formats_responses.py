@@ -9,11 +9,23 @@ from typing import Any
 
 import pytest
 
-from core.conversation import Flag, Opaque, Speaker, Text, tool_calls, tool_responses
+from core.conversation import (
+    Flag,
+    ServerTool,
+    Speaker,
+    Text,
+    ToolCall,
+    ToolResponse,
+    tool_calls,
+    tool_responses,
+    with_blocks,
+    with_result,
+)
+from core.export.exporters import export
 from core.formats import load
 from core.scopes import history
 from tests.core.codex_lines import answer, call, compaction, developer, output, reasoning, user
-from tests.core.exporting import corpus_files, written
+from tests.core.exporting import corpus_files, folded, written
 
 TALK = [
     user("hi"),
@@ -129,8 +141,56 @@ def test_odd_items_are_kept_with_a_warning(tmp_path: Path) -> None:
 def test_calls_of_the_providers_tools_and_their_results_stay_whole(tmp_path: Path) -> None:
     inside = {"type": "mcp_call", "id": "mcp_1", "name": "ask", "arguments": "{}", "output": "42"}
     found = written(tmp_path, [user("hi"), inside, answer("42")], lines=False)
-    assert found.messages[1].blocks[0] == Opaque("mcp_call", inside)
-    assert isinstance(found.messages[1].blocks[1], Text)
+    server, words = found.messages[1].blocks
+    assert isinstance(server, ServerTool)
+    assert (server.raw, isinstance(words, Text)) == (inside, True)
+    assert server.said == (ToolCall("mcp_1", "ask", {}), ToolResponse("mcp_1", "ask", "42"))
+
+
+@pytest.mark.parametrize(
+    ("item", "arguments", "result"),
+    [
+        (
+            {"type": "web_search_call", "action": {"query": "tides"}, "status": "completed"},
+            {"query": "tides"},
+            "completed",
+        ),
+        (
+            {"type": "file_search_call", "queries": ["tides"], "results": [{"text": "42"}]},
+            ["tides"],
+            [{"text": "42"}],
+        ),
+        (
+            {"type": "code_interpreter_call", "code": "1+1", "outputs": [{"logs": "2"}]},
+            "1+1",
+            [{"logs": "2"}],
+        ),
+        ({"type": "image_generation_call", "result": "QUJD", "status": "completed"}, {}, "completed"),
+    ],
+)
+def test_what_tools_of_the_provider_were_asked_and_answered(
+    tmp_path: Path, item: dict[str, Any], arguments: Any, result: Any
+) -> None:
+    found = written(tmp_path, [user("hi"), {"id": "x", **item}, answer("42")], lines=False)
+    server = found.messages[1].blocks[0]
+    assert isinstance(server, ServerTool)
+    call, reply = server.said
+    assert isinstance(call, ToolCall)
+    assert isinstance(reply, ToolResponse)
+    assert (call.id, call.arguments, reply.call_id, reply.result) == ("x", arguments, "x", result)
+
+
+def test_tools_that_were_found_are_a_result_and_are_never_lost(tmp_path: Path) -> None:
+    asked = {"type": "tool_search_call", "call_id": "t", "arguments": {"query": "ship"}}
+    tools = {"type": "tool_search_output", "call_id": "t", "tools": [{"type": "function", "name": "ship"}]}
+    source = written(tmp_path, [user("hi"), asked, tools, answer("42")], lines=False)
+    (reply,) = tool_responses(source.messages[2])
+    assert reply.result == tools["tools"]
+    shortened = with_blocks(source.messages[2], (with_result(reply, "cleared"),))
+    given = folded(source, keep=0.75, edits={2: shortened})
+    exported = export(given, "openai_responses")
+    assert tools in json.loads(exported.data)
+    assert any("found tools" in text for text in exported.warnings)
 
 
 def test_calls_without_an_id_are_paired_by_their_place(tmp_path: Path) -> None:
