@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 from typing import TypeAlias
+
+import orjson
 
 from core.conversation import Json
 from core.export.secret_search import KINDS, Secret, apart, find_secrets
@@ -57,16 +59,21 @@ class _Found:
         return sum(1 for one in self.secrets if one.kind)
 
 
-def _found_in(holder: Json, find: Find = find_secrets) -> Iterator[_Found]:
-    """The secrets in the texts of an object or a list, those in lists and objects inside it left out."""
+def _found_in(
+    holder: dict[str, Json] | list[Json], within: Mapping[str | int, Json], find: Find = find_secrets
+) -> Iterator[_Found]:
+    """The secrets in the texts of an object or a list, but for those in ``within``: texts that are JSON."""
     if isinstance(holder, dict):
         for key, inner in holder.items():
-            if isinstance(inner, str) and (secrets := _in_field(_telling(holder, key), inner, find)):
+            if key in within or not isinstance(inner, str):
+                continue
+            if secrets := _in_field(_telling(holder, key), inner, find):
                 yield _Found(key, inner, list(secrets))
-    elif isinstance(holder, list):
-        for is_text, run in groupby(enumerate(holder), lambda entry: isinstance(entry[1], str)):
-            if is_text:
-                yield from _in_texts([(at, str(text)) for at, text in run], find)
+        return
+    plain = groupby(enumerate(holder), lambda entry: isinstance(entry[1], str) and entry[0] not in within)
+    for is_text, run in plain:
+        if is_text:
+            yield from _in_texts([(at, str(text)) for at, text in run], find)
 
 
 def _in_texts(texts: list[tuple[int, str]], find: Find) -> Iterator[_Found]:
@@ -100,11 +107,38 @@ def redact_json(value: Json, find: Find = find_secrets) -> int:
             count += _redact_names(holder)
         if not isinstance(holder, dict | list):
             continue
-        for found in list(_found_in(holder, find)):
-            holder[found.key] = _covered(found.text, found.secrets)  # type: ignore[index]
-            count += found.count
+        within = _json_texts(holder)
+        for key, inner in within.items():
+            if found := redact_json(inner, find):
+                holder[key] = orjson.dumps(inner).decode()  # type: ignore[index]
+                count += found
+        for one in list(_found_in(holder, within, find)):
+            holder[one.key] = _covered(one.text, one.secrets)  # type: ignore[index]
+            count += one.count
         stack += holder.values() if isinstance(holder, dict) else holder
     return count
+
+
+def _json_texts(holder: dict[str, Json] | list[Json]) -> dict[str | int, Json]:
+    """The texts of an object or a list that are JSON of lists and objects, as arguments of calls are, parsed.
+
+    Written over as plain text, a secret behind an escape would take half of that with it.
+    """
+    entries: Iterable[tuple[str | int, Json]] = (
+        holder.items() if isinstance(holder, dict) else enumerate(holder)
+    )
+    parsed = ((key, _json_within(inner)) for key, inner in entries if isinstance(inner, str))
+    return {key: inner for key, inner in parsed if inner is not None}
+
+
+def _json_within(text: str) -> Json:
+    """The list or object that a text is the JSON of; None for any other."""
+    if not (text.startswith(("{", "[")) and text.endswith(("}", "]"))):
+        return None
+    try:
+        return orjson.loads(text)
+    except ValueError:
+        return None
 
 
 def _telling(holder: dict[str, Json], key: str) -> str:
@@ -166,8 +200,10 @@ def found_in_json(value: Json) -> Iterator[_Found]:
     stack: list[Json] = [[value] if isinstance(value, str) else value]
     while stack:
         holder = stack.pop()
-        yield from _found_in(holder)
         if isinstance(holder, dict | list):
+            within = _json_texts(holder)
+            yield from _found_in(holder, within)
+            stack += within.values()
             stack += holder.values() if isinstance(holder, dict) else holder
 
 

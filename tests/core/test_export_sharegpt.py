@@ -122,7 +122,7 @@ def test_parallel_calls_stand_before_their_own_results() -> None:
         "gpt",
     ]
     assert json.loads(written[2]["value"])["name"] == "tide"
-    assert written[3]["value"] == "full"
+    assert written[3]["value"] == "06:12"
 
 
 def test_the_system_prompt_and_tools_are_fields_of_the_entry() -> None:

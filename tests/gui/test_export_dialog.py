@@ -143,6 +143,15 @@ def test_replacing_a_file_is_asked_for_this_very_file(dialog: ExportDialog, tmp_
     assert not dialog.command.overwrite
 
 
+def test_a_file_that_would_differ_can_be_saved_anyway(dialog: ExportDialog) -> None:
+    asked = dialog.command
+    dialog.show_exists(Exists(replace(asked, overwrite=True), "It would differ."))
+    assert (dialog.go.text(), dialog.go.isEnabled()) == ("Save anyway", True)
+    assert dialog.command == replace(asked, overwrite=True, force=True)
+    _choose(dialog, "html")
+    assert (dialog.command.force, dialog.go.text()) == (False, "Export")
+
+
 def test_the_dialog_is_wide_enough_for_whatever_a_format_offers(qtbot: QtBot, dialog: ExportDialog) -> None:
     box = dialog.form.append
     box.setText("A sentence that is long " * 5)
