@@ -206,7 +206,7 @@ def read_opened(opened: Opened, request: Request, *, format: str = "") -> tuple[
         if one[0].number > 1 or _is_understood(one[0]):
             return one
         found.append(one)
-    if _is_empty(found[0][0]):
+    if request.stop() or _is_empty(found[0][0]):
         return found[0]
     raise _not_understood(opened, found[0][0], found[0][1])
 
@@ -226,8 +226,9 @@ def _is_understood(conversation: Conversation) -> bool:
 
 
 def _is_empty(conversation: Conversation) -> bool:
-    """True for a session without messages, all of whose records are its own."""
-    return not conversation.messages and not conversation.report.warnings
+    """True for a session without messages, all of whose records are its own; a line may be cut off."""
+    report = conversation.report
+    return not conversation.messages and len(report.warnings) <= dict(report.skipped).get("not JSON", 0)
 
 
 def _not_understood(opened: Opened, conversation: Conversation, reader: Format) -> InputError:

@@ -11,7 +11,7 @@ A shape is a text of conditions with blanks between them; a record has the shape
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.conversation import MISSING, Json
@@ -44,15 +44,25 @@ class Shapes:
     __slots__ = ("_shapes",)
 
     def __init__(self, *shapes: str) -> None:
-        self._shapes: Sequence[tuple[Condition, ...]] = [
-            tuple(_condition(text) for text in shape.split()) for shape in shapes
-        ]
+        self._shapes = [_shape(shape) for shape in shapes]
 
     def fit(self, record: Json) -> bool:
         """True for a record that has one of the shapes."""
-        if not isinstance(record, dict):
+        if type(record) is not dict:
             return False
-        return any(all(condition.holds(record) for condition in shape) for shape in self._shapes)
+        names = record.keys()
+        for needed, conditions in self._shapes:  # names first: nearly every record lacks some
+            if needed <= names and all(condition.holds(record) for condition in conditions):
+                return True
+        return False
+
+
+def _shape(text: str) -> tuple[frozenset[str], list[Condition]]:
+    """The fields that a record needs, and what else has to hold."""
+    found = [_condition(one) for one in text.split()]
+    needed = frozenset(one.path[0] for one in found if not one.is_absent)
+    simple = [one for one in found if one.is_absent or one.values or one.starts or len(one.path) > 1]
+    return needed, simple
 
 
 def _condition(text: str) -> Condition:

@@ -24,7 +24,7 @@ _SHAPES: tuple[tuple[tuple[str, ...], str, Shapes], ...] = (
     (
         ("pi_agent",),
         "Pi",
-        Shapes("type=session id cwd", "type=message message.role id", "type=compaction firstKeptEntryId"),
+        Shapes("type=session id cwd", "type=message message.role", "type=compaction firstKeptEntryId"),
     ),
     (
         ("copilot_cli",),
