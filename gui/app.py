@@ -67,6 +67,7 @@ class Beginning(QObject):
 
         from core.workers import Worker
 
+        self._window.move_inside()
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl C in the terminal ends the program
         try:
             worker = Worker()

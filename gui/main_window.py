@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, QTimer, Signal
+from PySide6.QtCore import QRect, QSize, QTimer, Signal
 from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from core.samples import Sample
@@ -26,6 +26,8 @@ NOTHING_OPEN = phrase("no file open")
 KEEP_MS = 3_000
 """How often the state is looked at, and written where it has changed."""
 _WANTED, _LEAST = QSize(1600, 1000), QSize(900, 600)
+_FRAME = 4, 36, 4, 4
+"""Pixels that a frame takes at most, left, top, right, bottom: it is known only once the window is shown."""
 
 
 class MainWindow(QMainWindow):
@@ -147,12 +149,30 @@ class MainWindow(QMainWindow):
         self.path_chosen.emit(action.data())
 
     def _restore(self) -> None:
-        self.resize(first_size(self.screen().availableSize()))
+        left, top, right, bottom = _FRAME
+        self.resize(first_size(self._room().adjusted(left, top, -right, -bottom).size()))
         if self.state.geometry:
             from PySide6.QtCore import QByteArray
 
             self.restoreGeometry(QByteArray.fromBase64(self.state.geometry.encode(errors="ignore")))
         self.start.show_recent(self.state.recent)
+
+    def _room(self) -> QRect:
+        """What panels leave of the screen that the window is on."""
+        from PySide6.QtGui import QGuiApplication
+
+        found = QGuiApplication.screenAt(self.geometry().center())
+        return (found or self.screen()).availableGeometry()
+
+    def move_inside(self) -> None:
+        """Make the shown window as small as needed and move it until it is on the screen with its frame."""
+        handle = self.windowHandle()
+        if handle is None or self.isMaximized() or self.isFullScreen():
+            return
+        now, frame = self.geometry(), handle.frameMargins()
+        wanted = fitted(now, self._room().marginsRemoved(frame))
+        if wanted != now:
+            self.setGeometry(wanted)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if any(url.isLocalFile() for url in event.mimeData().urls()):
@@ -190,5 +210,18 @@ class MainWindow(QMainWindow):
 
 def first_size(room: QSize) -> QSize:
     """How large a first window is: as drawn, or as a smaller screen lets it be."""
-    holds_least = room.width() >= _LEAST.width() and room.height() >= _LEAST.height()
-    return _WANTED.boundedTo(room) if holds_least else _WANTED
+    return _WANTED.boundedTo(room) if _holds_least(room) else _WANTED
+
+
+def fitted(window: QRect, room: QRect) -> QRect:
+    """``window`` no larger than ``room`` and inside it; as it is where not even the least window fits."""
+    if not _holds_least(room.size()):
+        return window
+    size = window.size().boundedTo(room.size())
+    x = min(max(window.x(), room.x()), room.x() + room.width() - size.width())
+    y = min(max(window.y(), room.y()), room.y() + room.height() - size.height())
+    return QRect(x, y, size.width(), size.height())
+
+
+def _holds_least(room: QSize) -> bool:
+    return room.width() >= _LEAST.width() and room.height() >= _LEAST.height()

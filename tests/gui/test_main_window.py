@@ -5,15 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, QSize, Qt, QUrl
+from PySide6.QtCore import QMargins, QMimeData, QPoint, QPointF, QRect, QSize, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QDropEvent
 from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.desk import CompareFile, Open
-from gui.main_window import first_size
-from gui.state import load_state
+from gui.appearance import Appearance
+from gui.main_window import MainWindow, first_size
+from gui.state import State, load_state
 from gui.theme import body_font
 from gui.workbench import Workbench
 from gui.workspace import Workspace
@@ -333,6 +334,30 @@ def test_a_link_to_an_unknown_place_changes_nothing(qtbot: QtBot, space: Workspa
 )
 def test_the_first_window_fits_on_the_screen(screen: tuple[int, int], size: tuple[int, int]) -> None:
     assert first_size(QSize(*screen)) == QSize(*size)
+
+
+@pytest.mark.parametrize("screen", [(0, 0, 1600, 1000), (0, 0, 1024, 700), (1600, 24, 1280, 776)])
+@pytest.mark.parametrize("saved", [(0, 0, 1600, 1000), (-500, 5000, 950, 650), (1590, 0, 1200, 900)])
+def test_a_window_is_inside_the_screen_with_its_frame(
+    qtbot: QtBot,
+    qapp: QApplication,
+    monkeypatch: pytest.MonkeyPatch,
+    screen: tuple[int, int, int, int],
+    saved: tuple[int, int, int, int],
+) -> None:
+    room = QRect(*screen)
+    inside = room.adjusted(2, 30, -2, -2)
+    monkeypatch.setattr(MainWindow, "_room", lambda self: room)
+    monkeypatch.setattr("PySide6.QtGui.QWindow.frameMargins", lambda self: QMargins(2, 30, 2, 2))
+    appearance = Appearance(qapp, "light")
+    window = MainWindow(appearance, State(), (), remembers=False)
+    qtbot.addWidget(window)
+    assert inside.size().expandedTo(window.size()) == inside.size()
+    window.setGeometry(QRect(*saved))
+    window.show()
+    window.move_inside()
+    assert inside.contains(window.geometry())
+    appearance.deleteLater()
 
 
 def test_links_of_the_start_screen_begin_where_its_texts_do(qtbot: QtBot, space: Workspace) -> None:
