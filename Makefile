@@ -13,6 +13,7 @@ SAMPLE := resources/samples/fix-flaky-upload.jsonl
 .DELETE_ON_ERROR:
 
 run: .venv/installed
+	@echo "Opening the window on a sample transcript."
 	$(BIN)/foldline $(SAMPLE)
 
 test: .venv/installed-dev
@@ -39,17 +40,21 @@ $(BIN)/python:
 		{ echo "Foldline needs Python 3.11 or newer; name one with: make run PYTHON=python3.12"; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
 		{ echo "Python cannot create environments here; install that part with: apt install python3-venv"; exit 1; }
+	@echo "Creating a Python environment in .venv."
 	$(PYTHON) -m venv .venv
 
 .venv/installed: $(BIN)/python pyproject.toml constraints.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	@echo "Installing Foldline and the packages it needs into .venv. This takes about 3 minutes the first time."
+	$(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -e .
 	@touch $@
 
 .venv/installed-dev: .venv/installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@echo "Installing the packages that tests and checks need. This takes about 2 minutes the first time."
+	$(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@
 
 build/bundle/installed: pyproject.toml constraints.txt
+	@echo "Installing Foldline and PyInstaller into build/bundle. This takes about 3 minutes the first time."
 	$(PYTHON) -m venv --clear build/bundle
-	build/bundle/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt '.[mcp,bundle]'
+	build/bundle/bin/python -m pip install --disable-pip-version-check -c constraints.txt '.[mcp,bundle]'
 	@touch $@
