@@ -69,11 +69,12 @@ def _parser() -> Parser:
 def _chosen(sessions: Sequence[Found], agent: str) -> Sequence[Found]:
     if not agent:
         return sessions
-    agents = sorted({one.agent for one in sessions if one.agent})
-    if not any(one.agent.lower() == agent.lower() for one in sessions):
+    named = [(one, one.agent or read_head(one).agent) for one in sessions]
+    agents = sorted({name for _, name in named if name})
+    if not any(name.lower() == agent.lower() for name in agents):
         known = f"Agents with sessions here: {', '.join(agents)}." if agents else "No sessions were found."
         raise InputError(f'There is no session of "{agent}".', known)
-    return [one for one in sessions if one.agent.lower() == agent.lower()]
+    return [one for one, name in named if name.lower() == agent.lower()]
 
 
 def _sizes(found: Found, progress: Progress, counts: bool) -> Sizes | None:
@@ -103,7 +104,7 @@ def _row(found: Found, head: Head, sizes: Sizes | None, now: datetime) -> tuple[
     fraction = sizes.fraction if sizes else None
     return (
         day(moment(found.changed), now),
-        found.agent or head.format,
+        found.agent or head.agent,
         excerpts.cut(head.project, 24),
         numbers.size(found.size),
         numbers.count(sizes.messages) if sizes else numbers.UNKNOWN,
@@ -117,7 +118,7 @@ def _row(found: Found, head: Head, sizes: Sizes | None, now: datetime) -> tuple[
 def _values(found: Found, head: Head, sizes: Sizes | None) -> Json:
     return {
         "path": str(found.path),
-        "agent": found.agent or None,
+        "agent": found.agent or head.agent or None,
         "format": head.format or None,
         "changed": moment(found.changed, UTC).isoformat(),
         "bytes": found.size,

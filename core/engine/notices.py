@@ -7,6 +7,7 @@ says some of them otherwise: ``core.strategies.tiered.texts``.
 from __future__ import annotations
 
 from core.engine.events import CompactionStatus, ContextWarning, Event
+from core.rounding import half_up
 
 UNKNOWN_SHARE = "[ctx: –]"
 """Where no limit is known."""
@@ -14,7 +15,7 @@ UNKNOWN_SHARE = "[ctx: –]"
 
 def context_share(tokens: int, limit: int | None) -> str:
     """How much of the window is used, for a status bar: "[ctx: 45%]"."""
-    return UNKNOWN_SHARE if not limit else f"[ctx: {round(tokens / limit * 100)}%]"
+    return UNKNOWN_SHARE if not limit else f"[ctx: {half_up(tokens / limit * 100)}%]"
 
 
 def context_compacted(sizes: str = "") -> str:

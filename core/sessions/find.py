@@ -9,6 +9,13 @@ from pathlib import Path
 
 from core.sessions.places import PLACES, Place
 
+_EVERY = tuple(
+    f"**/*{ending}{packed}"
+    for ending in (".json", ".jsonl", ".traj", ".eval")
+    for packed in ("", ".gz", ".zst")
+) + ("**/*.zip",)
+"""The files of a folder that a reader may know."""
+
 
 @dataclass(frozen=True, slots=True)
 class Found:
@@ -50,7 +57,7 @@ def find_sessions(
     found: dict[Path, Found] = {}
     folders: list[Path] = []
     problems: list[str] = []
-    own = (Place("", str(folder.absolute()), ("**/*.json", "**/*.jsonl")) for folder in extra)
+    own = (Place("", str(folder.absolute()), _EVERY) for folder in extra)
     for place in (*places, *own):
         root = place.root(home)
         try:

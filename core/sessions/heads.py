@@ -23,13 +23,15 @@ _HARNESS = Flag.META | Flag.COMMAND | Flag.API_ERROR | Flag.RECORDED_SUMMARY
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The beginning of a session. ``problem`` is one sentence where it is no transcript."""
+    """The beginning of a session: ``format`` is the name of its format, ``agent`` that format's label.
+    ``problem`` is one sentence where it is no transcript."""
 
     prompt: str = ""
     project: str = ""
     format: str = ""
     is_sub_agent: bool = False
     problem: str = ""
+    agent: str = ""
 
 
 def read_head(found: Found) -> Head:
@@ -51,6 +53,7 @@ def read_head(found: Found) -> Head:
         project_of(conversation.cwd, found.path),
         reader.name,
         found.path.parent.name == "subagents",
+        agent=reader.label,
     )
 
 

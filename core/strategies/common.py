@@ -19,6 +19,7 @@ from core.compaction import (
 from core.conversation import Message, Speaker, Text
 from core.errors import InputError
 from core.prompts import fill
+from core.rounding import half_up
 from core.strategies.base import Answer, Context, Mode, Request, Summariser
 from core.strategies.keys import LIMIT, SUMMARY_TOKENS, THRESHOLD
 from core.summarize.request import (
@@ -48,7 +49,7 @@ def fate(kind: FateKind, rule: str, reason: str, links: tuple[int, ...] = (), fi
 
 def percent(fraction: float) -> str:
     """A fraction as "20 %", with at most one decimal."""
-    return f"{fraction * 100:.1f}".removesuffix(".0") + " %"
+    return half_up(fraction * 100, 1).removesuffix(".0") + " %"
 
 
 def threshold(context: Context, declared: float) -> float:

@@ -10,7 +10,6 @@ from core.strategies.tracker import Section
 MOST_SUMMARY = 200
 """Characters of the line about a file."""
 
-_MOST_SECTIONS = 200
 _FEW_LINES = 8  # shorter texts are told by their path alone
 _NAMES = 12  # named in the line about a file
 _PROSE = (".md", ".mdx", ".markdown", ".rst", ".adoc", ".txt")
@@ -49,7 +48,7 @@ def sections(path: str, text: str, first: int = 1) -> tuple[Section, ...]:
 
     Only what begins at the left margin counts; a section ends where the next one begins.
     """
-    found = list(_starts(path, text, first))[:_MOST_SECTIONS]
+    found = list(_starts(path, text, first))
     last = first + text.count("\n") - text.endswith("\n")
     ends = [*(start - 1 for _, start in found[1:]), last][: len(found)]
     return tuple(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from core.rounding import share_of
 from core.settings.values import Values
 from core.strategies.base import Strategy, Trigger, TriggerMode
+from core.strategies.common import percent
 from core.strategies.keys import THRESHOLD
 
 
@@ -31,7 +33,8 @@ def trigger_tokens(strategy: Strategy, values: Values, limit: int | None) -> int
         return trigger.tokens
     if limit is None:
         return None
-    return max(0, int(trigger_fraction(strategy, values) * room_of(trigger, values, limit)) - trigger.margin)
+    share = share_of(room_of(trigger, values, limit), trigger_fraction(strategy, values))
+    return max(0, share - trigger.margin)
 
 
 def is_reached(strategy: Strategy, values: Values, tokens: int, messages: int, limit: int | None) -> bool:
@@ -54,8 +57,9 @@ def target_fraction(strategy: Strategy, values: Values, wanted: float, declared:
     fraction = trigger_fraction(strategy, values)
     if wanted < fraction:
         return wanted, ""
-    lowered = fraction * declared / strategy.trigger.threshold
+    lowered = round(fraction * declared / strategy.trigger.threshold, 12)
     return (
         lowered,
-        f"The target of {wanted:.0%} is not below the trigger of {fraction:.0%}; {lowered:.0%} is used.",
+        f"The target of {percent(wanted)} is not below the trigger of {percent(fraction)};"
+        f" {percent(lowered)} is used.",
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.rounding import half_up
 from core.settings.schema import Kind, SettingValue
 from core.view.phrases import phrase
 
@@ -43,7 +44,7 @@ def signed(number: int) -> str:
 
 def percent(fraction: float, places: int = 1) -> str:
     """A fraction as percent, with the space before the sign: 57.0 %."""
-    return f"{fraction * 100:.{places}f} %".replace("-", MINUS)
+    return f"{half_up(fraction * 100, places)} %".replace("-", MINUS)
 
 
 def score(weighted: float | None) -> str:
@@ -54,10 +55,10 @@ def score(weighted: float | None) -> str:
 
 
 def setting_percent(fraction: float) -> str:
-    """The percent of a setting, rounded to what a person would set: 20 %, 0.5 %."""
+    """The percent of a setting, rounded to what a person would set: 20 %, 37.5 %, 0.5 %."""
     value = fraction * 100
-    whole = round(value)
-    return f"{whole} %" if whole or not value else f"{value:.1f} %"
+    is_set = abs(value - round(value, 1)) < 1e-9  # else it comes from a handle that was dragged
+    return half_up(value, int(is_set or 0 < value < 0.5)).removesuffix(".0") + " %"
 
 
 def message(index: int) -> str:

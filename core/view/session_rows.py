@@ -33,6 +33,7 @@ def session_row(
 ) -> SessionRow:
     """The row of a session; ``head`` None while it is not read, ``is_counted`` once counting is over."""
     prompt = _prompt(found, head) if head else ""
+    agent = found.agent or (head.agent if head else "")
     changed = moment(found.changed)
     fraction = sizes.fraction if sizes else None
     unknown = numbers.UNKNOWN if is_counted else ""
@@ -40,7 +41,7 @@ def session_row(
         str(found.path),
         prompt,
         head.project if head else "",
-        found.agent or (head.format if head else ""),
+        agent,
         day(changed, now),
         numbers.size(found.size),
         numbers.count(sizes.messages) if sizes else unknown,
@@ -54,7 +55,7 @@ def session_row(
         (
             prompt.lower(),
             head.project.lower() if head else "",
-            found.agent.lower(),
+            agent.lower(),
             found.changed,
             found.size,
             sizes.messages if sizes else -1,

@@ -46,7 +46,7 @@ def test_a_target_above_the_trigger_is_lowered_and_said_so() -> None:
     context = replace(context, values=values(compression_threshold=0.35))
     made = hybrid.compress(context)
     assert made.target == 200
-    assert "20% is used" in made.warnings[0]
+    assert "20 % is used" in made.warnings[0]
 
 
 @pytest.mark.req("LH-01", "LH-02", "LH-05", "LH-42", "LH-43", "LH-48", "LH-49", "LH-50")

@@ -11,6 +11,7 @@ from core.analysis.lint import PROVIDERS, lint
 from core.conversation import Json, Message, Speaker, Text, tool_responses
 from core.outcomes import answer_of
 from core.pairs import find_pairs
+from core.strategies.hybrid.report import percent_of
 from core.strategies.hybrid.state import State
 from core.strategies.hybrid.tools import (
     DEFINITIONS,
@@ -119,7 +120,7 @@ def test_the_agent_is_told_how_far_it_is(target: int, words: str) -> None:
     found = told(given, VERIFY)
     assert found["current_tokens"] == given.tokens
     assert found["tokens_over_target"] == max(0, given.tokens - target)
-    assert found["current_usage_percent"] == round(given.tokens / 100, 1)
+    assert found["current_usage_percent"] == percent_of(given.tokens, 10_000)
     assert words in found["recommendation"]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gzip
 import json
 import os
 from datetime import datetime
@@ -24,6 +25,7 @@ from core.view.session_order import CHANGED, Wish, head
 from core.view.session_rows import day, session_end, session_row
 from core.view.session_values import SessionEnd, SessionsPart
 from tests.core.cli import Cli
+from tests.core.small_files import SMALL, written
 
 SAMPLE = SAMPLES / "fix-flaky-upload.jsonl"
 
@@ -58,6 +60,21 @@ def test_a_further_folder_is_meant_from_where_one_is(acme: Path, monkeypatch: py
     (logs / "run.json").write_bytes(b"[]")
     monkeypatch.chdir(logs.parent)
     assert logs / "run.json" in [one.path for one in find_sessions(acme, extra=[Path("logs")]).sessions]
+
+
+def test_every_file_of_a_folder_that_a_reader_knows_is_listed(tmp_path: Path, cli: Cli) -> None:
+    for name in ("a.traj", "b.json", "c.jsonl.gz"):
+        data = written(SMALL["swe_agent"])
+        (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    (tmp_path / "d.eval").write_bytes(b"no log")
+    (tmp_path / "e.txt").write_bytes(b"words")
+    rows = json.loads(cli("sessions", str(tmp_path), "--json").out)["sessions"]
+    assert {Path(row["path"]).name: row["agent"] for row in rows} == {
+        **dict.fromkeys(("a.traj", "b.json", "c.jsonl.gz"), "SWE-agent"),
+        "d.eval": None,
+    }
+    assert cli("sessions", str(tmp_path)).out.count("SWE-agent") == 3
+    assert "3" in cli("sessions", str(tmp_path), "--agent", "swe-agent").out
 
 
 def test_nothing_is_opened_to_find(acme: Path) -> None:

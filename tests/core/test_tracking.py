@@ -214,6 +214,14 @@ def test_the_line_about_a_file_names_the_public_first_and_stays_short() -> None:
     assert outline("a.txt", "words\n" * 90, ()) == ""
 
 
+def test_a_file_of_a_thousand_definitions_is_told_as_it_is() -> None:
+    text = "".join(f"def f{number}():\n    pass\n\n" for number in range(1_000))
+    parts = sections("a.py", text)
+    assert (len(parts), parts[199].title, parts[199].end) == (1_000, "f199", 600)
+    assert parts[-1].end == 3_000
+    assert outline("a.py", text, parts).endswith("and 988 more")
+
+
 def test_key_sections_are_the_longest_in_their_order() -> None:
     parts = (Section("a", 1, 9), Section("b", 10, 10), Section("c", 11, 90), Section("d", 91, 120))
     assert [one.title for one in key_sections(parts, 2)] == ["c", "d"]

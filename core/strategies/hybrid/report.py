@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from core.conversation import Code, Json, Message, Text, ToolCall, ToolResponse
 from core.density.accesses import key_argument
 from core.outcomes import answer_of, result_text
+from core.rounding import half_up
 from core.strategies.hybrid.state import DISPLAY_ONLY, State, clip_bytes, role
 from core.strategies.tracker import Modification, ReadFile
 
@@ -51,12 +52,12 @@ def verification(state: State) -> str:
         "target_tokens": target,
         "max_context_tokens": state.limit,
         "trigger_threshold_tokens": state.trigger,
-        "current_usage_percent": _percent(now, state.limit),
-        "target_usage_percent": _percent(target, state.limit),
+        "current_usage_percent": percent_of(now, state.limit),
+        "target_usage_percent": percent_of(target, state.limit),
         "target_achieved": now <= target,
         "tokens_over_target": max(0, now - target),
         "tokens_saved_from_trigger": saved,
-        "compression_progress_percent": _percent(saved, state.trigger),
+        "compression_progress_percent": percent_of(saved, state.trigger),
         "recommendation": _recommendation(now - target),
         "total_messages": len(state.draft.entries),
     }
@@ -73,8 +74,9 @@ def _recommendation(over: int) -> str:
     return "Very close to target. One more compression should do it."
 
 
-def _percent(part: int, whole: int) -> float:
-    return round(100 * part / whole, 1) if whole else 0.0
+def percent_of(part: int, whole: int) -> float:
+    """A share in percent with one decimal; 0 of nothing."""
+    return float(half_up(100 * part / whole, 1)) if whole else 0.0
 
 
 def _read(one: ReadFile, details: bool) -> dict[str, Json]:

@@ -6,7 +6,6 @@ target is met. Alike in both modes; the original and its faults: ion-and-localha
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -14,6 +13,7 @@ from functools import partial
 from core.compaction import Compaction, FateKind, NoOpCode, Step
 from core.conversation import Flag, Message, Speaker, Text
 from core.facts.texts import is_summary
+from core.rounding import share_of
 from core.strategies.base import CheckPoint, Context, Strategy, Trigger, TriggerMode
 from core.strategies.common import hidden_above, known_limit, no_op
 from core.strategies.hybrid import agent as hybrid_agent
@@ -60,7 +60,7 @@ def compress(context: Context, memory: Memory | None = None) -> Compaction:
         reason = f"The history has {count:,} messages, fewer than {HYBRID_MIN} asks for: {least:,}."
         return no_op(context, NAME, NoOpCode.TOO_FEW, reason, f"{HYBRID_MIN}=0", parts=None)
     fraction, lowered = target_fraction(STRATEGY, values, values.number(HYBRID_TARGET), TARGET)
-    target = math.floor(fraction * limit + 1e-9)
+    target = share_of(limit, fraction)
     if nothing := hidden_above(context, NAME, target):
         return nothing
     memory = memory or Memory()

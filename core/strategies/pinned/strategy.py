@@ -7,12 +7,12 @@ Alike in both modes.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
 from core.compaction import Compaction, Fate, FateKind, NoOpCode, Step
+from core.rounding import share_of
 from core.strategies.base import Context, Mode, Strategy, Trigger, TriggerMode
 from core.strategies.common import fate, known_limit, no_op, refuse_larger
 from core.strategies.draft import Draft, begin, finished, removed
@@ -46,7 +46,7 @@ def compress(context: Context, memory: Memory | None = None) -> Compaction:
         return no_op(context, NAME, NoOpCode.EMPTY_HISTORY, "The history is empty.", parts=None)
     limit = known_limit(context, NAME)
     fraction, lowered = target_fraction(STRATEGY, context.values, TARGET, TARGET)
-    bench = bench_of(context, max(1, math.floor(fraction * limit + 1e-9)), memory)
+    bench = bench_of(context, max(1, share_of(limit, fraction)), memory)
     made = _made(bench)
     warnings = tuple(filter(None, (lowered, *bench.refused, *made.warnings)))
     return replace(made, target=bench.target, warnings=warnings, protected=tuple(sorted(bench.whole)))

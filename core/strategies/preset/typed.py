@@ -17,6 +17,7 @@ from core.compaction import FateKind, NoOp, NoOpCode, Step
 from core.conversation import Code, Flag, Media, Message, Speaker, Text, ToolCall, ToolResponse
 from core.facts.texts import plain_text
 from core.pairs import Pairs, find_pairs
+from core.rounding import share_of
 from core.strategies.base import Context
 from core.strategies.common import hidden_above, known_limit
 from core.strategies.draft import Draft, Entry, edited, removed
@@ -72,7 +73,7 @@ class KeepTyped:
         return plan if plan.units else NoOp(NoOpCode.NOTHING_TO_PRUNE, _NOTHING)
 
     def _tokens(self, limit: int) -> int:
-        return int(self.target * limit)
+        return share_of(limit, self.target)
 
     def _plan(self, estimate: Count, messages: Sequence[Message], places: Sequence[int], need: int) -> Plan:
         """Groups of calls and results together."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from core.boundaries import Wish, snap
 from core.compaction import Compaction, Cut, Fate, FateKind, NoOpCode, Split, Tier
 from core.pairs import Pairs, find_pairs
+from core.rounding import share_of
 from core.strategies.base import CheckPoint, Context, Mode, Strategy, Trigger, TriggerMode
 from core.strategies.common import fate, hidden_above, known_limit, no_op
 from core.strategies.draft import Draft, begin, finished
@@ -66,7 +67,7 @@ def target_of(context: Context) -> tuple[int, tuple[str, ...]]:
     no_room = (
         f"The output reserve of {reserve:,} tokens is not below the limit of {limit:,}: the target is 0."
     )
-    return int(fraction * room), tuple(filter(None, (lowered, "" if room else no_room)))
+    return share_of(room, fraction), tuple(filter(None, (lowered, "" if room else no_room)))
 
 
 @dataclass(frozen=True, slots=True)
