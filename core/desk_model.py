@@ -16,6 +16,7 @@ from core.profiles import BUILT_IN, Profile
 from core.summarize.price import is_paid
 from core.tokens import Counter
 from core.view.notices import no_op_notice
+from core.view.phrases import phrase
 from core.view.prompt_request import RunAsks
 from core.view.values import Notice, NoticeAction
 
@@ -71,11 +72,11 @@ class ModelDesk:
         return self._call(file, made, ask, asks)
 
     def price(self, made: Preview, counter: Counter) -> str:
-        """What a compact would cost at most, "" where nothing is paid or the price is not known."""
+        """What a compact would cost at most, "" where nothing is paid."""
         if not made.unwritten or made.draft or made.compaction.no_op or not is_paid(made.writer):
             return ""
         cost = rough_price(made, counter)
-        return f"≈ {dollars(cost.total)}" if cost.known else ""
+        return f"≈ {dollars(cost.total)}" if cost.known else phrase("(price unknown)")
 
     def _call(self, file: OpenFile, made: Preview, ask: Ask, asks: RunAsks) -> Preview | None:
         profile = ask.writer

@@ -41,6 +41,7 @@ from core.desk_opening import Opening
 from core.desk_pins import keep_pins
 from core.desk_probes import ProbeDesk
 from core.desk_rows import LISTS, CompareRuns, ListCommand, NameRun, PinCommand, PinConstraints, SetPin
+from core.desk_runs import Wish
 from core.desk_sessions import SessionsDesk
 from core.desk_settings import AskSettings, TryPrompt
 from core.desk_shelf import label_of, runs_beside
@@ -272,8 +273,7 @@ class Desk(Opening):
         """
         file = self._opened()
         wish = replace(self._wish, focus=command.focus)
-        if command.offline:
-            wish = replace(wish, layers=wish.layers.with_session(PROFILE, OFFLINE))
+        wish = _offline(wish) if command.offline else wish
         made = self._model.compacted(file, self._preview(file, wish), command, self._ask(wish), wish.key)
         if made is None:
             return
@@ -330,3 +330,10 @@ class Desk(Opening):
         made = self._whole(file, file.exported or self._preview(file, self._wish))
         watch = Watch(self._emit, self._interrupted)
         export(command, made, file.why, self._emit, watch.working)
+
+
+def _offline(wish: Wish) -> Wish:
+    """The wish with the offline profile in use; the values that another one brought stay."""
+    named = wish.layers.resolve().get(PROFILE)
+    layers = wish.layers if named in (None, OFFLINE) else wish.layers.with_session(PROFILE, OFFLINE)
+    return replace(wish, profile=OFFLINE, layers=layers)

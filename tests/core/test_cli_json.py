@@ -38,7 +38,7 @@ COMMANDS = {
     "prompts-install": ("install",),
     "prompts-path": ("path",),
 }
-LATER = ("cost", "stats", "tiers")
+LATER = ("stats", "tiers")
 _KEY = re.compile(r"^\| `([\w.]+)` \|", re.MULTILINE)
 
 
@@ -80,6 +80,24 @@ def test_documented_keys_are_there_in_their_order(cli: Cli, command: str) -> Non
 def test_parts_of_later_versions_are_null(cli: Cli) -> None:
     found = cli.json("compact", SESSION, "-s", "high-density")
     assert [found[key] for key in LATER] == [None] * len(LATER)
+
+
+def test_the_cost_is_that_of_a_comparison(cli: Cli) -> None:
+    shown = ("compact", SESSION, "-s", "middle-out", "--model", "claude-haiku-4-5")
+    cost = cli.json(*shown)["cost"]
+    (row,) = cli.json("compare", *shown[1:], "--price-as", "offline")["rows"]
+    for key in ("summary_cost", "prefix", "rewritten", "first_before", "later_after", "break_even"):
+        assert cost[key] == row[key], key
+    assert cost["later_after"] < cost["later_before"]
+    assert cost["unpaid"]["sent"] > 0
+    cli.run(*shown)
+    assert "\nCost\n  model calls      none\n  next call        $" in cli.out
+
+
+def test_without_a_price_the_dollars_are_null(cli: Cli) -> None:
+    cost = cli.json("compact", CHAT, "-s", "middle-out", "--model", "no-such-model")["cost"]
+    assert (cost["model"], cost["first_after"], cost["break_even"]) == (None, None, None)
+    assert cost["prefix"] is not None
 
 
 def test_parts_that_do_not_apply_are_null(cli: Cli) -> None:

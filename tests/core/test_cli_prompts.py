@@ -14,6 +14,7 @@ from core.prompts import Level, built_in, prompts_folder, save
 from core.settings.store import SavedSettings
 from core.strategies.keys import PROFILE
 from core.strategies.registry import COMPRESSION_STRATEGIES
+from tests.core.cli import SESSION, Cli
 
 NAME = COMPRESSION_STRATEGIES[0]
 HAIKU = ("--provider", "anthropic", "--model", "claude-haiku-4-5")
@@ -119,3 +120,11 @@ def test_the_saved_profile_of_summaries_decides_what_is_shown(ran: Any) -> None:
     save(Level.MODEL, "For haiku.\n", NAME, HAIKU[1], HAIKU[3], prompts_folder())
     assert ran("show", NAME)[1] == "For haiku.\n"
     assert ran("show", NAME, "--profile", "offline")[1] == built_in(NAME).text
+
+
+def test_a_placeholder_that_nothing_fills_in_is_warned_of_at_every_run(cli: Cli) -> None:
+    path = save(Level.BASE, "Sum up.\nKeep to {limit_tokens} tokens.\n", NAME, "", "", prompts_folder())
+    warning = f"{path}, line 2: nothing fills in {{limit_tokens}}, which is sent as it stands."
+    assert warning in cli.json("compact", SESSION, "-s", "middle-out")["warnings"]
+    assert f"warning: {warning}" in cli.err
+    assert warning not in cli.json("compact", SESSION, "-s", "high-density")["warnings"]

@@ -223,7 +223,7 @@ def test_use_offline_after_a_failure_is_what_writes_from_then_on(desk: Bench, se
     desk(Compact())
     desk(Compact(offline=True))
     screen = found(desk, Screen)
-    assert screen.profile == OFFLINE
+    assert (screen.profile, screen.price) == (OFFLINE, "")
     desk(Set(((PRESERVE, 0.4),)))
     desk(Compact())
     assert len(found(desk, Screen).runs_made) == 2
@@ -247,6 +247,15 @@ def test_a_missing_key_leads_to_its_profile_and_to_the_offline_summary(
     assert not server.log
 
 
+def test_a_prompt_with_an_unknown_placeholder_is_told_of_at_compact(desk: Bench, server: Loopback) -> None:
+    profile(server)
+    desk(UseProfile("local"))
+    desk(SavePrompt("middle-out", "", "", "base", "Sum up in {limit_tokens} tokens."))
+    desk(Compact())
+    told = [str(one) for screen in desk.events if isinstance(screen, Screen) for one in screen.notices]
+    assert any("nothing fills in {limit_tokens}" in one for one in told)
+
+
 def test_cancel_ends_the_call_and_nothing_else(desk: Bench, server: Loopback) -> None:
     profile(server, Reply("word " * 400, pace=0.05))
     desk(UseProfile("local"))
@@ -267,6 +276,12 @@ def test_a_paid_profile_is_asked_about_once_with_its_price(desk: Bench) -> None:
     assert asked.facts[0].value.startswith("≈ $")
     desk(Compact(agreed=True))
     assert "NOT_SET_HERE" in str(found(desk, Notice))
+
+
+def test_a_paid_model_without_a_price_says_so_on_the_button(desk: Bench) -> None:
+    ProfileStore().save(Profile("new", "anthropic", "claude-of-tomorrow", key_env="NOT_SET_HERE"))
+    desk(UseProfile("new"))
+    assert found(desk, Screen).price == "(price unknown)"
 
 
 @pytest.mark.req("REQ-CS-005.2")

@@ -16,6 +16,7 @@ from core.profiles import BUILT_IN, Profile, ProfileStore
 from core.settings.layers import Layers, find
 from core.settings.values import Effective, Layer
 from core.strategies.keys import FILE_DEDUPE, PRESERVE, PROFILE, STRATEGY, THRESHOLD
+from core.view.profiles_page import profile_of, row_of
 
 HAIKU = Profile(
     "haiku",
@@ -140,6 +141,7 @@ def test_names_that_differ_in_case_only_are_one(store: ProfileStore) -> None:
         ({"base_url": "http://host:99999"}, "http://"),
         ({"timeout": 0.0}, "86,400"),
         ({"timeout": float("nan")}, "86,400"),
+        ({"total_timeout": 0.0}, "total_timeout cannot be 0.0"),
         ({"parameters": {"seed": None}}, "parameter seed"),
         ({"settings": {PRESERVE: 3}}, "from 0 up to 1"),
         ({"settings": {"nonsense": 3}}, "no setting"),
@@ -162,6 +164,7 @@ def test_what_cannot_stand_in_a_profile_is_refused(
         ("provider = 'p'\n", "names no model"),
         ("provider = 'p'\nmodel = 5\n", "line 2: model cannot be 5"),
         ("provider = 'p'\nmodel = 'm'\ntimeout = true\n", "line 3: timeout"),
+        ("provider = 'p'\nmodel = 'm'\ntotal_timeout = 'x'\n", "line 3: total_timeout"),
         ("provider = 'p'\nmodel = 'm'\nsettings = 1\n", "line 3: settings"),
         ("provider = 'p'\nmodel = 'm'\n[settings]\ncompression.mode = 'x'\n", "line 4: compression.mode"),
         ("provider = 'p'\nmodel = 'm'\napi_key = 'abc'\n", "api_key holds what looks like a key"),
@@ -207,3 +210,12 @@ def test_a_loaded_profile_gives_session_values_and_its_name() -> None:
     assert reset == layers
     assert reset.with_session(PRESERVE, None).resolve().by_key[PRESERVE] == Effective(0.1, Layer.SAVED)
     assert layers.with_profile({}, "offline").resolve().number(PRESERVE) == 0.1
+
+
+def test_a_call_has_a_total_time_of_ten_minutes_unless_told(store: ProfileStore) -> None:
+    store.save(HAIKU)
+    assert store.load("haiku").total_timeout == 600.0
+    store.save(replace(HAIKU, total_timeout=30.0))
+    assert store.load("haiku").total_timeout == 30.0
+    plain = replace(store.load("haiku"), parameters={})
+    assert profile_of(row_of(plain, ""), None).total_timeout == 30.0

@@ -106,7 +106,7 @@ def test_an_override_is_saved_used_and_deleted(tmp_path: Path, level: Level) -> 
     path = save(level, "Sum up.\n", NAME, *CALLED, tmp_path)
     found = resolve(NAME, *CALLED, tmp_path)
     assert (found.level, found.text, found.path) == (level, "Sum up.\n", path)
-    assert (tmp_path / ".installed.json").is_file()
+    assert [one for one in tmp_path.rglob("*") if one.is_file()] == [path]
     revert(level, NAME, *CALLED, tmp_path)
     assert resolve(NAME, *CALLED, tmp_path).text == built_in(NAME).text
     assert not (tmp_path / "providers").exists()

@@ -93,7 +93,8 @@ def profiles_page(*more: ProfileRow) -> ProfilesPage:
     """The built-in profile, one in use and a local one."""
     providers = ("anthropic", "openai", "gemini", "ollama", "offline")
     folder = "/home/ada/.config/foldline/profiles"
-    return ProfilesPage((OFFLINE, HAIKU, LOCAL, *more), providers, folder)
+    variables = {"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY"}
+    return ProfilesPage((OFFLINE, HAIKU, LOCAL, *more), providers, folder, variables=variables)
 
 
 def renamed(row: ProfileRow, name: str) -> ProfileRow:

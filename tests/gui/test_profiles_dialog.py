@@ -165,3 +165,44 @@ def test_buttons_below_the_list_are_whole_in_large_text(qtbot: QtBot, dialog: Pr
     buttons = (dialog.new, dialog.copy, dialog.delete)
     qtbot.waitUntil(lambda: all(one.width() >= one.sizeHint().width() for one in buttons))
     assert dialog.profiles.width() > narrow
+
+
+def test_the_variable_of_a_provider_is_filled_in(dialog: ProfilesDialog) -> None:
+    dialog.new.click()
+    form = dialog.form
+    for provider, variable in (
+        ("anthropic", "ANTHROPIC_API_KEY"),
+        ("openai", "OPENAI_API_KEY"),
+        ("ollama", ""),
+    ):
+        form.provider.setEditText(provider)
+        assert (form.row.key_name, form.row.key_source == "environment") == (variable, bool(variable))
+    form.provider.setEditText("openai")
+    form.key_name.setText("MY_OWN")
+    form.provider.setEditText("anthropic")
+    assert form.row.key_name == "MY_OWN"
+
+
+def test_a_key_that_is_not_set_is_told_before_it_is_saved(
+    qtbot: QtBot, dialog: ProfilesDialog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    dialog.new.click()
+    for field, text in ((dialog.form.name, "mini"), (dialog.form.model, "gpt-x")):
+        QTest.keyClicks(field, text)
+    dialog.form.provider.setEditText("openai")
+    assert dialog.form.key_trouble == "OPENAI_API_KEY is not set: calls fail until it is."
+    with qtbot.waitSignal(dialog.save_requested):
+        dialog.foot.save.click()
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    assert dialog.form.key_trouble == ""
+    dialog.form.source.setCurrentIndex(dialog.form.source.findData("none"))
+    assert dialog.form.key_trouble == "openai needs a key: say where it is found."
+    dialog.form.base_url.setText("http://localhost:8080/v1")
+    assert dialog.form.key_trouble == ""
+
+
+def test_the_total_time_of_a_call_is_edited(dialog: ProfilesDialog) -> None:
+    dialog.form.total_timeout.setValue(90)
+    assert dialog.form.row.total_timeout == 90
+    assert dialog.foot.save.isEnabled()

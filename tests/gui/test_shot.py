@@ -14,9 +14,12 @@ from pytestqt.qtbot import QtBot
 from core.cli.main import main
 from core.errors import InputError
 from core.paths import RESOURCES
+from core.profiles import Profile, ProfileStore
 from gui.arguments import parse_shot, parse_window, window_parser
+from gui.session import Session
 from gui.shot import VIEWS, View, find_view, take
 from tests import pictures
+from tests.loopback import serving
 
 LINES = (
     '{"role": "user", "content": "Fix the retry."}',
@@ -85,11 +88,26 @@ def test_a_view_that_is_not_there_is_one_sentence() -> None:
 
 
 @pytest.mark.parametrize(
-    "extra", [["--select", "99"], ["--set", "nothing=1"], ["--size", "big"], ["-o", "/no/such/folder/x.png"]]
+    "extra",
+    [
+        *(["--select", "99"], ["--set", "nothing=1"], ["--size", "big"], ["-o", "/no/such/folder/x.png"]),
+        ["--profile", "nobody"],
+    ],
 )
 def test_what_cannot_be_done_is_said(qtbot: QtBot, transcript: str, tmp_path: Path, extra: list[str]) -> None:
     with pytest.raises(InputError):
         take(parse_shot([transcript, "-o", str(tmp_path / "x.png"), *extra]))
+
+
+def test_a_picture_is_taken_with_a_profile_and_calls_nothing(
+    qtbot: QtBot, transcript: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serving() as server:
+        ProfileStore().save(Profile("local", "openai", "tiny-1", server.base_url("openai")))
+        told: list[str] = []
+        monkeypatch.setattr(Session, "use_profile", lambda session, name: told.append(name))
+        take(parse_shot([transcript, "-o", str(tmp_path / "x.png"), "--profile", "local"]))
+        assert (told, server.log) == (["local"], [])
 
 
 def test_the_window_takes_a_file_and_settings(transcript: str) -> None:
@@ -116,7 +134,9 @@ def test_a_view_without_a_transcript_takes_none(transcript: str, tmp_path: Path,
         take(parse_shot([transcript, "-o", str(tmp_path / "x.png"), "--view", view]))
 
 
-@pytest.mark.parametrize("given", [["--tab", "why"], ["--select", "2"], ["--model", "gpt-4o"]])
+@pytest.mark.parametrize(
+    "given", [["--tab", "why"], ["--select", "2"], ["--model", "gpt-4o"], ["--profile", "x"]]
+)
 def test_a_view_without_messages_selects_none(tmp_path: Path, given: list[str]) -> None:
     with pytest.raises(InputError, match=f"shows no transcript for {given[0]}"):
         take(parse_shot(["-o", str(tmp_path / "keys.png"), "--view", "keys", *given]))
