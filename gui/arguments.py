@@ -64,7 +64,7 @@ VIEWS = (
         "conversations",
         "branches",
     ),
-    *("import-report", "recorded", "run", "beside", "export", "go-to", "help", "keys", "settings"),
+    *("import-report", "recorded", "size", "run", "beside", "export", "go-to", "help", "keys", "settings"),
     *("profiles", "prompts", "probes", "command"),
 )
 """The views that a picture can be taken of; a test compares them with those that there are."""

@@ -103,6 +103,10 @@ def _recorded(space: Workspace) -> QWidget | None:
     return space.window
 
 
+def _size(space: Workspace) -> QWidget | None:
+    return space.status.show_sizes() or space.window
+
+
 def _run(space: Workspace) -> QWidget | None:
     """How the run went, in the inspector."""
     space.page.look_run()
@@ -159,6 +163,7 @@ VIEWS = (
     View("branches", "the list of a session's branches", _branches),
     View("import-report", "the import report", _report),
     View("recorded", "the window with a recorded compaction", _recorded),
+    View("size", "how large requests were, as reported and as counted", _size),
     View("run", "the window with how the run went", _run),
     View("beside", "what a recorded compaction had before it and left", _beside),
     View("export", "the export dialog", _export),

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStatusBar, QWidget
 
 from core.view.values import StatusPart
 from gui.accessible import announce
+from gui.size_popover import SizeLabel, SizePopover
 from gui.texts import ElidedLabel
 from gui.theme import Theme, scaled
 from gui.toned import TonedLabel
@@ -17,6 +18,10 @@ NARROW = 1400
 SAID_MS = 6000
 """So long an announcement stays."""
 _MARGIN, _GAP = 12, 16
+
+
+def _shape(part: StatusPart) -> str:
+    return f"{part.side}{' sizes' if part.sizes is not None else ''}"
 
 
 class StatusBar(QStatusBar):
@@ -49,13 +54,22 @@ class StatusBar(QStatusBar):
     def show_parts(self, parts: tuple[StatusPart, ...]) -> None:
         """Show these texts instead of the former."""
         self._parts = parts
-        if [part.side for part in parts] != [one.property("side") for one in self._labels]:
+        if [_shape(part) for part in parts] != [one.property("shape") for one in self._labels]:
             self._rebuild()
         for part, one in zip(parts, self._labels, strict=True):
             is_share = part.text.startswith("[ctx")
             one.show_text(part.text, part.tone, self._theme, bold=is_share, mark=not is_share)
             one.setToolTip(part.tip)
         self._fit()
+
+    def show_sizes(self) -> SizePopover | None:
+        """Open the popover of the part that has sizes; None where none has."""
+        for part, one in zip(self._parts, self._labels, strict=True):
+            if part.sizes is not None:
+                popover = SizePopover(part.sizes, self._theme, self)
+                popover.show_above(one)
+                return popover
+        return None
 
     def announce(self, text: str) -> None:
         """Say for a while what a key has done; a screen reader says it too."""
@@ -82,8 +96,10 @@ class StatusBar(QStatusBar):
         self._labels = []
         left = 0
         for part in self._parts:
-            one = TonedLabel(self)
-            one.setProperty("side", part.side)
+            one = SizeLabel(self) if part.sizes is not None else TonedLabel(self)
+            one.setProperty("shape", _shape(part))
+            if isinstance(one, SizeLabel):
+                one.asked.connect(self.show_sizes)
             if part.side == "left":
                 self._row.insertWidget(left, one)
                 left += 1

@@ -12,6 +12,7 @@ from core.view.lint_sheets import count, validity
 from core.view.marks import limit_text
 from core.view.next_call import next_call
 from core.view.phrases import phrase
+from core.view.size_page import size_page
 from core.view.values import StatusPart
 
 
@@ -63,7 +64,8 @@ def _tokens(preview: Preview, context_tokens: int) -> StatusPart:
         session=session,
         method=preview.method.label,
     )
-    return StatusPart(text, "", phrase("Limit {window}.", window=limit_text(preview.window)))
+    tip = phrase("Limit {window}.", window=limit_text(preview.window))
+    return StatusPart(text, "", tip, sizes=size_page(preview.sizing, context_tokens, mark))
 
 
 def _reported(preview: Preview) -> StatusPart | None:

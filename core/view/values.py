@@ -14,6 +14,7 @@ from core.compaction import FateKind
 from core.conversation import Speaker
 from core.view.asked import Asked
 from core.view.ruler_values import Band, Handle, RulerMarks
+from core.view.size_page import SizePage
 from core.view.texts import Texts
 
 SPEAKERS: tuple[str, ...] = tuple(speaker.value for speaker in Speaker)
@@ -179,13 +180,15 @@ class LintSheet:
 
 @dataclass(frozen=True, slots=True)
 class StatusPart:
-    """One text of the status bar, left to right. ``side`` is "left" or "right"."""
+    """One text of the status bar, left to right. ``side`` is "left" or "right"; ``sizes`` opens as a
+    popover."""
 
     text: str
     tone: str = ""
     tip: str = ""
     side: str = "left"
     optional: bool = False  # may go when the window is narrow
+    sizes: SizePage | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,61 @@
+"""The popover "Size": what requests took as reported and by our count, and how the two go together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.sizing import Sizing
+from core.tokens.calibration import Request, Segment
+from core.view import numbers
+from core.view.size_words import clearings
+
+_MOST = 240  # requests in the plot
+
+
+@dataclass(frozen=True, slots=True)
+class SizePoint:
+    """One request in tokens: as reported, as counted, and the count calibrated. ``begins`` a segment."""
+
+    reported: int
+    counted: int
+    calibrated: int
+    begins: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SizePage:
+    """``facts`` are pairs of a name and a text, ``notes`` sentences."""
+
+    title: str
+    points: tuple[SizePoint, ...]
+    facts: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...]
+
+
+def size_page(sizing: Sizing, context_tokens: int, mark: str) -> SizePage | None:
+    """The page of a sizing; None where the file reports no request."""
+    made = sizing.calibration
+    points = [_point(one, part) for part in made.segments for one in part.requests]
+    if not points:
+        return None
+    fit = made.fit
+    facts = [
+        ("next request", f"{numbers.tokens(mark, context_tokens)} tokens"),
+        ("factor", f"×{fit.factor:.2f}"),
+        ("hidden", f"{numbers.count(max(0, sizing.hidden))} tokens"),
+        ("fitted to", f"{numbers.plural(fit.requests, 'request')} of {numbers.count(len(points))} reported"),
+        ("typical error", numbers.UNKNOWN if fit.error is None else numbers.percent(fit.error)),
+    ]
+    notes = clearings(sizing) or ("No silent clearing was found.",)
+    few = () if sizing.is_reported else ("Too few requests are reported: the factor is that of the family.",)
+    return SizePage("Size of the requests", _thinned(points), tuple(facts), (*few, *notes))
+
+
+def _point(one: Request, part: Segment) -> SizePoint:
+    calibrated = round(part.fit.factor * one.counted + (part.fit.hidden or 0))
+    return SizePoint(one.reported, one.counted, calibrated, one is part.requests[0])
+
+
+def _thinned(points: list[SizePoint]) -> tuple[SizePoint, ...]:
+    step = max(1.0, len(points) / _MOST)
+    return tuple(points[int(at * step)] for at in range(min(len(points), _MOST)))

@@ -1,0 +1,135 @@
+"""The popover "Size" of the status bar: a small plot of the requests, and how large the next one is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from core.view import numbers
+from core.view.size_page import SizePage, SizePoint
+from gui.language import tr
+from gui.parts import label
+from gui.theme import SMALL, Theme, resized
+from gui.toned import TonedLabel
+
+_PLOT = QSize(380, 130)
+_GUTTER, _FOOT = 44, 4
+
+
+class SizeLabel(TonedLabel):
+    """The text of the status bar that opens the popover, by pointer and keyboard."""
+
+    asked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAccessibleName(tr("Size of the requests"))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.asked.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self.asked.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class SizePlot(QWidget):
+    """Three lines over the requests in order: reported, calibrated, counted."""
+
+    def __init__(self, points: tuple[SizePoint, ...], theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._points, self._theme = points, theme
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(tr("Reported, calibrated and counted sizes of the requests, in order"))
+
+    @property
+    def lines(self) -> tuple[tuple[str, QColor, Callable[[SizePoint], int]], ...]:
+        """Name, colour and figure of each line; what is reported lies on top."""
+        theme = self._theme
+        return (
+            (tr("counted"), theme.text3, lambda one: one.counted),
+            (tr("calibrated"), theme.ok, lambda one: one.calibrated),
+            (tr("reported"), theme.accent_text, lambda one: one.reported),
+        )
+
+    def sizeHint(self) -> QSize:
+        return _PLOT
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(resized(self.font(), SMALL))
+        box = QRectF(_GUTTER, 6, self.width() - _GUTTER - 6, self.height() - 6 - _FOOT)
+        top = max(max(one.reported, one.calibrated, one.counted) for one in self._points)
+        self._axis(painter, box, top)
+        for _, colour, figure in self.lines:
+            places = [self._place(box, at, figure(one), top) for at, one in enumerate(self._points)]
+            painter.setPen(QPen(colour, 1.6))
+            painter.drawPolyline(places)
+            if len(places) == 1:
+                painter.drawEllipse(places[0], 2, 2)
+
+    def _axis(self, painter: QPainter, box: QRectF, top: int) -> None:
+        painter.setPen(QPen(self._theme.text2, 1))
+        for share in (0.0, 0.5, 1.0):
+            y = box.bottom() - share * box.height()
+            text = QRectF(0, y - 8, _GUTTER - 6, 16)
+            right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            painter.drawText(text, right, numbers.short(round(share * top)))
+        painter.setPen(QPen(self._theme.control_border, 1))
+        painter.drawLine(box.bottomLeft(), box.bottomRight())
+        painter.setPen(QPen(self._theme.control_border, 1, Qt.PenStyle.DotLine))
+        for at, one in enumerate(self._points):
+            if at and one.begins:
+                x = self._place(box, at, 0, top).x()
+                painter.drawLine(QPointF(x, box.top()), QPointF(x, box.bottom()))
+
+    def _place(self, box: QRectF, at: int, tokens: int, top: int) -> QPointF:
+        across = at / max(1, len(self._points) - 1)
+        return QPointF(box.left() + across * box.width(), box.bottom() - tokens / max(1, top) * box.height())
+
+
+class SizePopover(QFrame):
+    """Goes when anything else is clicked, or with Escape."""
+
+    def __init__(self, page: SizePage, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setAccessibleName(tr(page.title))
+        self.setFrameShape(QFrame.Shape.StyledPanel)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(14, 12, 14, 12)
+        column.addWidget(label(tr(page.title), "title"))
+        plot = SizePlot(page.points, theme)
+        column.addWidget(plot)
+        legend = QHBoxLayout()
+        for name, colour, _ in reversed(plot.lines):
+            stroke = label("━")
+            stroke.setStyleSheet(f"color: {colour.name()};")
+            legend.addWidget(stroke)
+            legend.addWidget(label(name, "secondary"))
+        legend.addStretch(1)
+        column.addLayout(legend)
+        grid = QGridLayout()
+        for row, (name, text) in enumerate(page.facts):
+            grid.addWidget(label(tr(name), "secondary"), row, 0)
+            grid.addWidget(label(text), row, 1)
+        grid.setColumnStretch(1, 1)
+        column.addLayout(grid)
+        for sentence in page.notes:
+            note = label(sentence, "secondary")
+            note.setWordWrap(True)
+            column.addWidget(note)
+
+    def show_above(self, widget: QWidget) -> None:
+        """Open right above a widget."""
+        self.adjustSize()
+        self.move(widget.mapToGlobal(QPoint(0, -self.height() - 4)))
+        self.show()

@@ -1,0 +1,56 @@
+"""The popover "Size" of the status bar."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+
+from core.sizing import Sizing
+from core.tokens.calibration import Request, calibrate
+from core.view.size_page import size_page
+from core.view.values import StatusPart
+from gui.size_popover import SizeLabel, SizePopover
+from gui.status import StatusBar
+from gui.theme import theme
+
+REQUESTS = [Request(1_000 * step, 1_400 * step + 20_000, "m", number=step) for step in range(1, 30)]
+
+
+@pytest.fixture
+def bar(qtbot: QtBot) -> StatusBar:
+    page = size_page(Sizing(1.4, 20_000, calibrate(REQUESTS)), 62_000, "≈")
+    made = StatusBar(theme("light"))
+    made.show_parts((StatusPart("[ctx: 31%]"), StatusPart("≈62,000", sizes=page)))
+    made.show()
+    qtbot.addWidget(made)
+    return made
+
+
+def popover(bar: StatusBar) -> SizePopover:
+    (made,) = bar.findChildren(SizePopover)
+    return made
+
+
+def test_the_tokens_of_the_status_bar_open_it_by_pointer_and_key(bar: StatusBar) -> None:
+    (part,) = bar.findChildren(SizeLabel)
+    QTest.mouseClick(part, Qt.MouseButton.LeftButton)
+    first = popover(bar)
+    first.close()
+    QTest.keyClick(part, Qt.Key.Key_Return)
+    assert [one for one in bar.findChildren(SizePopover) if one is not first]
+
+
+def test_it_says_factor_hidden_tokens_requests_and_error(bar: StatusBar) -> None:
+    bar.show_sizes()
+    words = " ".join(one.text() for one in popover(bar).findChildren(QLabel))
+    for expected in ("≈62,000", "×1.40", "20,000", "29 requests of 29", "0.0 %", "No silent clearing"):
+        assert expected in words
+    assert not popover(bar).grab().isNull()  # painted without a fault
+
+
+def test_a_file_without_reports_has_none(bar: StatusBar) -> None:
+    bar.show_parts((StatusPart("≈62,000"),))
+    assert bar.show_sizes() is None
