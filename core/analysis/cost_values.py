@@ -21,6 +21,11 @@ class Unpaid:
         """Tokens of all requests."""
         return sum(sent for sent, _ in self.requests)
 
+    @property
+    def received(self) -> int:
+        """Tokens of all answers."""
+        return sum(received for _, received in self.requests)
+
 
 NONE_UNPAID = Unpaid()
 """Every summary was paid for, or there is none."""
