@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import csv
-import sys
+import io
 from collections.abc import Iterable
 
 from core.analysis.compare_lines import CSV_HEAD, Line, csv_cells
+from core.cli.console import data
 
 
 def write_csv(lines: Iterable[Line]) -> None:
     """A line of titles, then a line for each; what is not known is an empty cell."""
-    writer = csv.writer(sys.stdout, lineterminator="\n")
+    made = io.StringIO()
+    writer = csv.writer(made, lineterminator="\n")
     writer.writerow(CSV_HEAD)
     writer.writerows(map(csv_cells, lines))
+    data(made.getvalue().encode("utf-8", "backslashreplace"))

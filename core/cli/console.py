@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
@@ -14,7 +15,9 @@ from core.view.excerpts import clean
 
 _LINE = 76
 _ERASE = "\r\x1b[K"
-_OBEYED = re.compile(r"[\x00-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
+_UNSEEN = r"\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f"
+_OBEYED = re.compile(rf"[\x00-\x1f{_UNSEEN}]")
+_UNSAFE = re.compile(rf"[\x00-\x08\x0b-\x1f{_UNSEEN}]")
 
 
 def prepare() -> None:
@@ -29,6 +32,11 @@ def prepare() -> None:
             reconfigure(errors="backslashreplace")
 
 
+def escaped(text: str) -> str:
+    """The text with what a terminal obeys and nobody sees written as JSON does: \\u001b. Line ends stay."""
+    return _UNSAFE.sub(lambda found: json.dumps(found[0])[1:-1], text)
+
+
 def lines(texts: Iterable[str]) -> None:
     """Results, a line each; what a terminal would obey and nobody sees is a blank."""
     for text in texts:
@@ -36,8 +44,11 @@ def lines(texts: Iterable[str]) -> None:
 
 
 def data(content: bytes) -> None:
-    """A result in bytes, as it is."""
+    """A result in bytes, as it is; escaped where it is written to a terminal."""
     sys.stdout.flush()
+    if sys.stdout.isatty():
+        sys.stdout.write(escaped(content.decode("utf-8", "backslashreplace")))
+        return
     sys.stdout.buffer.write(content)
     sys.stdout.buffer.flush()
 
@@ -60,9 +71,9 @@ def sentence(text: str, width: int = 2000) -> str:
 
 
 def complain(text: str) -> None:
-    """Text on standard error, as it is; where nobody can be told, the exit code is left."""
+    """Text on standard error, escaped; where nobody can be told, the exit code is left."""
     with suppress(OSError):
-        print(text, file=sys.stderr, flush=True)
+        print(escaped(text), file=sys.stderr, flush=True)
 
 
 class Progress:
@@ -93,5 +104,5 @@ def can_ask() -> bool:
 
 def agreed(question: str) -> bool:
     """Ask on standard error; only a plain yes is one."""
-    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
+    print(f"{escaped(question)} [y/N] ", end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import orjson
 
+from core.cli.console import escaped
 from core.conversation import Json
 from core.version import version
 
@@ -18,7 +19,7 @@ it as it is. 2: tokens are calibrated on what the file reports, and hidden ones 
 
 def write(command: str, value: Mapping[str, Json]) -> None:
     """Print an object with ``foldline`` and ``schema`` first. Iterators become lists as they are read."""
-    for piece in _pieces(command, value, _dump if _speaks_unicode() else _ascii):
+    for piece in _pieces(command, value, _seen if _speaks_unicode() else _ascii):
         sys.stdout.write(piece)
 
 
@@ -50,6 +51,11 @@ def _list(items: Iterable[Json], dump: Callable[[Json], str]) -> Iterator[str]:
 
 def _speaks_unicode() -> bool:
     return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+
+
+def _seen(value: Json) -> str:
+    """JSON in which no character can be obeyed by a terminal."""
+    return escaped(_dump(value))
 
 
 def _dump(value: Json) -> str:

@@ -9,11 +9,8 @@ from pathlib import Path
 
 from core.sessions.places import PLACES, Place
 
-_EVERY = tuple(
-    f"**/*{ending}{packed}"
-    for ending in (".json", ".jsonl", ".traj", ".eval")
-    for packed in ("", ".gz", ".zst")
-) + ("**/*.zip",)
+_ENDINGS = (".json", ".jsonl", ".traj", ".eval")
+_EVERY = ("**/*.zip", *(f"**/*{one}{packed}" for one in _ENDINGS for packed in ("", ".gz", ".zst")))
 """The files of a folder that a reader may know."""
 
 

@@ -1,0 +1,103 @@
+"""No command writes anything to a terminal that it would obey, whatever a file or its name holds."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from core.cli.names import COMMANDS
+from core.export.exporters import EXPORTERS
+from tests.hostile import TRICKS, UNSEEN
+
+pty = pytest.importorskip("pty", reason="this system has no terminals of this kind")
+
+_RUN = (
+    "import json, sys\n"
+    "from core.cli.main import main\n"
+    "for words in json.loads(sys.argv[1]):\n"
+    "    print('$', words[0], flush=True)\n"
+    "    main(words)\n"
+)
+_WORDS = TRICKS.replace("\ud800", "").replace("\0", "")
+
+
+@pytest.fixture
+def chat(tmp_path: Path) -> Path:
+    path = tmp_path / "ta\x1b[31mlk\u202e\x07.json"
+    said = [{"role": role, "content": f"{_WORDS} {role}"} for role in ("user", "assistant") * 6]
+    path.write_text(json.dumps({"model": f"m{_WORDS}", "messages": said}), "utf-8")
+    return path
+
+
+def _commands(file: str, folder: str) -> list[list[str]]:
+    """Every command as text, as JSON where it has that, and as an export to the terminal."""
+    named = ["-s", "middle-out"]
+    both = [
+        ["inspect", file],
+        ["compact", file, *named],
+        ["compare", file, *named],
+        ["lint", file],
+        ["replay", file, *named],
+        ["sweep", file, *named, "compression.split.keep-top=0.1,0.2"],
+        ["sessions", folder],
+        ["formats"],
+        ["strategies"],
+        ["profiles", "list"],
+        ["prompts", "list"],
+        ["settings", "list"],
+        ["probe", file, *named],
+    ]
+    plain = [
+        ["compare", folder, *named, "--csv"],
+        ["compact", file, *named, "-o", "-"],
+        ["inspect", f"{file}x"],
+        ["desktop"],
+        *(["convert", file, "--to", one.name, "-o", "-"] for one in EXPORTERS),
+    ]
+    return [*both, *([*one, "--json"] for one in both), *plain]
+
+
+def _written(commands: list[list[str]], folder: Path) -> str:
+    """What a terminal is sent."""
+    ours, theirs = pty.openpty()
+    environ = {**os.environ, "HOME": str(folder), "PYTHONIOENCODING": "utf-8"}
+    ran = subprocess.Popen(
+        [sys.executable, "-c", _RUN, json.dumps(commands)], stdout=theirs, stderr=theirs, env=environ
+    )
+    os.close(theirs)
+    pieces = []
+    try:
+        while piece := os.read(ours, 65_536):
+            pieces.append(piece)
+    except OSError:  # the other end was closed
+        pass
+    os.close(ours)
+    assert ran.wait() == 0
+    return b"".join(pieces).decode("utf-8")
+
+
+def test_nothing_that_a_terminal_obeys_is_written_to_it(chat: Path, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    commands = [[*one, "--quiet"] for one in _commands(str(chat), str(tmp_path))]
+    assert set(COMMANDS) - {one[0] for one in commands} == {"shot", "mcp"}
+    text = _written(commands, home)
+    assert text.count("\n$ ") + text.startswith("$ ") >= len(commands) - 1
+    assert text.count("role") > 10
+    assert {UNSEEN[one] for one in UNSEEN if one in text} == set()
+
+
+def test_a_pipe_gets_every_byte_and_json_without_them(chat: Path) -> None:
+    def piped(*words: str) -> str:
+        run = [sys.executable, "-c", _RUN, json.dumps([words])]
+        return subprocess.run(run, capture_output=True, text=True, check=True, encoding="utf-8").stdout
+
+    assert _WORDS in piped("convert", str(chat), "--to", "md", "-o", "-", "--no-redact")
+    told = piped("inspect", str(chat), "--json")
+    assert {UNSEEN[one] for one in UNSEEN if one in told} == set()
+    assert json.loads(told.partition("\n")[2])["file"]
