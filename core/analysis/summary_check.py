@@ -16,6 +16,7 @@ from core.analysis.summary_parts import SummaryPart
 from core.conversation import Message, Speaker
 from core.facts import Category, Fact, extract
 from core.facts.texts import shorten
+from core.summarize.lines import EMPTY
 from core.todos import COMPLETED, Todo, todo_states
 
 ERROR, WARNING = "error", "warning"
@@ -177,9 +178,9 @@ def _sections(given: CheckInput) -> Iterator[SummaryFinding]:
 def has_section(text: str, name: str) -> bool:
     """True where a text has a section of this name: as a tag, or as what a line begins with."""
     words = r"[ _]".join(map(re.escape, re.split(r"[ _]", name)))
-    return (
-        re.search(rf"{_BEFORE_TITLE}{words}{_BEHIND_TITLE}", text, re.IGNORECASE | re.MULTILINE) is not None
-    )
+    title = rf"{_BEFORE_TITLE}{words}{_BEHIND_TITLE}"
+    empty = rf"^{re.escape(EMPTY)}(?:.*, )?{words}[,.]"  # the summary says that nothing is in it
+    return re.search(f"{title}|{empty}", text, re.IGNORECASE | re.MULTILINE) is not None
 
 
 def _made_up(given: CheckInput) -> Iterator[SummaryFinding]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from core.compaction import Compaction
 from core.conversation import Speaker
 from core.facts.texts import DIGEST_TITLE, plain_text
-from core.summarize.lines import FOLDER, TRANSCRIPT
+from core.summarize.lines import EMPTY, FOLDER, TRANSCRIPT
 
 _TAG_LINE = re.compile(r"^(?:</?[\w-]+>\s*)+$")
 _TAGS = re.compile(r"^(?:</?[\w-]+>\s*)+|(?:\s*</?[\w-]+>)+$")
@@ -19,7 +19,7 @@ _HEADING = re.compile(
 _LEAD = re.compile(r"^(?:[-*•>→]\s+|\d{1,2}[.)]\s+)+")
 _NOTHING = re.compile(r"^\W*(?:none|none noted|n/a|nothing)?\W*$|^… and [\d,]+ more .*$", re.IGNORECASE)
 _SHORT = 4  # words; fewer are read with what follows them
-_FRAME = (FOLDER, TRANSCRIPT, DIGEST_TITLE)
+_FRAME = (EMPTY, FOLDER, TRANSCRIPT, DIGEST_TITLE)
 _END = re.compile(r"\s+→\s+|(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)[\"')”]?\s+(?=[\"'`(“]?[A-Z0-9])")
 
 

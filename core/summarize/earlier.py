@@ -151,7 +151,7 @@ def _title(line: str) -> str:
 
 def _facts(slot: Slot, line: str, folder: str) -> Iterator[Fact]:
     """The fact that a line holds; a line that follows no form of ours becomes a note."""
-    if line.startswith((lines.TRANSCRIPT, lines.FOLDER, lines.WORK)):
+    if line.startswith((lines.TRANSCRIPT, lines.FOLDER, lines.EMPTY, lines.WORK)):
         return
     if line.startswith(lines.NAMES):
         for name in re.findall(r"`([^`]+)`", line):

@@ -61,8 +61,10 @@ class OfflineSummariser:
         ends = _ends(folder, request.transcript)
         if self._count(ends[1]) > request.max_tokens * _MENTION:
             ends = (ends[0], "")
-        for form in _forms(layout(request.prompt), candidates):
-            text, sections = self._written(form, candidates, ends, request.max_tokens)
+        asked = layout(request.prompt)
+        for form in _forms(asked, candidates):
+            closing = (*ends, _empty(asked, form))
+            text, sections = self._written(form, candidates, closing, request.max_tokens)
             if text:
                 return Answer(text, sections=sections, output_tokens=self._count(text))
         text = self._cut(_last_words(candidates), request.max_tokens)
@@ -81,13 +83,13 @@ class OfflineSummariser:
         self,
         form: Layout,
         candidates: Mapping[Slot, Sequence[lines.Line]],
-        ends: tuple[str, str],
+        ends: tuple[str, str, str],
         budget: int,
     ) -> tuple[str, tuple[str, ...]]:
         """The summary in one form; "" where its frame would take too much of the budget."""
-        frame = self._count(_frame(form, {}, ends))
-        if frame > budget * _FRAME and form.sections:
+        if self._count(_frame(form, {}, (*ends[:2], ""))) > budget * _FRAME and form.sections:
             return "", ()
+        frame = self._count(_frame(form, {}, ends))
         purse = Purse(budget - frame, self._count)
         spend(candidates, purse)
         while True:
@@ -162,9 +164,9 @@ def _resume(body: dict[str, list[str]], current: str) -> None:
     body[current] = [line for line in body[current] if not line.startswith(_STOOD)]
 
 
-def _frame(form: Layout, body: _Body, ends: tuple[str, str]) -> str:
+def _frame(form: Layout, body: _Body, ends: tuple[str, str, str]) -> str:
     """The text of a summary: its lines in tags or under headings, or bare."""
-    folder, transcript = ends
+    folder, transcript, empty = ends
     parts: list[str] = []
     if form.style is Style.DIGEST:
         parts += [DIGEST_TITLE, folder]
@@ -174,7 +176,7 @@ def _frame(form: Layout, body: _Body, ends: tuple[str, str]) -> str:
     for number, section in enumerate(form.sections, 1):
         texts = body.get(section, (_NOTHING,))
         parts += _headed(form.style, number, section, texts)
-    ending = [line for line in (folder, transcript) if line]
+    ending = [line for line in (empty, folder, transcript) if line]
     if form.wrapper:
         return "\n".join((f"<{form.wrapper}>", *parts, *ending, f"</{form.wrapper}>"))
     start = [] if form.style is Style.XML else [DIGEST_TITLE, ""]
@@ -193,6 +195,12 @@ def _ends(folder: str, transcript: str) -> tuple[str, str]:
         f"{lines.FOLDER}`{folder}`" if folder else "",
         f"{lines.TRANSCRIPT}`{transcript}`" if transcript else "",
     )
+
+
+def _empty(asked: Layout, form: Layout) -> str:
+    """The line that names the sections that were asked for and hold nothing, where a form leaves them out."""
+    left = [section for section in asked.sections if section not in form.sections]
+    return f"{lines.EMPTY}{', '.join(left)}." if left and form.sections else ""
 
 
 def _last_words(candidates: Mapping[Slot, Sequence[lines.Line]]) -> str:

@@ -1,0 +1,32 @@
+"""The offline summary has every section that its own check looks for: of every strategy, for every sample."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.formats import load
+from core.paths import SAMPLES
+from core.preview import preview
+from core.preview_values import Stages
+from core.settings.layers import Layers
+from core.strategies.keys import LIMIT, STRATEGY
+from core.strategies.registry import STRATEGIES
+from core.summary_look import check_of
+
+FILES = sorted(path for path in SAMPLES.iterdir() if path.suffix in (".json", ".jsonl"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_no_section_is_missing(path: Path) -> None:
+    conversation, missing = load(path), {}
+    for strategy in STRATEGIES:
+        layers = Layers().with_session(STRATEGY, strategy.name)
+        layers = layers.with_session(LIMIT, 128_000)
+        stages = Stages()
+        found = check_of(preview(conversation, layers.resolve(), stages=stages), stages) or ()
+        lacks = [one.text for one in found if one.rule == "missing-section"]
+        if lacks:
+            missing[strategy.name] = lacks
+    assert missing == {}
