@@ -165,7 +165,9 @@ class _Member(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         with self._told():
-            return self._stream.readinto(buffer)
+            data = self._stream.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
 
     def close(self) -> None:
         self._stream.close()
