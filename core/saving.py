@@ -55,9 +55,7 @@ def count_secrets(made: Preview, command: CountSecrets) -> Secrets:
     """How many secrets a file would hold, without writing it; why not, where it cannot be written."""
     try:
         given = export_input(made, result=command.side == "after")
-        written = export(
-            given, command.format, append_boundary=command.append, provenance=command.provenance
-        )
+        written = export(given, command.format, append_boundary=command.append, provenance=command.provenance)
     except InputError as error:
         refused = f"{error.message} {error.hint}"
         return Secrets(command, 0, refused, refused, refused)

@@ -44,7 +44,10 @@ class Place:
 def places(messages: Iterable[tuple[int, Message]]) -> tuple[Place, ...]:
     """The secrets in numbered messages."""
     return tuple(
-        place for number, message in messages for block in message.blocks for place in _in_block(number, block)
+        place
+        for number, message in messages
+        for block in message.blocks
+        for place in _in_block(number, block)
     )
 
 

@@ -11,7 +11,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from core.export.secret_values import is_discord_id, is_login, is_mail, is_password, is_placeholder, is_token, is_words
+from core.export.secret_values import (
+    is_discord_id,
+    is_login,
+    is_mail,
+    is_password,
+    is_placeholder,
+    is_token,
+    is_words,
+)
 
 Judge: TypeAlias = Callable[[re.Match[str]], str]
 """The kind of a secret that a pattern found; "" where it is none."""
@@ -54,7 +62,9 @@ PREFIXES: tuple[Prefix, ...] = (
     _prefix("stripe-key", "sk_live_ sk_test_ rk_live_ rk_test_ whsec_", rf"{_ALNUM}{{16,}}"),
     _prefix("github-token", "gho_ ghp_ ghs_ ghr_ ghu_", rf"{_ALNUM}{{30,}}"),
     _prefix("github-token", "github_pat_", r"[A-Za-z0-9_]{22,}"),
-    _prefix("gitlab-token", "glpat- glrt- gldt- glptt- glcbt- glsoat- glft-", rf"{_KEY}(?:[.]{_WORD}{{8,}})*"),
+    _prefix(
+        "gitlab-token", "glpat- glrt- gldt- glptt- glcbt- glsoat- glft-", rf"{_KEY}(?:[.]{_WORD}{{8,}})*"
+    ),
     _prefix("slack-token", "xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xoxe.", r"[A-Za-z0-9\-]{10,}"),
     _prefix("slack-token", "xapp-", r"[A-Za-z0-9\-]{20,}"),
     _prefix("aws-key", "AKIA ASIA", r"[A-Z0-9]{16}(?![A-Za-z0-9+/=])"),
@@ -120,7 +130,9 @@ def _pem(word: str) -> str:
 
 
 _PEM_BODY = rf"(?:[^-]|-(?!----)){{0,20000}}+-?{_pem('END')}"
-_PEM_REST = rf"(?:{_FOLD}++(?:[A-Za-z0-9+/=]{{1,100}}+{_FOLD}++)?[A-Za-z0-9+/=]{{20,100}}+)++"  # its end was cut off
+_PEM_REST = (
+    rf"(?:{_FOLD}++(?:[A-Za-z0-9+/=]{{1,100}}+{_FOLD}++)?[A-Za-z0-9+/=]{{20,100}}+)++"  # its end was cut off
+)
 
 _Q = "[\"'`]"
 _IS = (
@@ -134,21 +146,18 @@ _VALUE = (
     r"|(?<![\"'`])((?:&(?![\w.\-]{1,40}=)|[^\s\"'`<>(){}\[\],;|\\&]){4,4000}))"
 )
 _QUOTED = 2  # the group of a value in quotes behind a name
-_OPTION = rf"""(?:=["']?|(?P<quote>["']),\s{{0,40}}["']|[ \t]{{1,4}}["']?|[ \t]{{0,4}}(?:\\?\n[ \t]{{1,40}}-[ \t]|\n)["']?)"""
+_OPTION = r"""(?:=["']?|(?P<quote>["']),\s{0,40}["']|[ \t]{1,4}["']?|[ \t]{0,4}(?:\\?\n[ \t]{1,40}-[ \t]|\n)["']?)"""
 """What stands between an option and its value on a command line, in a list of arguments, in YAML."""
 _MAIL_USER = r"(?<![A-Za-z0-9._%+\-])[A-Za-z0-9][A-Za-z0-9._%+\-]{0,63}+"
 _MAIL_HOST = r"(?:[A-Za-z0-9\-]{1,63}\.){1,5}[A-Za-z]{2,24}"
 
 _NAME_SIGNS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 _KEY_NAMES = tuple(
-    "apikey accesskey secretkey privatekey encryptionkey signingkey masterkey accountkey storagekey sharedkey"
-    " authkey adminkey servicekey hmackey subscriptionkey deploykey licensekey consumerkey serverkey appkey"
-    " writekey clientkey keydata functionskey credentialkey webhookkey sessionkey servicerolekey".split()
+    ["apikey", "accesskey", "secretkey", "privatekey", "encryptionkey", "signingkey", "masterkey", "accountkey", "storagekey", "sharedkey", "authkey", "adminkey", "servicekey", "hmackey", "subscriptionkey", "deploykey", "licensekey", "consumerkey", "serverkey", "appkey", "writekey", "clientkey", "keydata", "functionskey", "credentialkey", "webhookkey", "sessionkey", "servicerolekey"]
 )
 _NO_TOKENS = tuple(
     f"{word}token"
-    for word in "next page continuation cancel cancellation sync stop bos eos pad resume start end mask unk"
-    " special max min per num prev previous cursor".split()
+    for word in ["next", "page", "continuation", "cancel", "cancellation", "sync", "stop", "bos", "eos", "pad", "resume", "start", "end", "mask", "unk", "special", "max", "min", "per", "num", "prev", "previous", "cursor"]
 )
 
 
@@ -227,8 +236,12 @@ RULES: tuple[Rule, ...] = (
         (":AA",),
         re.compile(rf"(?<![A-Za-z0-9])([0-9]{{8,10}}:AA{_WORD}{{33}})(?!{_WORD})"),
     ),
-    Rule("azure-key", ("cessKey", "countKey"), re.compile(rf"(?:ces|coun)[st]Key{_IS}([A-Za-z0-9+/]{{40,}}={{0,2}})")),
-    Rule("azure-key", ("Q~",), re.compile(rf"(?<![\w.~\-])([\w.~\-]{{3}}\dQ~[\w.~\-]{{31,34}})(?![\w~\-])")),
+    Rule(
+        "azure-key",
+        ("cessKey", "countKey"),
+        re.compile(rf"(?:ces|coun)[st]Key{_IS}([A-Za-z0-9+/]{{40,}}={{0,2}})"),
+    ),
+    Rule("azure-key", ("Q~",), re.compile(r"(?<![\w.~\-])([\w.~\-]{3}\dQ~[\w.~\-]{31,34})(?![\w~\-])")),
     Rule(
         "discord-token",
         (".",),
@@ -256,11 +269,17 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "cookie",
         ("ookie",),
-        re.compile(r"ookie[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?([\w.%-]{1,60}=[^\s\"'`]{1,4000}(?:; ?[^\s\"'`]{1,4000}){0,40})"),
+        re.compile(
+            r"ookie[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?([\w.%-]{1,60}=[^\s\"'`]{1,4000}(?:; ?[^\s\"'`]{1,4000}){0,40})"
+        ),
         _of_cookie,
     ),
-    *_named("secret", "oken OKEN ecret ECRET ey EY key-data redential redentials REDENTIAL uth AUTH", _of_token),
-    *_named("password", "assword asswd assphrase ASSWORD ASSWD ASSPHRASE Pwd pwd PWD _pass _PASS", _of_password),
+    *_named(
+        "secret", "oken OKEN ecret ECRET ey EY key-data redential redentials REDENTIAL uth AUTH", _of_token
+    ),
+    *_named(
+        "password", "assword asswd assphrase ASSWORD ASSWD ASSPHRASE Pwd pwd PWD _pass _PASS", _of_password
+    ),
     Rule(
         "secret",
         ("--",),
@@ -291,7 +310,9 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "password",
         ("://",),
-        re.compile(r"://[^\s/:@\"'<>\\`]{0,128}:([^\s/\"'<>\\`]{1,128})@(?=[A-Za-z0-9\[.\-]{1,253}(?:[:/\s\"'?,;)`]|\Z))"),
+        re.compile(
+            r"://[^\s/:@\"'<>\\`]{0,128}:([^\s/\"'<>\\`]{1,128})@(?=[A-Za-z0-9\[.\-]{1,253}(?:[:/\s\"'?,;)`]|\Z))"
+        ),
         _of_url,
         in_source=True,
     ),

@@ -23,7 +23,9 @@ class Secret:
     kind: str
 
 
-KINDS: tuple[str, ...] = tuple(dict.fromkeys([*(one.kind for one in PREFIXES), *(rule.kind for rule in RULES)]))
+KINDS: tuple[str, ...] = tuple(
+    dict.fromkeys([*(one.kind for one in PREFIXES), *(rule.kind for rule in RULES)])
+)
 
 _ENCODED = re.compile(r"(?<![A-Za-z0-9+/=_\-])([A-Za-z0-9+/]{24,8000}+={0,2})(?![A-Za-z0-9+/_\-])")
 """A word that may be base64. Longer ones are pictures; a file of keys is shorter."""

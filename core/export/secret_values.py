@@ -17,7 +17,9 @@ _HARMLESS = re.compile(
     r"|(?:sha|md|utf|base|u?int|float|oauth|http|bcrypt|argon|pbkdf|aes|rsa|hs|rs|es|tls|ssl|ipv|v)[-_]?\d[\w-]{0,8}"
     r"|(?:true|false|none|null|undefined|string|str)[,;]?)$"
 )
-_PATH = re.compile(r"^(?:[A-Za-z_][\w-]*(?:\(\))?(?:[.:]{1,2}|->)){1,6}[A-Za-z_]\w*$|^[.~]{0,2}/|://|^[A-Za-z]:\\")
+_PATH = re.compile(
+    r"^(?:[A-Za-z_][\w-]*(?:\(\))?(?:[.:]{1,2}|->)){1,6}[A-Za-z_]\w*$|^[.~]{0,2}/|://|^[A-Za-z]:\\"
+)
 _DATE = re.compile(r"^\d{4}-\d\d-\d\d|^[0-9.:_/\-]+$")
 _WORDS = re.compile(r"[A-Z]?[a-z]{3,}|(?<![A-Za-z0-9])[A-Z]{3,}(?![A-Za-z0-9])")
 _EXAMPLES = re.compile(r"(?i)example|your[-_]|dummy|placeholder|xxxx")
@@ -88,11 +90,9 @@ def _decoded(word: str) -> str:
 
 
 _DOMAINS = frozenset(
-    "com org net edu gov mil int info biz name pro io dev ai app co me tv xyz tech online site cloud email"
-    " live store shop blog news world today life team work company agency digital design studio systems"
-    " software solutions services group network media global space fun art page link chat eu".split()
+    ["com", "org", "net", "edu", "gov", "mil", "int", "info", "biz", "name", "pro", "io", "dev", "ai", "app", "co", "me", "tv", "xyz", "tech", "online", "site", "cloud", "email", "live", "store", "shop", "blog", "news", "world", "today", "life", "team", "work", "company", "agency", "digital", "design", "studio", "systems", "software", "solutions", "services", "group", "network", "media", "global", "space", "fun", "art", "page", "link", "chat", "eu"]
 )
-_SUFFIXES = frozenset("py js ts rb rs go sh md cc hs ml pl ps so vb cs db".split())
+_SUFFIXES = frozenset(["py", "js", "ts", "rb", "rs", "go", "sh", "md", "cc", "hs", "ml", "pl", "ps", "so", "vb", "cs", "db"])
 """Two letters that end a file or a module far more often than an address."""
 _NOBODY = re.compile(
     r"(?i)(?:no[-_.]?reply|do[-_.]?not[-_.]?reply|mailer-daemon|git|hg|svn|ssh|root|nobody"

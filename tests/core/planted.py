@@ -89,7 +89,9 @@ def _by_prefix(make: Maker) -> Iterator[Planted]:
     yield Planted("GitHub app", "GH_TOKEN", "gh" + "s_" + word(36))
     yield Planted("GitHub fine-grained", "GITHUB_PAT", "github" + "_pat_" + word(22) + "_" + word(59))
     yield Planted("GitLab", "GITLAB_TOKEN", "gl" + "pat-" + word(20, URL64))
-    yield Planted("Slack bot", "SLACK_BOT_TOKEN", f"xo{'xb'}-{word(12, '123456789')}-{word(12, '123456789')}-{word(24)}")
+    yield Planted(
+        "Slack bot", "SLACK_BOT_TOKEN", f"xo{'xb'}-{word(12, '123456789')}-{word(12, '123456789')}-{word(24)}"
+    )
     yield Planted("Stripe", "STRIPE_KEY", "sk_" + "live_" + word(24))
     yield Planted("OpenAI", "OPENAI_API_KEY", "sk-" + "proj-" + word(64, URL64))
     yield Planted("OpenAI old", "OPENAI_KEY", "sk-" + word(48))
@@ -118,7 +120,10 @@ def _by_place(make: Maker) -> Iterator[Planted]:
     """Those that stand in an address, a header, a command or a file of their own."""
     word = make.word
     places = {
-        "Slack webhook": (f"T{word(10, UPPER)}/B{word(10, UPPER)}/{word(24)}", "https://hooks.slack.com/services/{}"),
+        "Slack webhook": (
+            f"T{word(10, UPPER)}/B{word(10, UPPER)}/{word(24)}",
+            "https://hooks.slack.com/services/{}",
+        ),
         "Discord webhook": (
             f"{word(18, '123456789')}/{word(68, URL64)}",
             "https://discord.com/api/webhooks/{}",
@@ -232,7 +237,10 @@ def _base64(one: Planted, chance: random.Random) -> Wrapped:
 
 def _xml(one: Planted, chance: random.Random) -> Wrapped:
     value = one.value.replace("&", "&amp;").replace("\n", "&#10;")
-    return Wrapped(f'<add key="{one.name}" value="{value}" />', tuple(x.replace("&", "&amp;") for x in _lines(one.secret)))
+    return Wrapped(
+        f'<add key="{one.name}" value="{value}" />',
+        tuple(x.replace("&", "&amp;") for x in _lines(one.secret)),
+    )
 
 
 def _parsed(one: Planted, chance: random.Random) -> Wrapped:

@@ -144,7 +144,7 @@ def test_the_source_is_never_written(cli: Cli, tmp_path: Path) -> None:
 
 def test_secrets_are_counted(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "secret.json"
-    path.write_text('[{"role": "user", "content": "write to jo@example.org"}]')
+    path.write_text('[{"role": "user", "content": "write to jo@acme-tools.net"}]')
     assert cli.run("convert", str(path), "--to", "markdown") == 0
     assert "1 secret" in cli.err
 
@@ -173,7 +173,7 @@ def test_convert_and_compact_write_every_report(cli: Cli, exporter: Exporter, tm
 def test_secrets_go_as_the_format_says_or_as_asked(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "secret.json"
     turns = [
-        {"role": role, "content": f"{i} jo@example.org"} for i in range(9) for role in ("user", "assistant")
+        {"role": role, "content": f"{i} jo@acme-tools.net"} for i in range(9) for role in ("user", "assistant")
     ]
     path.write_text(json.dumps(turns))
     for options, holds in (
@@ -183,7 +183,7 @@ def test_secrets_go_as_the_format_says_or_as_asked(cli: Cli, tmp_path: Path) -> 
         (("--to", "markdown", "--redact"), False),
     ):
         assert cli.run("convert", str(path), *options) == 0
-        assert ("jo@example.org" in cli.out) is holds
+        assert ("jo@acme-tools.net" in cli.out) is holds
         assert ("redaction is off" if holds else "written over") in cli.err
 
 

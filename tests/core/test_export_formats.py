@@ -257,7 +257,7 @@ def test_a_no_op_has_no_fold(tmp_path: Path) -> None:
 
 def test_secrets_are_counted_and_written_over_on_request() -> None:
     key = "sk-" + "ant-" + "a1" * 20
-    given = as_is(conversation(human(f'key "{key}"'), human("mail me@" + "example.org")))
+    given = as_is(conversation(human(f'key "{key}"'), human("mail jo@" + "acme-tools.net")))
     for to in ("openai", "claude_code", "markdown"):
         plain, clean = export(given, to), export(given, to, redact=True)
         assert (plain.secrets, clean.secrets) == (2, 2)
