@@ -47,7 +47,7 @@ def _covered(text: str, secrets: Sequence[Secret]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """Secrets in one text of an object or a list. A kind of "": the rest of one that began in the text before."""
+    """Secrets in one text of an object or a list. A kind of "": the rest of one from the text before."""
 
     key: str | int
     text: str

@@ -43,7 +43,7 @@ class Rule:
     pattern: re.Pattern[str]
     judge: Judge | None = None
     in_source: bool = False
-    """Looked for in the text with its escapes, too: in a URL they keep a sign of the password from its end."""
+    """Looked for in the text with its escapes, too: in a URL they keep signs of a password."""
 
 
 _WORD = r"[A-Za-z0-9_\-]"
@@ -136,7 +136,8 @@ _PEM_REST = (
 
 _Q = "[\"'`]"
 _IS = (
-    rf"{_Q}?\]?(?:[ \t]{{0,4}}(?::[ \t]{{0,4}}(?:str|string|String)[ \t]{{0,4}})?(?:=>|[:=]{{1,2}})[ \t]{{0,4}}"
+    rf"{_Q}?\]?(?:[ \t]{{0,4}}(?::[ \t]{{0,4}}(?:str|string|String)[ \t]{{0,4}})?"
+    rf"(?:=>|[:=]{{1,2}})[ \t]{{0,4}}"
     rf"|[ \t]{{1,40}}[|│][ \t]{{1,4}}|,?\s{{1,20}}{_Q}?[vV]alue{_Q}?[ \t]{{0,4}}[:=][ \t]{{0,4}}"
     rf"|>(?=[^<>\s]{{1,200}}</)|(?<={_Q}),[ \t]?(?={_Q})){_Q}?"
 )
@@ -146,18 +147,23 @@ _VALUE = (
     r"|(?<![\"'`])((?:&(?![\w.\-]{1,40}=)|[^\s\"'`<>(){}\[\],;|\\&]){4,4000}))"
 )
 _QUOTED = 2  # the group of a value in quotes behind a name
-_OPTION = r"""(?:=["']?|(?P<quote>["']),\s{0,40}["']|[ \t]{1,4}["']?|[ \t]{0,4}(?:\\?\n[ \t]{1,40}-[ \t]|\n)["']?)"""
+_OPTION = (
+    r"(?:=[\"']?|(?P<quote>[\"']),\s{0,40}[\"']|[ \t]{1,4}[\"']?"
+    r"|[ \t]{0,4}(?:\\?\n[ \t]{1,40}-[ \t]|\n)[\"']?)"
+)
 """What stands between an option and its value on a command line, in a list of arguments, in YAML."""
 _MAIL_USER = r"(?<![A-Za-z0-9._%+\-])[A-Za-z0-9][A-Za-z0-9._%+\-]{0,63}+"
 _MAIL_HOST = r"(?:[A-Za-z0-9\-]{1,63}\.){1,5}[A-Za-z]{2,24}"
 
 _NAME_SIGNS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
-_KEY_NAMES = tuple(
-    ["apikey", "accesskey", "secretkey", "privatekey", "encryptionkey", "signingkey", "masterkey", "accountkey", "storagekey", "sharedkey", "authkey", "adminkey", "servicekey", "hmackey", "subscriptionkey", "deploykey", "licensekey", "consumerkey", "serverkey", "appkey", "writekey", "clientkey", "keydata", "functionskey", "credentialkey", "webhookkey", "sessionkey", "servicerolekey"]
+_KEY_NAMES = re.compile(
+    r"(?:api|access|secret|private|encryption|signing|master|account|storage|shared|auth|admin|service|hmac"
+    r"|subscription|deploy|license|consumer|server|app|write|client|functions|credential|webhook|session"
+    r"|servicerole)key$|keydata$"
 )
-_NO_TOKENS = tuple(
-    f"{word}token"
-    for word in ["next", "page", "continuation", "cancel", "cancellation", "sync", "stop", "bos", "eos", "pad", "resume", "start", "end", "mask", "unk", "special", "max", "min", "per", "num", "prev", "previous", "cursor"]
+_NO_TOKENS = re.compile(
+    r"(?:next|page|continuation|cancel|cancellation|sync|stop|bos|eos|pad|resume|start|end|mask|unk|special"
+    r"|max|min|per|num|prev|previous|cursor)token$"
 )
 
 
@@ -175,10 +181,10 @@ def _value(match: re.Match[str]) -> str:
 def _of_token(match: re.Match[str]) -> str:
     """A value after ``token``, ``secret``, ``api_key``, ``auth``."""
     name, value = _name(match), _value(match)
-    if match.string[match.end() : match.end() + 1] in ("(", "[") or name.endswith(_NO_TOKENS):
+    if match.string[match.end() : match.end() + 1] in ("(", "[") or _NO_TOKENS.search(name):
         return ""
     if name.endswith("key") or name.endswith("keydata"):
-        return "secret" if name.endswith(_KEY_NAMES) and is_token(value) else ""
+        return "secret" if _KEY_NAMES.search(name) and is_token(value) else ""
     if name.endswith("auth") and is_login(value):
         return "authorization"
     return "secret" if is_token(value) else ""
@@ -204,6 +210,10 @@ def _of_password(match: re.Match[str]) -> str:
 def _of_option(match: re.Match[str]) -> str:
     value = _value(match)
     return "secret" if is_token(value) else "password" if is_password(value, sure=True) else ""
+
+
+def _of_bearer(match: re.Match[str]) -> str:
+    return "" if is_placeholder(match[1]) or is_words(match[1]) else "authorization"
 
 
 def _of_login(match: re.Match[str]) -> str:
@@ -259,18 +269,20 @@ RULES: tuple[Rule, ...] = (
             r"|(?=[A-Za-z._~+/=:\-]{0,80}?\d))"
             r"(?![$<{\[%*])(?![Bb]earer|[Bb]asic|[Tt]oken)([A-Za-z0-9._~+/=:\-]{8,})"
         ),
-        lambda match: "" if is_placeholder(match[1]) or is_words(match[1]) else "authorization",
+        _of_bearer,
     ),
     Rule(
         "authorization",
         ("earer ", "EARER "),
         re.compile(r"(?:earer|EARER) {1,4}(?=[A-Za-z_.~+/\-]{0,80}?\d)([A-Za-z0-9._~+/\-]{20,}={0,2})"),
+        _of_bearer,
     ),
     Rule(
         "cookie",
         ("ookie",),
         re.compile(
-            r"ookie[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?([\w.%-]{1,60}=[^\s\"'`]{1,4000}(?:; ?[^\s\"'`]{1,4000}){0,40})"
+            r"ookie[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?"
+            r"([\w.%-]{1,60}=[^\s\"'`]{1,4000}(?:; ?[^\s\"'`]{1,4000}){0,40})"
         ),
         _of_cookie,
     ),

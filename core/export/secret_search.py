@@ -1,4 +1,4 @@
-"""Finding the secrets of a text: keys by their beginning, values by their name, in every wrapping of a text."""
+"""Finding the secrets of a text: keys by their beginning, values by their name, however they are wrapped."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _ENCODED = re.compile(r"(?<![A-Za-z0-9+/=_\-])([A-Za-z0-9+/]{24,8000}+={0,2})(?!
 _LEAST = 8  # characters of a text that may hold a secret
 _ENDS = "_-."
 _ANCHOR = re.compile(r"[_\-.](?=[A-Za-z0-9_\-]{10})")
-"""The last sign of most beginnings of keys, before what may be the rest: far rarer than their first letters."""
+"""The last sign of most beginnings of keys, before what may be the rest: far rarer than their letters."""
 _TAIL = 3  # characters of a beginning by which it is told from others
 
 
@@ -57,7 +57,7 @@ _Ranked = tuple[int, int, int, str]
 
 
 def find_secrets(text: str) -> tuple[Secret, ...]:
-    """The secrets of a text in order, none overlapping another; those in base64 and over several lines, too."""
+    """The secrets of a text in order, none overlapping another; those in base64 and over lines, too."""
     if len(text) < _LEAST:
         return ()
     view = unescaped(text)
@@ -181,6 +181,7 @@ def _reach(lines: Joined, one: Secret, through: Sequence[int], alone: bool) -> i
 
 _MIXED = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Z][a-z]{0,2}[A-Z]")
 _NAME = re.compile(r"(?:[A-Z]?[a-z]{2,}|[A-Z]{2,})(?:[_\-](?:[A-Z]?[a-z]+|[A-Z]+))*")
+_ASSIGNED = re.compile(r"[A-Za-z_][\w.\-]*[=:][^=\s]")
 _WIDE = 60  # characters of a line that was broken because it was full
 
 
@@ -190,8 +191,9 @@ def _goes_on(part: str, after: str, width: int, is_whole: bool) -> bool:
     ``is_whole``: what stands before the break may be all of it.
     """
     if not is_whole:
-        return not (len(part) > 4 and _NAME.fullmatch(part))
-    if after and after in "=:([":
+        is_upper_word = part.isalpha() and part.isupper()
+        return len(part) < 5 or is_upper_word or not _NAME.fullmatch(part)
+    if (after and after in "=:([") or _ASSIGNED.match(part):
         return False
     if any(map(str.isdigit, part)):
         return after != " " or len(part) > 5 or width >= _WIDE

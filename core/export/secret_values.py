@@ -89,10 +89,12 @@ def _decoded(word: str) -> str:
         return ""
 
 
-_DOMAINS = frozenset(
-    ["com", "org", "net", "edu", "gov", "mil", "int", "info", "biz", "name", "pro", "io", "dev", "ai", "app", "co", "me", "tv", "xyz", "tech", "online", "site", "cloud", "email", "live", "store", "shop", "blog", "news", "world", "today", "life", "team", "work", "company", "agency", "digital", "design", "studio", "systems", "software", "solutions", "services", "group", "network", "media", "global", "space", "fun", "art", "page", "link", "chat", "eu"]
+_DOMAINS = re.compile(
+    r"com|org|net|edu|gov|mil|int|info|biz|name|pro|dev|app|xyz|tech|online|site|cloud|email|live|store|shop"
+    r"|blog|news|world|today|life|team|work|company|agency|digital|design|studio|systems|software|solutions"
+    r"|services|group|network|media|global|space|fun|art|page|link|chat|[a-z]{2}"
 )
-_SUFFIXES = frozenset(["py", "js", "ts", "rb", "rs", "go", "sh", "md", "cc", "hs", "ml", "pl", "ps", "so", "vb", "cs", "db"])
+_SUFFIXES = re.compile("py|js|ts|rb|rs|go|sh|md|cc|hs|ml|pl|ps|so|vb|cs|db")
 """Two letters that end a file or a module far more often than an address."""
 _NOBODY = re.compile(
     r"(?i)(?:no[-_.]?reply|do[-_.]?not[-_.]?reply|mailer-daemon|git|hg|svn|ssh|root|nobody"
@@ -110,7 +112,7 @@ def is_mail(address: str) -> bool:
     """True for the address of a person: no service, no decorator, no ``user@example.com``."""
     user, _, host = address.rpartition("@")
     last = host.rpartition(".")[2].lower()
-    if last not in _DOMAINS and (len(last) != 2 or last in _SUFFIXES):
+    if not _DOMAINS.fullmatch(last) or _SUFFIXES.fullmatch(last):
         return False
     if _NOBODY.fullmatch(user) or _UUID.fullmatch(user) or ".noreply." in f".{host}":
         return False

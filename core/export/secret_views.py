@@ -1,4 +1,4 @@
-"""Texts as they read once their wrapping is taken off: escapes, colours, and the breaks inside a long word."""
+"""Texts as they read once their wrapping is off: escapes, colours, and the breaks inside a long word."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def _change(match: re.Match[str]) -> _Change:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """Lines of a text with the breaks inside their words left out; ``breaks`` are their places in the view."""
+    """Lines of a text with the breaks inside their words left out; ``breaks`` are places in the view."""
 
     view: View
     breaks: tuple[int, ...]

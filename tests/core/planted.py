@@ -1,4 +1,4 @@
-"""Secrets of many kinds, made by chance from a seed, and the wrappings in which a transcript may hold them."""
+"""Secrets of many kinds, made by chance from a seed, and the wrappings in which a transcript holds them."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ def _by_name(make: Maker) -> Iterator[Planted]:
 
 @dataclass(frozen=True, slots=True)
 class Wrapped:
-    """What a transcript holds (a text or a value of JSON), and the pieces of the secret as they stand in it."""
+    """What a transcript holds (a text or a value of JSON), and the pieces of the secret in it."""
 
     given: Json
     pieces: tuple[str, ...]

@@ -173,7 +173,9 @@ def test_convert_and_compact_write_every_report(cli: Cli, exporter: Exporter, tm
 def test_secrets_go_as_the_format_says_or_as_asked(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "secret.json"
     turns = [
-        {"role": role, "content": f"{i} jo@acme-tools.net"} for i in range(9) for role in ("user", "assistant")
+        {"role": role, "content": f"{i} jo@acme-tools.net"}
+        for i in range(9)
+        for role in ("user", "assistant")
     ]
     path.write_text(json.dumps(turns))
     for options, holds in (
