@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -201,11 +202,29 @@ def _goes_on(part: str, after: str, width: int, is_whole: bool) -> bool:
 
 
 def apart(found: Iterable[Secret]) -> tuple[Secret, ...]:
-    """Secrets in order, those that overlap as one; the first, of the same place the longest, names it."""
+    """Secrets in order, those that overlap as one; the first, of the same place the longest, names it.
+
+    What is a key before an ``@`` is no address.
+    """
+    every = sorted(found, key=lambda secret: (secret.start, -secret.end))
+    keys = _merged([one for one in every if one.kind != "mail"])
+    if len(keys) == len(every):
+        return tuple(keys)
+    ends = [one.end for one in keys]
+    mails = [one for one in every if one.kind == "mail" and not _overlaps(keys, ends, one)]
+    return tuple(sorted([*keys, *_merged(mails)], key=lambda secret: secret.start))
+
+
+def _overlaps(keys: Sequence[Secret], ends: Sequence[int], one: Secret) -> bool:
+    at = bisect_right(ends, one.start)
+    return at < len(keys) and keys[at].start < one.end
+
+
+def _merged(found: Iterable[Secret]) -> list[Secret]:
     kept: list[Secret] = []
-    for one in sorted(found, key=lambda secret: (secret.start, -secret.end)):
+    for one in found:
         if not kept or one.start >= kept[-1].end:
             kept.append(one)
         elif one.end > kept[-1].end:
             kept[-1] = Secret(kept[-1].start, one.end, kept[-1].kind)
-    return tuple(kept)
+    return kept

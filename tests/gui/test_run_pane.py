@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
@@ -15,6 +16,7 @@ from core.desk_settings import AskPrompt
 from core.view.settings_values import Writing
 from gui.appearance import Appearance
 from gui.begin import fill
+from gui.found_list import FoundList
 from gui.lists.message_list import MessageList
 from gui.main_window import MainWindow
 from gui.run_pane.pane import RunPane
@@ -232,3 +234,10 @@ def test_the_request_of_a_question_is_shown_in_the_editor(qtbot: QtBot, space: W
     editor = space.prompts.open_prompts()
     assert editor.middle.request.toPlainText().startswith("system  1 of 3")
     settle(qtbot, space)
+
+
+def test_the_question_lists_the_secrets_that_go_out(pane: RunPane) -> None:
+    pane.show_question(replace(fake_question(), found=("1 × GitHub token ghp_…: #3 text",)))
+    assert [one.text for one in pane.findChildren(FoundList)] == ["1 × GitHub token ghp_…: #3 text"]
+    pane.show_question(fake_question())
+    assert [one.isHidden() for one in pane.findChildren(FoundList)] == [True]
