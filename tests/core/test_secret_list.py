@@ -1,4 +1,4 @@
-"""What was found is listed with its places: in an export's warning, the dialog, the question before a call."""
+"""What was found is listed with its places: in a warning, the dialog, the question before a call."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PASSWORD = "Hunter2" + "!x"
 TALK = conversation(
     human("go on"),
     ai("", call("bash", "c", command=f"git push https://{TOKEN}@github.com/x/y")),
-    tool(response("c", f"pushed with {TOKEN}")),
+    tool(response("c", "bash", f"pushed with {TOKEN}")),
     human(f"DB_PASSWORD={PASSWORD}"),
 )
 
