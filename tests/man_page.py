@@ -16,7 +16,7 @@ from gui.arguments import shot_parser, window_parser
 from tests.source_tree import ROOT
 
 PAGE = ROOT / "resources" / "man" / "foldline.1"
-ABOUT = "see where an agent's transcript folds, why, and what that costs"
+ABOUT = "show what a compaction does to an agent's transcript, why, and what it costs"
 DESCRIPTION = """\
 Foldline opens the transcript of an LLM agent, runs the compaction strategies of known agents on it, shows the
 fate of every message with its reason, and writes the shortened transcript so that an agent can go on with it.

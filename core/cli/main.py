@@ -17,37 +17,38 @@ CANCELLED = 130
 _OUTPUT_FAULTS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 
 _HELP = """\
-Foldline shows where an agent's transcript folds, why, and what that costs.
+Foldline shows what a compaction does to an agent's transcript, why, and what
+it costs.
 
 usage: foldline [FILE]            open the window
-       foldline COMMAND ...       a command; foldline COMMAND --help says more
+       foldline COMMAND ...       run a command; foldline COMMAND --help for more
        foldline --version
 
-Look at a transcript, compact it:
+Inspect and compact a transcript:
 foldline inspect FILE             format, messages, tokens by kind, split, lint
-foldline compact FILE -s NAME     run a strategy: a table, or -o OUT the result
+foldline compact FILE -s NAME     run a strategy; print a table, or write -o OUT
 
-Set strategies beside each other:
-foldline compare FILE|DIR         all of them, presets, recorded compactions
+Compare strategies:
+foldline compare FILE|DIR         strategies, presets and recorded compactions
 foldline replay FILE              turn by turn: sizes, compactions, cost
 foldline sweep FILE -s NAME --vary KEY=FROM:TO:STEP
-                                  one strategy over values of a setting
-foldline probe FILE -s NAME       what a model still knows after a compaction
+                                  one strategy with several values of a setting
+foldline probe FILE -s NAME       ask a model what it knows after a compaction
 
 Check and convert:
 foldline lint FILE                what an API would refuse
 foldline convert FILE --to FORMAT the transcript for another agent, or a report
 
-What there is:
-foldline sessions                 what agents left on this machine
-foldline strategies               what there is to choose from
-foldline formats                  what can be read and written
-foldline settings                 every setting, its value, where that is from
-foldline profiles                 the models that can be called by name
+List:
+foldline sessions                 sessions of agents on this machine
+foldline strategies               strategies and presets
+foldline formats                  formats to read and write
+foldline settings                 every setting, its value and its source
+foldline profiles                 profiles: models that can be called
 foldline models                   limits and prices; update FILE: newer ones
-foldline prompts list             what asks for summaries; show, install, path
+foldline prompts list             prompts for summaries; show, install, path
 
-And besides:
+Other:
 foldline mcp                      tools for agents over MCP (extra mcp)
 foldline shot FILE -o PNG         a picture of the window
 

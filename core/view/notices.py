@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from core.analysis.lint import find_provider
 from core.compaction import NoOp, NoOpCode
@@ -37,7 +38,7 @@ def notices(preview: Preview, provider: str) -> tuple[Notice, ...]:
     shown: list[Notice] = []
     no_op = preview.compaction.no_op
     if no_op is not None:
-        shown.append(no_op_notice(no_op))
+        shown.append(_over_limit(preview, no_op_notice(no_op)))
     part = only_part(preview.conversation, preview.history.scope)
     if part:
         what, _, why = part.partition(": ")
@@ -65,6 +66,16 @@ def no_op_notice(no_op: NoOp) -> Notice:
     if no_op.code is not NoOpCode.EMPTY_HISTORY:
         text = f"{text} {_STAYS}"
     return Notice("info", what, text, actions, topic="result")
+
+
+def _over_limit(preview: Preview, notice: Notice) -> Notice:
+    """The notice of a run that changes nothing, as a warning where the history does not fit the model."""
+    limit = preview.window.limit
+    over = preview.before_tokens + preview.system_tokens - limit if limit is not None else 0
+    if over <= 0:
+        return notice
+    what = f"The history is {numbers.count(over)} tokens over the limit, and this strategy changes nothing."
+    return replace(notice, severity="warning", what=what)
 
 
 def run_notice(number: int, made: Preview) -> Notice:

@@ -216,6 +216,16 @@ def test_a_no_op_says_so_and_offers_ways_out() -> None:
     assert found.after_head == "7 messages · unchanged"
 
 
+def test_a_no_op_over_the_limit_is_a_warning() -> None:
+    source = conversation(*talk(7))
+    size = made(source).before_tokens
+    within, over = (shown(made(source, limit=limit)).notices[0] for limit in (size, size - 3))
+    assert (within.severity, within.what) == ("info", "Nothing to compact.")
+    assert over.severity == "warning"
+    assert over.what == "The history is 3 tokens over the limit, and this strategy changes nothing."
+    assert over.text == within.text
+
+
 def test_a_way_out_that_leads_nowhere_is_not_offered() -> None:
     notice = shown(made(conversation(*talk(3)))).notices[0]
     assert [action.action for action in notice.actions] == ["strategy"]
