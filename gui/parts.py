@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QLabel, QPushButton
 
 if TYPE_CHECKING:
-    from PySide6.QtCore import QSize
     from PySide6.QtGui import QEnterEvent
     from PySide6.QtWidgets import QDialog
 
@@ -45,7 +44,7 @@ def label(text: str, role: str = "") -> QLabel:
 
 def button(text: str, role: str = "") -> QPushButton:
     """A push button; roles are listed in gui.style_sheet."""
-    result = _KINDS.get(role, QPushButton)(text)
+    result = Link(text) if role == "link" else QPushButton(text)
     result.setAutoDefault(False)
     if role:
         result.setProperty("role", role)
@@ -60,24 +59,6 @@ class Link(QPushButton):
 
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         super().enterEvent(event)
-
-
-class Segment(QPushButton):
-    """A button that is bold while it is pressed, and always wide enough for that."""
-
-    def sizeHint(self) -> QSize:
-        from PySide6.QtGui import QFont, QFontMetrics  # late, see above
-
-        bold = QFont(self.font())
-        bold.setWeight(QFont.Weight.DemiBold)
-        hint, text = super().sizeHint(), self.text()
-        wider = QFontMetrics(bold).horizontalAdvance(text) - self.fontMetrics().horizontalAdvance(text)
-        hint.setWidth(hint.width() + max(0, wider))
-        return hint
-
-
-_KINDS: dict[str, type[QPushButton]] = {"link": Link, "segment": Segment}
-"""Roles whose buttons are of a class of their own."""
 
 
 def show_dialog(dialog: QDialog) -> None:
