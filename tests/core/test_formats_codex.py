@@ -185,6 +185,8 @@ def test_calls_that_the_provider_answers_hold_their_answer(tmp_path: Path) -> No
     assert isinstance(server, ServerTool)
     assert server.raw == search
     call, reply = server.said
+    assert isinstance(call, ToolCall)
+    assert isinstance(reply, ToolResponse)
     assert (call.name, call.arguments) == ("web_search", {"type": "search"})
     assert (reply.call_id, reply.result, words) == ("ws_1", "completed", Text("found"))
     assert found.messages[1].flags == Flag.NONE
