@@ -152,7 +152,8 @@ def test_every_strategy_in_every_format_opens_again(to: str, tmp_path: Path) -> 
         if made.compaction.no_op is None:
             count += 1
             saved(export_input(made, result=True), to, tmp_path)
-            saved(export_input(made, result=True), "openai_chat", tmp_path, redact=True)
+            if count == 1:
+                saved(export_input(made, result=True), to, tmp_path, redact=True)
     assert count >= 3
 
 
