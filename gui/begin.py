@@ -31,8 +31,6 @@ def guard(workspace: Workspace) -> Faults:
 def begin(workspace: Workspace, start: Start) -> None:
     """Open what the command line names, with its settings."""
     session = workspace.session
-    if start.profile:
-        session.use_profile(start.profile)
     for text in start.settings:
         session.set_text(text)
     if start.model:
@@ -42,3 +40,5 @@ def begin(workspace: Workspace, start: Start) -> None:
         workspace.open_as(command)
     else:
         workspace.browser.look()
+    if start.profile:  # opening a file lets what waits go
+        session.use_profile(start.profile)

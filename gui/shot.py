@@ -229,8 +229,6 @@ def take(shot: Shot) -> None:
     if not view.needs_file:
         _refuse_with_file(shot, view)
     _check_settings(shot.start.settings)
-    if shot.start.profile:
-        _check_profile(shot.start.profile)
     app = build_app()
     theme = shot.start.theme or "light"
     window = build_window(app, shot.start, State(theme=theme), remembers=False)
@@ -269,12 +267,6 @@ def _refuse_with_file(shot: Shot, view: View) -> None:
     for name, is_given in given:
         if is_given:
             raise InputError(f"The view {view.name} shows no transcript for {name}.", "Leave it out.")
-
-
-def _check_profile(name: str) -> None:
-    from core.profiles import ProfileStore
-
-    ProfileStore().load(name)
 
 
 def _check_settings(settings: tuple[str, ...]) -> None:

@@ -291,7 +291,7 @@ def test_a_paid_call_is_refused_with_its_price_until_it_is_agreed_to(
         ProfileStore().save(paid)
         if saved:
             SavedSettings().save({PROFILE: "paid"})
-        given = {"path": SESSION, "strategy": middle_out.STRATEGY.name}
+        given: dict[str, Any] = {"path": SESSION, "strategy": middle_out.STRATEGY.name}
         given |= {} if saved else {"profile": "paid"}
         answer = refused("compact", **given)
         assert "A paid call needs a yes: paid (claude-haiku-4-5): ≈" in answer

@@ -15,9 +15,10 @@ from core.cli.main import main
 from core.errors import InputError
 from core.paths import RESOURCES
 from core.profiles import Profile, ProfileStore
-from gui.arguments import parse_shot, parse_window, window_parser
-from gui.session import Session
+from gui.arguments import Start, parse_shot, parse_window, window_parser
+from gui.begin import begin
 from gui.shot import VIEWS, View, find_view, take
+from gui.workspace import Workspace
 from tests import pictures
 from tests.loopback import serving
 
@@ -105,9 +106,14 @@ def test_a_picture_is_taken_with_a_profile_and_calls_nothing(
     with serving() as server:
         ProfileStore().save(Profile("local", "openai", "tiny-1", server.base_url("openai")))
         told: list[str] = []
-        monkeypatch.setattr(Session, "use_profile", lambda session, name: told.append(name))
+
+        def watched(space: Workspace, start: Start) -> None:
+            space.session.screen.connect(lambda screen: told.append(screen.profile))
+            begin(space, start)
+
+        monkeypatch.setattr("gui.shot.begin", watched)
         take(parse_shot([transcript, "-o", str(tmp_path / "x.png"), "--profile", "local"]))
-        assert (told, server.log) == (["local"], [])
+        assert (told[-1], server.log) == ("local", [])
 
 
 def test_the_window_takes_a_file_and_settings(transcript: str) -> None:
