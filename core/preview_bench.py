@@ -62,7 +62,7 @@ def bench_of(conversation: Conversation, values: Values, ask: Ask, stages: Stage
     if Mode(values.text(MODE)) is Mode.SAFE:
         sizing = sizing_in(conversation, raw, ask.scope, model, stages)
         counter = sizing.counter(raw)
-        counts = stages.once("sizes", (ask.scope, model), lambda: sizing.sizes(counts))
+        counts = stages.once("sizes", (ask.scope, model), lambda: sizing.sizes(past.messages, counts))
     limit = values.get(LIMIT)
     bound = window(conversation, model, None if limit is None else int(limit))
     strategy = find_strategy(values.text(STRATEGY))

@@ -11,7 +11,7 @@ from core.conversation import Conversation, Flag, Message, RecordedCompaction
 from core.models import choose_model
 from core.scopes import ALL, BEFORE, CURRENT, history
 from core.tokens import Counter, CountMethod
-from core.tokens.calibrated import CalibratedCounter, sized
+from core.tokens.calibrated import CalibratedCounter, message_size
 from core.tokens.calibration import Calibration, Fit, Request, calibrate
 from core.tokens.families import family_factor, family_of
 
@@ -35,9 +35,12 @@ class Sizing:
         """True where the figures are calibrated on reports, False where they are a plain estimate."""
         return self.calibration.source == "reports"
 
-    def sizes(self, counts: array[int]) -> array[int]:
-        """The figures of counts."""
-        return counts if self.method is None else array("q", (sized(one, self.factor) for one in counts))
+    def sizes(self, messages: Sequence[Message], counts: array[int]) -> array[int]:
+        """The figures of messages that were counted."""
+        if self.method is None:
+            return counts
+        pairs = zip(messages, counts, strict=True)
+        return array("q", (message_size(message, count, self.factor) for message, count in pairs))
 
     def counter(self, raw: Counter) -> Counter:
         """The counter that gives figures."""

@@ -24,6 +24,7 @@ from core.strategies.base import Mode
 from core.strategies.keys import CACHE_LIFETIME, LIMIT, MODE
 from core.strategies.registry import find_strategy
 from core.tokens import counter_for
+from core.tokens.calibrated import sized
 
 
 def ground_of(
@@ -54,7 +55,7 @@ def head_of(ground: Ground, scope: str) -> Replay:
         ground.tape.answers,
         (),
         ground.window.limit,
-        ground.system,
+        sized(ground.system, ground.scales[-1].factor) if ground.scales else ground.system,
         scope,
         ground.method.mark,
         ground.window.model,

@@ -72,7 +72,7 @@ def measure(
     sizing = sizing_of(conversation, raw, CURRENT, model)
     sizes = Sizes(
         len(conversation.messages),
-        sum(sizing.sizes(counts)),
+        sum(sizing.sizes(conversation.messages, counts)),
         next_size(conversation, raw, sizing),
         window(conversation, model, None).limit,
         sizing.counter(raw).method.mark,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from core.conversation import Block, Message, SystemPart
+from core.conversation import Block, Message, Opaque, SystemPart
 from core.portion import Portion
 from core.tokens import Counter, CountMethod
 
@@ -15,9 +15,20 @@ def sized(count: int, factor: float) -> int:
     return int(factor * count + 0.5)
 
 
+def reported_part(message: Message) -> int:
+    """Tokens of a message that its provider reported: those of opaque content. No factor is theirs."""
+    return sum(block.tokens or 0 for block in message.blocks if isinstance(block, Opaque))
+
+
+def message_size(message: Message, count: int, factor: float) -> int:
+    """The figure of a message that was counted."""
+    known = reported_part(message)
+    return sized(count - known, factor) + known
+
+
 class CalibratedCounter(Counter):
-    """Every figure is a count of ``raw`` times ``factor``, rounded once; sums add such figures. What it
-    learns and remembers are counts."""
+    """Every figure is a count of ``raw`` times ``factor``, rounded once; sums add such figures. What was
+    reported stays. What it learns and remembers are counts."""
 
     def __init__(self, raw: Counter, factor: float, method: CountMethod) -> None:
         super().__init__(method)
@@ -37,25 +48,24 @@ class CalibratedCounter(Counter):
         """The figure of a count."""
         return sized(count, self.factor)
 
-    def sizes(self, counts: Iterable[int]) -> array[int]:
-        """The figures of counts."""
-        return array("q", map(self.size, counts))
-
     def text(self, text: str) -> int:
         """Tokens of a text."""
         return self.size(self.raw.text(text))
 
     def block(self, block: Block) -> int:
         """Tokens of one block."""
-        return self.size(self.raw.block(block))
+        count = self.raw.block(block)
+        return count if isinstance(block, Opaque) else self.size(count)
 
     def message(self, message: Message) -> int:
         """Tokens of a message."""
-        return self.size(self.raw.message(message))
+        return message_size(message, self.raw.message(message), self.factor)
 
     def each(self, messages: Iterable[Message], *, keeps: bool = True) -> Iterator[int]:
         """Tokens of each message, in order."""
-        return map(self.size, self.raw.each(messages, keeps=keeps))
+        some = list(messages)
+        for message, count in zip(some, self.raw.each(some, keeps=keeps), strict=True):
+            yield message_size(message, count, self.factor)
 
     def begin(self, messages: Iterable[Message]) -> Portion:
         """Ask the tally for counts."""
@@ -63,7 +73,8 @@ class CalibratedCounter(Counter):
 
     def finish(self, portion: Portion) -> list[int]:
         """Tokens of each message of a portion."""
-        return list(self.sizes(self.raw.finish(portion)))
+        counts = self.raw.finish(portion)
+        return [message_size(*pair, self.factor) for pair in zip(portion.messages, counts, strict=True)]
 
     def system(self, system: SystemPart) -> int:
         """Tokens of system prompt and tool definitions."""
@@ -72,7 +83,7 @@ class CalibratedCounter(Counter):
     def known(self, messages: Sequence[Message]) -> array[int] | None:
         """The figures of messages that were all counted before."""
         found = self.raw.known(messages)
-        return None if found is None else self.sizes(found)
+        return None if found is None else array("q", map(self.message, messages))
 
     def learn(self, message: Message, count: int) -> None:
         """Take over a count, not a figure."""

@@ -23,7 +23,7 @@ class Family:
     high: float
 
 
-FAMILIES: tuple[Family, ...] = (Family("Claude", r"claude", 1.3, 0, 0, 1.0, 1.0),)
+FAMILIES: tuple[Family, ...] = (Family("Claude", r"claude", 1.35, 7, 858, 1.15, 2.26),)
 
 
 def family_of(model: str) -> Family | None:

@@ -27,6 +27,8 @@ from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_st
 from core.strategies.tiered import strategy as tiered
 from core.strategies.trigger import trigger_tokens
 from core.tokens import counter_for
+from core.tokens.calibrated import CalibratedCounter
+from core.tokens.families import family_factor
 from tests.builders import ai, conversation, exchange, human, response, talk, tool
 from tests.core.histories import histories
 from tests.core.replaying import MODEL, played, session, sized, track
@@ -56,6 +58,10 @@ def test_without_compaction_a_request_is_all_that_was_said_before_it() -> None:
     assert list(found.sizes) == [1000, 3000, 5000, 7000, 9000, 11_000]
     assert (found.sent, found.over, found.rewritten, found.calls) == (36_000, 1, 0, 0)
     assert (found.compactions, found.trigger, found.refused, found.note) == ((), None, 0, "")
+
+
+FIGURES = CalibratedCounter(counter_for(MODEL), family_factor(MODEL), counter_for(MODEL).method)
+"""Counts for a model of which nothing was reported."""
 
 
 @given(histories())
@@ -106,7 +112,7 @@ def test_no_compaction_comes_below_the_trigger(name: str) -> None:
 
 def test_the_system_part_is_in_every_request() -> None:
     found = played(session(2, system="You are brief."), BASELINE)
-    assert found.system == counter_for(MODEL).text("You are brief.") > 0
+    assert found.system == FIGURES.text("You are brief.") > 0
     assert list(found.tracks[0].sizes) == [1000 + found.system, 3000 + found.system]
 
 
@@ -220,7 +226,7 @@ def test_what_a_model_says_that_it_cost_is_in_the_sum() -> None:
     free = track(conversation(*talk(40, "many words " * 60), model=MODEL), middle_out.NAME, limit=4000)
     assert done.cost is not None
     assert free.cost is not None
-    assert free.cost < 0.1 < 0.5 * done.calls < done.cost
+    assert free.cost < 0.2 < 0.5 * done.calls < done.cost
 
 
 def test_a_turn_that_a_track_does_not_get_to_has_no_state() -> None:
@@ -252,7 +258,7 @@ def test_recorded_compactions_are_not_played() -> None:
 
 def test_the_state_at_a_turn_is_what_that_request_sends() -> None:
     said, own = session(9), values(context_limit=10_000)
-    counter = counter_for(MODEL)
+    counter = FIGURES
     found = track(said, CUT)
     for turn in (1, 4, 5, 9):
         state = state_at(said, CUT, own, turn)
@@ -269,7 +275,7 @@ def test_the_state_has_the_size_that_the_track_tells(name: str) -> None:
     found = played(said, name, limit=8000)
     sizes = found.tracks[0].sizes
     state = state_at(said, name, values(context_limit=8000), len(sizes))
-    assert found.system + counter_for(MODEL).messages(state) == sizes[-1]
+    assert found.system + FIGURES.messages(state) == sizes[-1]
 
 
 def test_it_is_deterministic() -> None:

@@ -1,0 +1,148 @@
+"""Figures of views, decisions and replays: calibrated, with hidden tokens, adding up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from core.analysis.replay import replayed
+from core.compaction import NoOpCode
+from core.conversation import Conversation, Flag, Message, RecordedCompaction, ReportedUsage
+from core.preview import preview
+from core.preview_bench import next_request
+from core.preview_values import Ask, Preview, Stages
+from core.settings.schema import SettingValue
+from core.strategies.registry import STRATEGIES
+from core.tokens import counter_for
+from core.tokens.families import family_factor
+from tests.builders import ai, call, conversation, human, response, tool
+from tests.core.replaying import session
+from tests.core.running import values
+
+MODEL, FACTOR, HIDDEN = "gpt-4o", 1.25, 20_000
+RAW = counter_for(MODEL)
+
+
+def turns(count: int) -> Iterator[Message]:
+    for number in range(count):
+        yield ai("", call("read", f"t{number}", path=f"/w/{number}.py"))
+        yield tool(response(f"t{number}", "read", f"line {number} of a file\n" * (40 + 7 * number)))
+
+
+def reporting(*messages: Message, hidden: int = HIDDEN, **fields: object) -> Conversation:
+    """Messages whose every answer reports a request of FACTOR times its count and what is hidden."""
+    usage, held = [], 0
+    for place, message in enumerate(messages):
+        if message.speaker.value == "ai":
+            usage.append(ReportedUsage(place, round(FACTOR * held) + hidden, None, MODEL))
+        held += RAW.message(message)
+    return conversation(*messages, model=MODEL, usage=tuple(usage), **fields)
+
+
+SESSION = reporting(human("Read all of it."), *turns(30))
+
+
+def made(
+    talk: Conversation, strategy: str = "none", ask: Ask | None = None, **settings: SettingValue
+) -> Preview:
+    return preview(talk, values(compression__strategy=strategy, **settings), ask)
+
+
+def test_history_system_prompt_and_hidden_tokens_are_the_next_request() -> None:
+    stages = Stages()
+    shown = preview(SESSION, values(compression__strategy="none"), Ask(), stages)
+    assert shown.sizing.factor == pytest.approx(FACTOR, abs=0.01)
+    assert shown.sizing.hidden == pytest.approx(HIDDEN, abs=30)
+    assert shown.before_tokens == sum(shown.counts)
+    assert next_request(shown, counter_for(MODEL), stages) == shown.used
+    assert shown.before_tokens + shown.system_tokens + shown.sizing.hidden == shown.used
+    last = SESSION.usage[-1].context
+    assert shown.used - last == sum(shown.counts[SESSION.usage[-1].answer :])
+
+
+def test_the_mark_says_how_a_figure_is_known() -> None:
+    label = made(SESSION).method.label
+    assert made(SESSION).method.mark == "≈"
+    assert label.startswith("o200k_base × 1.25 + ")
+    assert "from 30 requests; typical error 0.0 %" in label
+    assert made(replace(SESSION, usage=())).method.mark == "="
+
+
+def test_reference_mode_counts_as_it_always_did() -> None:
+    plain = made(SESSION, compression__mode="reference")
+    assert list(plain.counts) == [RAW.message(one) for one in SESSION.messages]
+    assert plain.sizing.hidden == 0
+
+
+def test_another_model_has_its_familys_factor_and_the_same_hidden_tokens() -> None:
+    own, other = made(SESSION), made(SESSION, ask=Ask(model="claude-opus-4-6"))
+    assert (other.sizing.factor, other.sizing.hidden) == (family_factor("claude"), own.sizing.hidden)
+    assert other.method.mark == "≈"
+
+
+def test_without_reports_a_family_counts_and_nothing_is_known_to_be_hidden() -> None:
+    plain = made(replace(SESSION, usage=(), model="claude-opus-4-6"))
+    assert (plain.sizing.factor, plain.sizing.hidden) == (family_factor("claude"), 0)
+    assert "hidden tokens unknown" in plain.method.label
+
+
+def test_before_a_compaction_counts_what_was_reported_before_it() -> None:
+    summary = human("What was done.", flags=Flag.RECORDED_SUMMARY)
+    first = reporting(human("Read."), *turns(20))
+    second = reporting(summary, *turns(20), hidden=35_000)
+    at = len(first.messages)
+    usage = [replace(one, answer=one.answer + at - 1) for one in second.usage]
+    folded = RecordedCompaction("summary", at, summary=(summary,))
+    messages = (*first.messages, *second.messages[1:])
+    both = conversation(*messages, model=MODEL, usage=(*first.usage, *usage), recorded=(folded,))
+    found = {
+        scope: made(both, ask=Ask(scope=scope)).sizing.hidden for scope in ("before:1", "current", "all")
+    }
+    assert found["before:1"] == pytest.approx(HIDDEN, abs=30)
+    assert found["current"] == found["all"] == pytest.approx(35_000, abs=30)
+
+
+def test_opaque_content_keeps_the_size_that_was_reported() -> None:
+    assert made(session(3), ask=Ask(model="claude-opus-4-6")).before_tokens == 6_000
+
+
+@pytest.mark.parametrize("name", ["top-down-truncation", "tiered", "hybrid", "high-density"])
+def test_hidden_tokens_above_the_target_are_a_no_op_that_says_so(name: str) -> None:
+    run = made(SESSION, name, context_limit=24_000).compaction
+    assert run.no_op is not None
+    assert run.no_op.code is NoOpCode.NOTHING_TO_PRUNE
+    assert "hidden" in run.no_op.reason
+
+
+@pytest.mark.parametrize("name", ["top-down-truncation", "tiered"])
+def test_a_target_holds_hidden_tokens(name: str) -> None:
+    seen = made(SESSION, name, context_limit=80_000)
+    plain = made(replace(SESSION, usage=()), name, context_limit=80_000)
+    assert plain.compaction.no_op is not None  # the history alone is below it
+    target = seen.compaction.target or 0
+    assert seen.used > target
+    assert seen.after_tokens + seen.sizing.hidden <= target
+
+
+def test_safe_mode_makes_of_uncalibrated_counts_what_the_reference_does() -> None:
+    plain = replace(SESSION, usage=())
+    safe, reference = (made(plain, "middle-out", compression__mode=mode) for mode in ("safe", "reference"))
+    assert list(safe.counts) == list(reference.counts)
+
+
+def test_a_replay_sizes_a_request_by_reports_before_it_alone() -> None:
+    (track,) = replayed(SESSION, ("none",), values(context_limit=500_000)).tracks
+    reported = [one.context for one in SESSION.usage]
+    for said, told in list(zip(track.sizes, reported, strict=True))[4:]:
+        assert said == pytest.approx(told, rel=0.01)
+    cut = replace(SESSION, usage=SESSION.usage[:10])
+    (earlier,) = replayed(cut, ("none",), values(context_limit=500_000)).tracks
+    assert list(earlier.sizes[:11]) == list(track.sizes[:11])
+
+
+def test_every_strategy_is_told_what_is_hidden() -> None:
+    for strategy in STRATEGIES:
+        seen = made(SESSION, strategy.name, context_limit=60_000)
+        assert seen.used - seen.before_tokens >= seen.sizing.hidden > 0

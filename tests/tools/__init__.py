@@ -1,0 +1,1 @@
+"""Measurements that anybody can run again on transcripts of their own."""

@@ -1,0 +1,88 @@
+"""Measures the factors of ``core/tokens/families.py``: ``python -m tests.tools.family_factors DIR``.
+
+Of every transcript below DIR that reports enough requests of a model: the factor of its calibration. That of
+a family is the median over its files, the spread goes from the smallest to the largest of them.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+from core.conversation import Conversation
+from core.errors import FoldlineError
+from core.formats import load
+from core.sizing import requests_of
+from core.tokens import counter_for
+from core.tokens.calibration import calibrate
+from core.tokens.families import family_of
+
+LEAST = 8
+"""Requests of one segment from which on its factor counts."""
+OTHERS = "others"
+
+
+@dataclass(frozen=True)
+class Found:
+    """The factor of one model in one file, the median of its segments, and the requests of these."""
+
+    file: str
+    model: str
+    factor: float
+    requests: int
+
+    @property
+    def family(self) -> str:
+        """Name of the model's family."""
+        known = family_of(self.model)
+        return known.name if known else OTHERS
+
+
+def conversations(folder: Path) -> Iterator[tuple[str, Conversation]]:
+    """The first conversation of every file below a folder that reports requests."""
+    for path in sorted(one for one in folder.rglob("*") if one.is_file()):
+        try:
+            conversation = load(path)
+        except (FoldlineError, OSError):
+            continue
+        if conversation.usage:
+            yield path.name, conversation
+
+
+def measured(file: str, conversation: Conversation) -> Iterator[Found]:
+    """The factors of a conversation, by model."""
+    # every model is counted as an unknown one: the factor is one of the default encoding
+    made = calibrate(requests_of(conversation, counter_for("")))
+    fitted = [one for one in made.segments if one.fit.error is not None and len(one.requests) >= LEAST]
+    for model in dict.fromkeys(one.model or conversation.model for one in fitted):
+        own = [one for one in fitted if (one.model or conversation.model) == model]
+        yield Found(file, model, median(one.fit.factor for one in own), sum(len(one.requests) for one in own))
+
+
+def found_in(folder: Path) -> list[Found]:
+    """The factors of all files below a folder."""
+    return [one for pair in conversations(folder) for one in measured(*pair)]
+
+
+def main(folders: list[str]) -> None:
+    """Print the factors of files, then those of families."""
+    found = [one for folder in folders for one in found_in(Path(folder))]
+    print(f"{'file':44} {'model':32} requests factor")
+    for one in found:
+        print(f"{one.file[:44]:44} {one.model[:32]:32} {one.requests:>8} {one.factor:6.2f}")
+    families: dict[str, list[Found]] = defaultdict(list)
+    for one in found:
+        families[one.family].append(one)
+    print(f"\n{'family':44} files requests factor    low   high")
+    for name, some in sorted(families.items()):
+        factors = [one.factor for one in some]
+        sums = f"{len(some):>5} {sum(one.requests for one in some):>8}"
+        print(f"{name:44} {sums} {median(factors):6.2f} {min(factors):6.2f} {max(factors):6.2f}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:] or ["."])
