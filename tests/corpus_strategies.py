@@ -100,7 +100,7 @@ def ran(path: Path) -> Iterator[tuple[str, Ran]]:
     """
     conversation, stages = _nameless(path), Stages()
     whole = preview(conversation, Layers().with_session(STRATEGY, BASELINE).resolve(), Ask(), stages)
-    limit = -(-whole.before_tokens // _THOUSAND) * _THOUSAND
+    limit = -(-max(whole.before_tokens, whole.used) // _THOUSAND) * _THOUSAND
     known = _errors(whole)
     for name in (BASELINE, *(one for one in COMPRESSION_STRATEGIES if one != BASELINE)):
         layers = Layers().with_session(LIMIT, limit).with_session(STRATEGY, name)
