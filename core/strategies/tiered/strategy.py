@@ -45,8 +45,8 @@ def compress(context: Context) -> Compaction:
     before = context.estimate_tokens(context.history) + context.hidden
     if before <= target:
         reason = f"No compaction needed: {before:,} tokens, the target is {target:,}."
-        nothing = no_op(context, NAME, NoOpCode.UNDER_TARGET, reason, parts=None)
-        return replace(nothing, target=target, warnings=warnings)
+        under = no_op(context, NAME, NoOpCode.UNDER_TARGET, reason, parts=None)
+        return replace(under, target=target, warnings=warnings)
     if nothing := hidden_above(context, NAME, target):
         return replace(nothing, warnings=warnings)
     if context.mode is Mode.REFERENCE:
