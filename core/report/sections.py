@@ -49,6 +49,9 @@ def file_facts(paper: Paper) -> str:
     if made.system_tokens:
         tokens = numbers.tokens(made.method.mark, made.system_tokens)
         pairs.append(("System prompt and tools", f"{tokens} tokens, beside the history"))
+    if made.sizing.hidden > 0:
+        tokens = numbers.tokens(made.method.mark, made.sizing.hidden)
+        pairs.append(("Hidden", f"{tokens} tokens of every request, in no message"))
     if conversation.reported_context is not None:
         reported = numbers.tokens("=", conversation.reported_context)
         pairs.append(("Reported", f"{reported} tokens in the last request, by the provider"))

@@ -31,14 +31,14 @@ def turns(count: int) -> Iterator[Message]:
         yield tool(response(f"t{number}", "read", f"line {number} of a file\n" * (40 + 7 * number)))
 
 
-def reporting(*messages: Message, hidden: int = HIDDEN, **fields: object) -> Conversation:
+def reporting(*messages: Message, hidden: int = HIDDEN) -> Conversation:
     """Messages whose every answer reports a request of FACTOR times its count and what is hidden."""
     usage, held = [], 0
     for place, message in enumerate(messages):
         if message.speaker.value == "ai":
             usage.append(ReportedUsage(place, round(FACTOR * held) + hidden, None, MODEL))
         held += RAW.message(message)
-    return conversation(*messages, model=MODEL, usage=tuple(usage), **fields)
+    return conversation(*messages, model=MODEL, usage=tuple(usage))
 
 
 SESSION = reporting(human("Read all of it."), *turns(30))
