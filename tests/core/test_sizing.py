@@ -108,7 +108,7 @@ def test_opaque_content_keeps_the_size_that_was_reported() -> None:
     assert made(session(3), ask=Ask(model="claude-opus-4-6")).before_tokens == 6_000
 
 
-@pytest.mark.parametrize("name", ["top-down-truncation", "tiered", "hybrid", "high-density"])
+@pytest.mark.parametrize("name", ["top-down-truncation", "tiered", "hybrid", "high-density", "pinned-hybrid"])
 def test_hidden_tokens_above_the_target_are_a_no_op_that_says_so(name: str) -> None:
     run = made(SESSION, name, context_limit=24_000).compaction
     assert run.no_op is not None

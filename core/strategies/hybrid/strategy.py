@@ -193,7 +193,7 @@ def _nothing(run: Run) -> Compaction:
         reason = f"Every summary failed, and there was nothing else to shorten. {run.failures[0]}"
     elif run.is_done:
         code = NoOpCode.UNDER_TARGET
-        reason = f"The history has {run.total:,} tokens, within the target of {run.target:,}."
+        reason = f"A request has {run.total:,} tokens, within the target of {run.target:,}."
     else:
         code = NoOpCode.NOTHING_TO_PRUNE
         reason = "Nothing but protected messages is left that could get shorter."

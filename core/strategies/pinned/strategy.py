@@ -14,7 +14,7 @@ from functools import partial
 from core.compaction import Compaction, Fate, FateKind, NoOpCode, Step
 from core.rounding import share_of
 from core.strategies.base import Context, Mode, Strategy, Trigger, TriggerMode
-from core.strategies.common import fate, known_limit, no_op, refuse_larger
+from core.strategies.common import fate, hidden_above, known_limit, no_op, refuse_larger
 from core.strategies.draft import Draft, begin, finished, removed
 from core.strategies.faults import fault
 from core.strategies.keys import LIMIT, PINNED_PROSE, PROFILE, THRESHOLD
@@ -46,10 +46,13 @@ def compress(context: Context, memory: Memory | None = None) -> Compaction:
         return no_op(context, NAME, NoOpCode.EMPTY_HISTORY, "The history is empty.", parts=None)
     limit = known_limit(context, NAME)
     fraction, lowered = target_fraction(STRATEGY, context.values, TARGET, TARGET)
-    bench = bench_of(context, max(1, share_of(limit, fraction)), memory)
+    target = max(1, share_of(limit, fraction))
+    if nothing := hidden_above(context, NAME, target):
+        return nothing
+    bench = bench_of(context, target - context.hidden, memory)
     made = _made(bench)
     warnings = tuple(filter(None, (lowered, *bench.refused, *made.warnings)))
-    return replace(made, target=bench.target, warnings=warnings, protected=tuple(sorted(bench.whole)))
+    return replace(made, target=target, warnings=warnings, protected=tuple(sorted(bench.whole)))
 
 
 def remembering() -> Callable[[Context], Compaction]:
@@ -63,7 +66,8 @@ def _made(bench: Bench) -> Compaction:
     draft = removed(start, dict.fromkeys(sorted(bench.dropped), _DROPPED))
     total = bench.total(draft)
     if total <= bench.target and not bench.dropped:
-        reason = f"The history has {total:,} tokens, within the target of {bench.target:,}."
+        hidden = context.hidden
+        reason = f"A request has {total + hidden:,} tokens, within the target of {bench.target + hidden:,}."
         return no_op(context, NAME, NoOpCode.UNDER_TARGET, reason, parts=None)
     folded = _folded(bench, draft)
     if not folded.draft.steps:
@@ -100,7 +104,8 @@ def _finished(bench: Bench, folded: Folded) -> Compaction:
             metadata, top_preserved=split.top, middle_compressed=split.middle, bottom_preserved=split.bottom
         )
     after = bench.total(folded.draft)
-    missed = f"The target of {bench.target:,} tokens is missed by {after - bench.target:,}"
+    target = bench.target + bench.context.hidden
+    missed = f"The target of {target:,} tokens is missed by {after - bench.target:,}"
     warnings = (f"{missed}: rules, pinned messages and the last turn stay.",) if after > bench.target else ()
     return replace(made, metadata=metadata, split=folded.split, summary=folded.summary, warnings=warnings)
 

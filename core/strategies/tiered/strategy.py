@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from core.boundaries import Wish, snap
 from core.compaction import Compaction, Cut, Fate, FateKind, NoOpCode, Split, Tier
 from core.pairs import Pairs, find_pairs
+from core.rounding import share_of
 from core.strategies.base import CheckPoint, Context, Mode, Strategy, Trigger, TriggerMode
 from core.strategies.common import fate, hidden_above, known_limit, no_op
 from core.strategies.draft import Draft, begin, finished
@@ -44,10 +45,10 @@ def compress(context: Context) -> Compaction:
     before = context.estimate_tokens(context.history) + context.hidden
     if before <= target:
         reason = f"No compaction needed: {before:,} tokens, the target is {target:,}."
-        nothing = no_op(context, NAME, NoOpCode.UNDER_TARGET, reason, parts=None)
-        return replace(nothing, target=target, warnings=warnings)
-    if refused := hidden_above(context, NAME, target):
-        return replace(refused, warnings=warnings)
+        under = no_op(context, NAME, NoOpCode.UNDER_TARGET, reason, parts=None)
+        return replace(under, target=target, warnings=warnings)
+    if nothing := hidden_above(context, NAME, target):
+        return replace(nothing, warnings=warnings)
     if context.mode is Mode.REFERENCE:
         made = tiered_reference.compress(context, NAME, target)
         return replace(made, warnings=(*warnings, *made.warnings))
@@ -66,7 +67,7 @@ def target_of(context: Context) -> tuple[int, tuple[str, ...]]:
     no_room = (
         f"The output reserve of {reserve:,} tokens is not below the limit of {limit:,}: the target is 0."
     )
-    return int(fraction * room), tuple(filter(None, (lowered, "" if room else no_room)))
+    return share_of(room, fraction), tuple(filter(None, (lowered, "" if room else no_room)))
 
 
 @dataclass(frozen=True, slots=True)
