@@ -17,6 +17,9 @@ from core.settings.schema import SettingValue
 from core.strategies.registry import STRATEGIES
 from core.tokens import counter_for
 from core.tokens.families import family_factor
+from core.view.marks import marks
+from core.view.scene import scene
+from core.view.size_words import basis, clearings
 from tests.builders import ai, call, conversation, human, response, tool
 from tests.core.replaying import session
 from tests.core.running import values
@@ -146,3 +149,27 @@ def test_every_strategy_is_told_what_is_hidden() -> None:
     for strategy in STRATEGIES:
         seen = made(SESSION, strategy.name, context_limit=60_000)
         assert seen.used - seen.before_tokens >= seen.sizing.hidden > 0
+
+
+def test_the_ruler_has_hidden_tokens_as_a_segment_of_their_own() -> None:
+    drawn = marks(scene(made(SESSION, context_limit=100_000)))
+    assert drawn.hidden == made(SESSION).sizing.hidden
+    assert drawn.hidden_labels[1:] == ("20k hidden", "hidden")
+    assert drawn.limit == 100_000  # the bars hold what is hidden, too
+
+
+def test_words_say_how_a_size_is_known() -> None:
+    shown = made(SESSION)
+    hidden = f"{shown.sizing.hidden:,}"
+    said = f"calibrated on 30 requests: ×1.25, {hidden} hidden; typical error 0.0 %"
+    assert basis(shown.sizing) == said
+    assert basis(made(replace(SESSION, usage=())).sizing) == ""
+
+
+def test_a_silent_clearing_is_told_with_its_place() -> None:
+    fallen = [replace(one, context=one.context - 15_000) for one in SESSION.usage[20:]]
+    shown = made(replace(SESSION, usage=(*SESSION.usage[:20], *fallen)))
+    place = SESSION.usage[20].answer + 1
+    assert clearings(shown.sizing) == (
+        f"The agent dropped about 15,000 tokens before #{place} without saying so.",
+    )
