@@ -49,7 +49,7 @@ def check_lines(found: Sequence[SummaryFinding] | None, lost: int) -> list[str]:
     if found is None:
         return []
     rows = [(one.severity, _where(one), clean(one.text, _TEXT)) for one in found]
-    return section("Summary check", table(rows) or [f"  {verdict(found, lost)}"])
+    return section("Summary check", table(rows or [(verdict(found, lost),)]))
 
 
 def check_notes(found: Sequence[SummaryFinding] | None) -> list[str]:
