@@ -11,6 +11,8 @@ _ENVELOPE = ("role", "type", "model", "name", "cwd", "version", "status", "from"
 """Fields whose texts are no content."""
 _LOOKED_AT = 20
 """How many empty messages are read again."""
+_KNOWN = ("search_result", "document")
+"""Kinds of block that are kept whole and whose words exporters know."""
 _CLOSED = ("encrypted", "redacted", "signature", "compaction")
 """Words in the kind or the fields of content that its provider closed: it is whole, though not to be read."""
 
@@ -46,7 +48,7 @@ def _says_something(block: Json) -> bool:
     if isinstance(block, Thinking):
         return bool(block.text.strip() or block.extra)
     if type(block) is Opaque:
-        return block.tokens is not None or _is_closed(block)
+        return block.tokens is not None or block.kind in _KNOWN or _is_closed(block)
     return True
 
 
