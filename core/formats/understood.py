@@ -67,7 +67,7 @@ def _has_text(message: Message, document: Document) -> bool:
 
 
 def _is_envelope(name: str) -> bool:
-    return name in _ENVELOPE or name.lower().endswith(("id", "_at", "time", "timestamp"))
+    return name in _ENVELOPE or name.lower().endswith(("id", "_at", "time", "timestamp", "type", "agent"))
 
 
 def _words(value: Json) -> bool:
