@@ -56,7 +56,8 @@ def is_best_case(rows: Iterable[CompareRow]) -> bool:
     ``rows`` are those of a comparison whose own summaries are all offline.
     """
     judged = [row for row in rows if row.fidelity is not None]
-    return any(row.kind == "recorded" for row in judged) and any(row.calls for row in judged)
+    real = [row for row in judged if row.kind == "recorded"]
+    return bool(real) and any(row.calls for row in judged if row.kind != "recorded")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.analysis.compare_values import Against, CompareRow, LostFact
+from core.analysis.compare_values import BEST_CASE, Against, CompareRow, LostFact
 from core.analysis.cost_values import Cost
 from core.analysis.fidelity_values import Demand, FactKind, Score, SourceFact, Status
 from core.conversation import RecordedCompaction
@@ -105,6 +105,8 @@ def test_lines_wait_fail_or_are_done_and_recorded_ones_come_before_others() -> N
     assert made.status == "3 of 4 done in 1.2 s"
     assert not made.is_over
     assert made.foot.startswith("* ")
+    assert BEST_CASE in page(replace(ROW, calls=1), recorded).foot
+    assert BEST_CASE not in page(replace(ROW, calls=0), recorded).foot
 
 
 def test_points_are_those_of_the_scope_with_the_front_by_tokens() -> None:
