@@ -73,8 +73,8 @@ def hidden_above(context: Context, strategy: str, target: float) -> Compaction |
     if not context.hidden or context.hidden < target:
         return None
     reason = (
-        f"{context.hidden:,} tokens of every request are hidden in no message, the target is {int(target):,}:"
-        " nothing that could go would meet it."
+        f"Every request holds {context.hidden:,} hidden tokens, and the target is {int(target):,}:"
+        " no message that goes can meet it."
     )
     made = no_op(context, strategy, NoOpCode.NOTHING_TO_PRUNE, reason, parts=None)
     return replace(made, target=int(target))

@@ -47,8 +47,16 @@ def size_page(sizing: Sizing, context_tokens: int, mark: str) -> SizePage | None
         ("typical error", numbers.UNKNOWN if fit.error is None else numbers.percent(fit.error)),
     ]
     notes = clearings(sizing) or ("No silent clearing was found.",)
-    few = () if sizing.is_reported else ("Too few requests are reported: the factor is that of the family.",)
-    return SizePage("Size of the requests", _thinned(points), tuple(facts), (*few, *notes))
+    return SizePage("Size of the requests", _thinned(points), tuple(facts), (*_estimated(sizing), *notes))
+
+
+def _estimated(sizing: Sizing) -> tuple[str, ...]:
+    """Why the factor is not fitted; empty where it is."""
+    if sizing.is_reported:
+        return ()
+    if sizing.kept_from:
+        return (f"The requests were {sizing.kept_from}'s: the factor is that of the chosen model's family.",)
+    return ("Too few requests are reported: the factor is that of the model's family.",)
 
 
 def _point(one: Request, part: Segment) -> SizePoint:
