@@ -16,7 +16,6 @@ from core.profiles import BUILT_IN, Profile
 from core.summarize.price import is_paid
 from core.tokens import Counter
 from core.view.notices import no_op_notice
-from core.view.phrases import phrase
 from core.view.prompt_request import RunAsks
 from core.view.values import Notice, NoticeAction
 
@@ -76,7 +75,7 @@ class ModelDesk:
         if not made.unwritten or made.draft or made.compaction.no_op or not is_paid(made.writer):
             return ""
         cost = rough_price(made, counter)
-        return f"≈ {dollars(cost.total)}" if cost.known else phrase("(price unknown)")
+        return f"≈ {dollars(cost.total)}" if cost.known else "(price unknown)"
 
     def _call(self, file: OpenFile, made: Preview, ask: Ask, asks: RunAsks) -> Preview | None:
         profile = ask.writer

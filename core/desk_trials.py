@@ -17,7 +17,6 @@ from core.prompts import built_in
 from core.strategies.base import Request
 from core.summary_look import summary_parts
 from core.view.notices import no_op_notice
-from core.view.phrases import phrase
 from core.view.prompt_request import requests_of
 from core.view.settings_values import Question, Writing
 from core.view.trial_page import Trial, no_trial, trial_key, trial_page
@@ -131,4 +130,4 @@ class TrialDesk:
 
 
 def _title(profile: Profile) -> str:
-    return phrase("Offline") if profile.is_offline else profile.name
+    return "Offline" if profile.is_offline else profile.name

@@ -9,7 +9,6 @@ import traceback
 from contextlib import suppress
 from pathlib import Path
 
-from core.view.phrases import phrase
 from core.view.values import Notice
 
 MOST_KEPT = 20
@@ -83,7 +82,7 @@ def notice(error: BaseException, doing: str = "") -> Notice:
     where = _kept_at(keep(text))
     return Notice(
         "error",
-        phrase("Something went wrong: {what}.", what=type(error).__name__),
+        f"Something went wrong: {type(error).__name__}.",
         " ".join(part for part in (said, where) if part),
         details=text,
         topic=TOPIC,
@@ -110,4 +109,4 @@ def ended(error: BaseException, doing: str = "", *, prints: bool = False) -> int
 def _kept_at(path: Path | None) -> str:
     if path is None:
         return ""
-    return phrase("The details are in {path}.", path=str(path))
+    return f"The details are in {path!s}."

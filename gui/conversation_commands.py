@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMainWindow, QWidget
 
-from core.view.phrases import phrase
 from core.view.values import Notice
 from gui.dialogs.go_to import GoToDialog
 from gui.dialogs.note import NoteDialog
@@ -16,9 +15,7 @@ from gui.prompts.owner import Prompts
 from gui.session import Session
 from gui.source.owner import Source
 
-_NO_RUNS = Notice(
-    "info", phrase("Too few runs."), phrase("Compact makes one; two can be compared."), topic="runs"
-)
+_NO_RUNS = Notice("info", "Too few runs.", "Compact makes one; two can be compared.", topic="runs")
 
 
 class ConversationCommands(QObject):

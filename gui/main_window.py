@@ -9,7 +9,6 @@ from PySide6.QtCore import QRect, QSize, QTimer, Signal
 from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from core.samples import Sample
-from core.view.phrases import phrase
 from gui.appearance import Appearance
 from gui.language import tr
 from gui.parts import MENUS, label, with_keys
@@ -22,7 +21,7 @@ if TYPE_CHECKING:  # a wrapper that no code needs before the first paint is not 
 
     from gui.actions import Actions
 
-NOTHING_OPEN = phrase("no file open")
+NOTHING_OPEN = "no file open"
 KEEP_MS = 3_000
 """How often the state is looked at, and written where it has changed."""
 _WANTED, _LEAST = QSize(1600, 1000), QSize(900, 600)

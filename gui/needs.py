@@ -5,23 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from core.view.opened_values import Opened
-from core.view.phrases import phrase
 from core.view.values import Screen
 
 NOTHING: Mapping[str, str] = {
-    "open": phrase("No transcript is open."),
-    "result": phrase("There is no preview yet."),
-    "fold": phrase("There is no preview yet."),
-    "undo": phrase("There is no change to take back."),
-    "selection": phrase("No message is selected."),
-    "conversations": phrase("The file holds one conversation."),
-    "branches": phrase("The session has one branch."),
-    "busy": phrase("Nothing is going on."),
+    "open": "No transcript is open.",
+    "result": "There is no preview yet.",
+    "fold": "There is no preview yet.",
+    "undo": "There is no change to take back.",
+    "selection": "No message is selected.",
+    "conversations": "The file holds one conversation.",
+    "branches": "The session has one branch.",
+    "busy": "Nothing is going on.",
 }
 """Every need that ``ActionRow.needs`` may name, and what is said where it is not met."""
 
 _OF_FILE = ("result", "fold", "undo", "selection", "conversations", "branches")
-_BESIDE = phrase("Two results stand beside each other; a preview can be folded again.")
+_BESIDE = "Two results stand beside each other; a preview can be folded again."
 
 
 def lacks(opened: Opened | None, screen: Screen | None, *, selects: bool, busy: bool) -> dict[str, str]:

@@ -6,11 +6,10 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QWidget
 
-from core.view.phrases import phrase
 from core.view.values import Screen
 from gui.language import tr
 
-EMPTY = phrase("No run yet: Compact makes one")
+EMPTY = "No run yet: Compact makes one"
 
 
 class RunsMenu(QMenu):

@@ -7,7 +7,6 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from core.view.opened_values import Opened
-from core.view.phrases import phrase
 from core.view.settings_values import ProfilesPage
 from core.view.values import Choice, Screen
 from gui.actions import Actions
@@ -27,7 +26,7 @@ _GIVES = 32
 """Pixels that all pickers together can spare without cutting a text: half of the room round it."""
 _KEEPS = 96
 """Pixels below which a picker says nothing; Export and Open, which are menu entries too, go first."""
-COMPACT = phrase("Compact")
+COMPACT = "Compact"
 """The button's word; the price of a paid call stands behind it."""
 
 

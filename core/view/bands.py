@@ -7,18 +7,17 @@ from collections.abc import Mapping
 
 from core.compaction import NoOp
 from core.view import numbers
-from core.view.phrases import joined, phrase
 from core.view.ruler_values import Band
 from core.view.scene import DROPPED, EDITED, KEPT, Scene, main_fate
 from core.view.values import FATES
 
 _NAMES: Mapping[tuple[str, ...], tuple[str, ...]] = {
-    ("top", "bottom"): (phrase("top"), phrase("middle"), phrase("bottom")),
-    ("tail",): (phrase("head"), phrase("protected tail")),
-    ("cut",): (phrase("older"), phrase("bottom")),
+    ("top", "bottom"): ("top", "middle", "bottom"),
+    ("tail",): ("head", "protected tail"),
+    ("cut",): ("older", "bottom"),
 }
-_DROPPING = (phrase("oldest"), phrase("rest"))
-_TIERED = (phrase("older"), phrase("protected"))
+_DROPPING = ("oldest", "rest")
+_TIERED = ("older", "protected")
 _NEAR = 12  # protected messages no further apart than this are in one band: results lie between them
 
 
@@ -39,9 +38,7 @@ def band_names(shown: Scene) -> tuple[str, ...]:
         return _TIERED
     if shown.compaction.summary is None and cuts == ("cut",):
         return _DROPPING
-    return _NAMES.get(
-        cuts, tuple(phrase("part {number}", number=number) for number in range(1, len(cuts) + 2))
-    )
+    return _NAMES.get(cuts, tuple(f"part {number}" for number in range(1, len(cuts) + 2)))
 
 
 def _protected(shown: Scene) -> tuple[Band, ...]:
@@ -55,9 +52,7 @@ def _protected(shown: Scene) -> tuple[Band, ...]:
     found, start = [], 0
     for first, end in stretches:
         found += [_band(shown, _TIERED[0], start, first)] if first > start else []
-        label = phrase(
-            "protected · {messages}", messages=numbers.plural(_count(shown, first, end), "message")
-        )
+        label = f"protected · {numbers.plural(_count(shown, first, end), 'message')}"
         found.append(Band(first, end, KEPT, (label, _TIERED[1])))
         start = end
     return tuple(found)
@@ -73,15 +68,13 @@ def _band(shown: Scene, name: str, start: int, end: int) -> Band:
         fate = EDITED
     messages, tokens = end - start, numbers.count(shown.tokens(start, end))
     if fate == EDITED:
-        what = phrase("tool results to one line") if name == "head" else phrase(FATES[EDITED])
-        named = joined(" · ", (name, what))
-        full = joined(" · ", (named, numbers.plural(messages, "message")))
-        return Band(start, end, fate, (full, named, joined(" ", (name, numbers.count(messages)))))
+        what = "tool results to one line" if name == "head" else FATES[EDITED]
+        named = " · ".join(filter(None, (name, what)))
+        full = " · ".join(filter(None, (named, numbers.plural(messages, "message"))))
+        return Band(start, end, fate, (full, named, " ".join(filter(None, (name, numbers.count(messages))))))
     of_fate = Counter(shown.fates[start:end])[fate]
-    counted = phrase(
-        "{name} · {count} {fate}", name=name, count=numbers.count(of_fate), fate=phrase(FATES[fate])
-    )
-    short = joined(" ", (name, numbers.count(of_fate)))
+    counted = f"{name} · {numbers.count(of_fate)} {FATES[fate]}"
+    short = " ".join(filter(None, (name, numbers.count(of_fate))))
     is_tail = name == "protected tail"
-    labels = (counted, short) if is_tail else (joined(" · ", (counted, tokens)), counted, short)
+    labels = (counted, short) if is_tail else (" · ".join(filter(None, (counted, tokens))), counted, short)
     return Band(start, end, fate if fate != DROPPED or of_fate else KEPT, labels)

@@ -12,7 +12,6 @@ from core.view import numbers
 from core.view.compare_values import COLUMNS, DONE, FAILED, WAITING, CompareCell, CompareLine
 from core.view.fact_words import LABELS
 from core.view.numbers import UNKNOWN
-from core.view.phrases import joined, phrase
 
 _POOR = 0.6
 """Below this share of a category's facts its cell is red."""
@@ -50,12 +49,12 @@ def compare_line(name: str, row: CompareRow | None, scope: str) -> CompareLine:
 
 def _tags(row: CompareRow, scope: str) -> tuple[str, ...]:
     if row.name == BASELINE:
-        return (phrase("as it is"),)
+        return ("as it is",)
     parts = ["preset"] if row.kind == "preset" else []
     if row.scope != scope:
-        parts.append(phrase("of {short} before it", short=numbers.short(row.before_tokens)))
+        parts.append(f"of {numbers.short(row.before_tokens)} before it")
     parts += [note for note in row.note.split("; ") if note and len(note) <= MOST_TAG]
-    parts += [phrase("nothing to compact")] if row.no_op else []
+    parts += ["nothing to compact"] if row.no_op else []
     return (", ".join(parts),) if parts else ()
 
 
@@ -82,19 +81,12 @@ def _cells(row: CompareRow) -> tuple[CompareCell, ...]:
 
 def _fidelity_tip(row: CompareRow) -> str:
     lines = [
-        phrase(
-            "{LABELS}: {facts} of {facts2}",
-            LABELS=LABELS[score.kind],
-            facts=score.facts - score.by_status.get(Status.LOST, 0),
-            facts2=score.facts,
-        )
+        f"{LABELS[score.kind]}: {score.facts - score.by_status.get(Status.LOST, 0)} of {score.facts}"
         for score in row.scores
         if score.facts
     ]
     if row.invented:
-        lines.append(
-            phrase("{facts} in the summary that no source has", facts=numbers.plural(row.invented, "fact"))
-        )
+        lines.append(f"{numbers.plural(row.invented, 'fact')} in the summary that no source has")
     return "\n".join(lines)
 
 
@@ -105,7 +97,7 @@ def _kept(score: Score | None) -> CompareCell:
     share = kept / score.facts
     tone = "error" if share < _POOR else ""
     return CompareCell(
-        phrase("{count} of {total}", count=numbers.count(kept), total=numbers.count(score.facts)),
+        f"{numbers.count(kept)} of {numbers.count(score.facts)}",
         share,
         tone,
     )
@@ -115,12 +107,8 @@ def _needs(row: CompareRow) -> CompareCell:
     """What later turns needed and the result has; unknown where the transcript ends with the scope."""
     demand = row.demand
     if demand is None or demand.recall is None:
-        return CompareCell(UNKNOWN, tip=phrase("The transcript ends here: nobody knows what comes."))
-    tip = phrase(
-        "{count} of {count2} facts that were used again",
-        count=numbers.count(demand.kept),
-        count2=numbers.count(demand.needed),
-    )
+        return CompareCell(UNKNOWN, tip="The transcript ends here: nobody knows what comes.")
+    tip = f"{numbers.count(demand.kept)} of {numbers.count(demand.needed)} facts that were used again"
     return CompareCell(numbers.percent(demand.recall, 0), demand.recall, tip=tip)
 
 
@@ -128,7 +116,7 @@ def _prefix(cost: Cost | None) -> CompareCell:
     if cost is None:
         return CompareCell(UNKNOWN)
     if cost.first_changed is None:
-        return CompareCell(phrase("all"), float("inf"))
+        return CompareCell("all", float("inf"))
     return CompareCell(numbers.count(cost.prefix), cost.prefix)
 
 
@@ -144,14 +132,12 @@ def _pays_back(row: CompareRow, is_base: bool) -> CompareCell:
     if is_base or row.no_op:
         return _EMPTY
     if cost is None or (cost.rates is None and cost.break_even is None):
-        return CompareCell(UNKNOWN, tip=phrase("The model has no price in the table."))
+        return CompareCell(UNKNOWN, tip="The model has no price in the table.")
     if cost.break_even is None:
         return CompareCell("never", float("inf"), "warn")
     calls = -int(-cost.break_even // 1)
     star = " *" if row.kind == "recorded" else ""
-    return CompareCell(
-        joined("", (phrase("at once") if not calls else numbers.plural(calls, "call"), star)), cost.break_even
-    )
+    return CompareCell(f"{'at once' if not calls else numbers.plural(calls, 'call')}{star}", cost.break_even)
 
 
 def _lint(found: tuple[int, int]) -> CompareCell:

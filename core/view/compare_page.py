@@ -37,15 +37,14 @@ from core.view.compare_values import (
 from core.view.excerpts import clean
 from core.view.fact_words import LABELS
 from core.view.opening import PRESETS
-from core.view.phrases import joined, phrase
 from core.view.plots import Axis, axis, fidelity_axis, short_labels
 from core.view.prices import price_pick, written_words
 from core.view.scope_words import scope_label
 from core.view.values import Choice
 
 _MONO = (FactKind.FILE, FactKind.ERROR, FactKind.PATH, FactKind.IDENTIFIER, FactKind.COMMAND, FactKind.CODE)
-_OF_CACHE = phrase("Recorded calls have no price in the file; their pay-back counts the cache only.")
-_ELSEWHERE = phrase("Recorded rows are of what was before them: choose that scope.")
+_OF_CACHE = "Recorded calls have no price in the file; their pay-back counts the cache only."
+_ELSEWHERE = "Recorded rows are of what was before them: choose that scope."
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,43 +116,37 @@ def compare_page(found: Comparison) -> ComparePage:
 
 def _progress(done: int, total: int, took: float) -> str:
     if not done:
-        return phrase("0 of {total} done", total=total)
+        return f"0 of {total} done"
     seconds = numbers.seconds(took)
-    return phrase("{done} of {total} done in {seconds}", done=done, total=total, seconds=seconds)
+    return f"{done} of {total} done in {seconds}"
 
 
 def _told(one: AgainstRecorded) -> AgentTold:
-    title = phrase("recorded {number} and {preset}", number=one.number, preset=one.preset)
+    title = f"recorded {one.number} and {one.preset}"
     return AgentTold(title, one.sentences)
 
 
 def _title(place: int, name: str, mark: str) -> str:
-    said = phrase(name)
+    said = name
     return (
-        joined(" ", (mark, said)) if place == TOKENS else joined(" ", ("≈", said)) if place == COST else said
+        " ".join(filter(None, (mark, said)))
+        if place == TOKENS
+        else " ".join(filter(None, ("≈", said)))
+        if place == COST
+        else said
     )
 
 
 def _about(found: Comparison, rows: Sequence[CompareRow]) -> str:
-    where = (
-        phrase("the whole session")
-        if found.scope == "all"
-        else phrase("the messages {scope}", scope=scope_label(found.scope))
-    )
+    where = "the whole session" if found.scope == "all" else f"the messages {scope_label(found.scope)}"
     if "current" in found.scope:
-        where = phrase("the current context")
+        where = "the current context"
     by = written_words(price_as(found.price, found.model))
     if not rows:
-        return phrase("over {where} · {by}; nothing is sent", where=where, by=by)
+        return f"over {where} · {by}; nothing is sent"
     size = numbers.tokens(found.mark, rows[0].before_tokens)
     count = numbers.plural(rows[0].before_messages, "message")
-    return phrase(
-        "over {where} · {count} · {size} tokens · {by}; nothing was sent",
-        where=where,
-        count=count,
-        size=size,
-        by=by,
-    )
+    return f"over {where} · {count} · {size} tokens · {by}; nothing was sent"
 
 
 def _foot(found: Comparison) -> str:
@@ -169,7 +162,7 @@ def _foot(found: Comparison) -> str:
         parts.append(_ELSEWHERE)
     if is_best_case(found.rows.values()):
         parts.append(BEST_CASE)
-    return joined(" ", ("*", *parts)) if parts else ""
+    return " ".join(filter(None, ("*", *parts))) if parts else ""
 
 
 def _choices(conversation: Conversation) -> tuple[Choice, ...]:
@@ -177,7 +170,7 @@ def _choices(conversation: Conversation) -> tuple[Choice, ...]:
     found = []
     for name in contenders(conversation):
         if recorded_number(name) is not None:
-            found.append(Choice(name, name, phrase("What the agent itself made of it."), "recorded"))
+            found.append(Choice(name, name, "What the agent itself made of it.", "recorded"))
         elif name != BASELINE:
             strategy = find_strategy(name)
             found.append(Choice(name, name, strategy.about, PRESETS if strategy.emulates else "strategies"))
@@ -193,13 +186,13 @@ def _point(row: CompareRow) -> ComparePoint | None:
 
 def _across(points: Sequence[ComparePoint], mark: str) -> Axis:
     most = max((point.tokens for point in points), default=1000)
-    title = phrase("{mark} tokens after (fewer is better)", mark=mark)
+    title = f"{mark} tokens after (fewer is better)"
     return axis(0, most, short_labels, 9, title=title, whole=True)
 
 
 def _upward(points: Sequence[ComparePoint]) -> Axis:
     least = min((point.fidelity for point in points), default=0.0)
-    return fidelity_axis(least, 6, title=phrase("weighted fidelity (more is better)"))
+    return fidelity_axis(least, 6, title="weighted fidelity (more is better)")
 
 
 def pair_page(found: Against, scope: str) -> PairPage:
@@ -216,7 +209,7 @@ def pair_page(found: Against, scope: str) -> PairPage:
 def _pair_row(side: str, one: LostFact) -> PairRow:
     fact = one.fact
     more = len(fact.messages) - 1
-    others = phrase("{more} more", more=more) if more else ""
+    others = f"{more} more" if more else ""
     is_open = fact.kind is FactKind.ERROR and not fact.resolved
-    where = joined(", ", (numbers.message(fact.messages[0]), others, phrase("open") if is_open else ""))
+    where = ", ".join(filter(None, (numbers.message(fact.messages[0]), others, "open" if is_open else "")))
     return PairRow(side, fact.kind.value, clean(fact.text), where, fact.messages[0], fact.kind in _MONO)

@@ -8,7 +8,6 @@ from core.settings.schema import Kind, Setting, SettingValue
 from core.strategies.keys import LIMIT, THRESHOLD
 from core.view import numbers
 from core.view.marks import limit_text
-from core.view.phrases import phrase
 from core.view.values import Control
 
 
@@ -21,13 +20,13 @@ def control(
     value = effective.value if effective.value is not None else _stand_in(preview, setting)
     return Control(
         setting.key,
-        label or phrase(setting.label),
+        label or setting.label,
         setting.kind.value,
         value,
         value_text or numbers.setting(setting.kind, value),
         effective.layer.value,
         layer_texts(preview, layers, setting),
-        phrase(setting.help),
+        setting.help,
         setting.low if setting.low is not None else 0.0,
         setting.high if setting.high is not None else _open_end(setting),
         setting.step,

@@ -11,7 +11,6 @@ from core.settings.layers import find
 from core.settings.schema import SettingValue
 from core.strategies.keys import THRESHOLD
 from core.view import numbers
-from core.view.phrases import joined, phrase
 from core.view.scene import Scene, fate_codes
 from core.view.scope_words import scope_label
 from core.view.values import FATES, Effect, Fact
@@ -35,9 +34,9 @@ def last_change(previous: Preview | None, now: Preview, keys: Sequence[str]) -> 
         return None
     scopes = previous.history.scope, now.history.scope
     if scopes[0] != scopes[1]:
-        return Change(previous, phrase("Scope"), *map(scope_label, scopes))
+        return Change(previous, "Scope", *map(scope_label, scopes))
     if previous.window.model != now.window.model:
-        return Change(previous, phrase("Model"), previous.window.model, now.window.model)
+        return Change(previous, "Model", previous.window.model, now.window.model)
     return setting_change(previous, now, keys[-1]) if keys else None
 
 
@@ -45,7 +44,7 @@ def setting_change(previous: Preview, now: Preview, key: str) -> Change:
     """The change of one setting between two previews."""
     setting = find(key)
     texts = [numbers.setting(setting.kind, _effective(one, setting.key)) for one in (previous, now)]
-    return Change(previous, phrase(setting.label), *texts)
+    return Change(previous, setting.label, *texts)
 
 
 def _effective(preview: Preview, key: str) -> SettingValue | None:
@@ -69,24 +68,24 @@ def effect(
         facts += _moves(fate_codes(previous.compaction), shown.fates)
     difference = preview.after_tokens - previous.after_tokens
     tone = "ok" if difference < 0 else "warn" if difference > 0 else ""
-    facts.append(Fact(phrase("tokens after"), numbers.signed(difference), tone))
+    facts.append(Fact("tokens after", numbers.signed(difference), tone))
     before, after = fidelity
     if before is not None and after is not None:
         facts.append(_fidelity(before, after))
-    return Effect(change.title, joined(" → ", (change.before, change.after)), tuple(facts))
+    return Effect(change.title, " → ".join(filter(None, (change.before, change.after))), tuple(facts))
 
 
 def _fidelity(before: float, after: float) -> Fact:
     texts = numbers.score(before), numbers.score(after)
     tone = "" if texts[0] == texts[1] else "error" if after < before else "ok"
-    return Fact(phrase("fidelity"), f"{texts[0]} → {texts[1]}", tone)
+    return Fact("fidelity", f"{texts[0]} → {texts[1]}", tone)
 
 
 def _moves(before: bytes, after: bytes) -> list[Fact]:
     if before == after:
-        return [Fact(phrase("fates"), phrase("unchanged"))]
+        return [Fact("fates", "unchanged")]
     moves = Counter(pair for pair in zip(before, after, strict=True) if pair[0] != pair[1])
     return [
-        Fact(joined(" → ", (phrase(FATES[old]), phrase(FATES[new]))), numbers.plural(count, "message"))
+        Fact(" → ".join(filter(None, (FATES[old], FATES[new]))), numbers.plural(count, "message"))
         for (old, new), count in moves.most_common(_MOVES)
     ]

@@ -30,7 +30,6 @@ from core.view.fidelity_values import (
     FidelityPage,
 )
 from core.view.lost_facts import lost_at
-from core.view.phrases import phrase
 from core.view.pin_words import use_obeying
 from core.view.values import Effect, Span
 
@@ -40,17 +39,17 @@ MOST_ROWS = 2_000
 _RANKS = (FLIPPED, Status.LOST, Status.RECOVERABLE, Status.PARTIAL, Status.SUMMARISED, Status.VERBATIM)
 
 
-_TIP = phrase(
+_TIP = (
     "The share of what a later turn may need that the result still holds, weighted by kind: "
     "in the text word for word 1, in a summary 0.9, in part 0.5, named so that it can be read again 0.4. "
     "Being in the text is not the same as being used."
 )
-_OFFLINE = phrase(
+_OFFLINE = (
     " The offline summary is filled from the same kinds of fact, so its figure is a best case; "
     "what later turns needed is the fairer test."
 )
-_UNWRITTEN = phrase("The summary is not written yet; what it will say does not count.")
-_UNCHANGED = phrase("Nothing was compacted, so every fact stands.")
+_UNWRITTEN = "The summary is not written yet; what it will say does not count."
+_UNCHANGED = "Nothing was compacted, so every fact stands."
 
 
 def fidelity_page(made: Preview, found: Fidelity, effect: Effect | None = None) -> FidelityPage:
@@ -64,11 +63,7 @@ def fidelity_page(made: Preview, found: Fidelity, effect: Effect | None = None) 
     places, words = lost_at(worst_first(lost))
     return FidelityPage(
         numbers.score(found.weighted),
-        phrase(
-            "{count} of {plural}",
-            count=numbers.count(len(counted) - len(lost)),
-            plural=numbers.plural(len(counted), "fact"),
-        ),
+        f"{numbers.count(len(counted) - len(lost))} of {numbers.plural(len(counted), 'fact')}",
         _TIP + (_OFFLINE if is_offline else ""),
         _note(made),
         needed(found.demand, made),
@@ -93,11 +88,7 @@ def _pins(made: Preview, facts: Iterable[JudgedFact]) -> tuple[Span, ...]:
     offer = (Span(_pin_all(free, len(rules)), "pin-all:"),) if free else ()
     if made.strategy.obeys_pins or not (rules or pins):
         return offer
-    says = (
-        phrase(" · no effect, ")
-        if offer
-        else phrase("Pins have no effect with {name}, ", name=made.strategy.name)
-    )
+    says = " · no effect, " if offer else f"Pins have no effect with {made.strategy.name}, "
     return (*offer, Span(says), use_obeying())
 
 
@@ -105,9 +96,9 @@ def _pin_all(free: int, rules: int) -> str:
     """What a click pins: ``free`` of the rules."""
     count = numbers.count(free)
     if free < rules:
-        many = phrase("Pin the other {count} constraints", count=count)
-        return many if free > 1 else phrase("Pin the other constraint")
-    return phrase("Pin all {count} constraints", count=count) if free > 1 else phrase("Pin the constraint")
+        many = f"Pin the other {count} constraints"
+        return many if free > 1 else "Pin the other constraint"
+    return f"Pin all {count} constraints" if free > 1 else "Pin the constraint"
 
 
 def by_weight(scores: Iterable[Score]) -> list[Score]:
@@ -131,7 +122,7 @@ def _bar(score: Score) -> FidelityBar:
     counts = tuple(score.by_status.get(status, 0) for status in STATUSES)
     kept = stands(score)
     missing = numbers.signed(kept - score.facts) if kept < score.facts else ""
-    label = phrase("{count} of {total}", count=numbers.count(kept), total=numbers.count(score.facts))
+    label = f"{numbers.count(kept)} of {numbers.count(score.facts)}"
     return FidelityBar(score.kind.value, LABELS[score.kind], counts, label, missing)
 
 
@@ -144,27 +135,18 @@ def _note(made: Preview) -> str:
 def needed(demand: Demand | None, made: Preview) -> tuple[Span, ...]:
     """What later turns needed, or that there are none, with the way to a scope that has some."""
     if demand is None:
-        ends = Span(phrase("Needed by later turns: – (the transcript ends here)."))
+        ends = Span("Needed by later turns: – (the transcript ends here).")
         recorded = made.conversation.recorded
         if made.history.scope != ALL or not recorded:
             return (ends,)
-        where = phrase("Look before {message}", message=numbers.message(recorded[0].position))
+        where = f"Look before {numbers.message(recorded[0].position)}"
         return (ends, Span(" "), Span(where, f"scope:{BEFORE}1"), Span("."))
     if not demand.needed:
-        return (Span(phrase("Needed by later turns: nothing that was said before.")),)
+        return (Span("Needed by later turns: nothing that was said before."),)
     share = numbers.percent(demand.recall or 0.0, 0)
     uses = numbers.percent(demand.kept_uses / max(1, demand.uses), 0)
-    kept = phrase("{count} of {total}", count=numbers.count(demand.kept), total=numbers.count(demand.needed))
-    return (
-        Span(
-            phrase(
-                "Needed by later turns: {kept} still there, {share}; {uses} by number of uses.",
-                kept=kept,
-                share=share,
-                uses=uses,
-            )
-        ),
-    )
+    kept = f"{numbers.count(demand.kept)} of {numbers.count(demand.needed)}"
+    return (Span(f"Needed by later turns: {kept} still there, {share}; {uses} by number of uses."),)
 
 
 def worst_first(judged: Iterable[JudgedFact]) -> list[JudgedFact]:
@@ -199,7 +181,7 @@ def _needed_rows(demand: Demand | None, folder: str) -> Iterator[FactRow]:
     for one in demand.lost if demand is not None else ():
         fact, words = (
             one.fact,
-            phrase("{message} · used again later", message=numbers.message(one.fact.messages[0])),
+            f"{numbers.message(one.fact.messages[0])} · used again later",
         )
         yield FactRow(
             NEEDED, fact.kind.value, LABELS[fact.kind], _said(fact, folder), words, fact.messages[0]
@@ -214,5 +196,5 @@ def _said(fact: SourceFact, folder: str) -> str:
 
 def _invented(found: Fidelity) -> Iterator[FactRow]:
     for one in found.invented:
-        words = phrase("result {message} · nowhere in the source", message=numbers.message(one.place))
+        words = f"result {numbers.message(one.place)} · nowhere in the source"
         yield FactRow(INVENTED, one.kind.value, LABELS[one.kind], clean(one.text), words, place=one.place)

@@ -6,7 +6,6 @@ from array import array
 
 from core.compaction import FateKind
 from core.view import numbers
-from core.view.phrases import phrase
 from core.view.ruler_values import RulerMarks
 from core.view.transit import NO_ROWS
 from core.view.values import FATES, Rows, Screen
@@ -19,7 +18,7 @@ _KEPT = FATES.index(FateKind.KEPT.value)
 
 def head(rows: Rows) -> str:
     """How many messages have come: "1,204 messages so far"."""
-    return phrase("{messages} so far", messages=numbers.plural(len(rows), "message"))
+    return f"{numbers.plural(len(rows), 'message')} so far"
 
 
 def expected(rows: Rows, tokens: int) -> int:

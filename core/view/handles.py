@@ -11,12 +11,11 @@ from core.conversation import Speaker
 from core.strategies import top_down
 from core.strategies.common import MIN_MESSAGES
 from core.strategies.keys import PRESERVE, PROTECTED, TOP_PRESERVE
-from core.view.phrases import phrase
 from core.view.ruler_values import Handle
 from core.view.scene import Scene
 
-_DECIDED_BY_TOKENS = phrase("Tokens decide this cut: the oldest go first until the target is met.")
-_OWN_RULE = phrase("This cut follows a rule of {name} that is no setting.")
+_DECIDED_BY_TOKENS = "Tokens decide this cut: the oldest go first until the target is met."
+_OWN_RULE = "This cut follows a rule of {name} that is no setting."
 
 
 def handles(shown: Scene) -> tuple[Handle, ...]:
@@ -37,7 +36,7 @@ def _handle(shown: Scene, number: int) -> Handle:
     if key not in shown.preview.strategy.options:
         only = array("q", [cut.index])
         by_tokens = shown.preview.strategy.name == top_down.NAME
-        why = _DECIDED_BY_TOKENS if by_tokens else phrase(_OWN_RULE, name=shown.preview.strategy.name)
+        why = _DECIDED_BY_TOKENS if by_tokens else _OWN_RULE.format(name=shown.preview.strategy.name)
         return _made(shown, cut, "", only, array("d"), why)
     if key == PROTECTED:
         return _made(shown, cut, key, *_counted(shown))

@@ -10,13 +10,12 @@ from pathlib import Path
 
 from core.paths import RESOURCES
 from core.view.excerpts import clean
-from core.view.phrases import phrase
 
 FOLDER = RESOURCES / "help"
 FIRST = "getting-started.md"
 _BEGIN = ("getting-started.md", "samples.md", "reading-the-window.md", "which-strategy.md")
 _LOOK_UP = ("command-line.md", "json.md", "engine.md", "mcp.md", "installing.md", "performance.md")
-GROUPS = (phrase("Begin"), phrase("In depth"), phrase("Look up"), phrase("Strategies"))
+GROUPS = ("Begin", "In depth", "Look up", "Strategies")
 _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
 _TITLE = re.compile(r"^# +(.+)$", re.MULTILINE)
 _MARKUP = re.compile(r"\]\([^)]*\)|[*`|\[\]]|^#+ ", re.MULTILINE)

@@ -9,7 +9,6 @@ from core.export.redact import redact
 from core.formats.base import Format
 from core.view import numbers
 from core.view.names import shown_name
-from core.view.phrases import phrase
 from core.view.source_values import NOTHING, ImportPage, ImportSection
 
 
@@ -18,10 +17,10 @@ def import_page(conversation: Conversation, reader: Format, why: str) -> ImportP
     report, name = conversation.report, shown_name(conversation.document.name)
     facts = (
         ("file", name),
-        (phrase("opened as"), f"{reader.label}: {why}"),
-        (phrase("records read"), numbers.count(report.records)),
-        (phrase("messages"), numbers.count(len(conversation.messages))),
-        (phrase("recorded compactions"), numbers.count(len(conversation.recorded))),
+        ("opened as", f"{reader.label}: {why}"),
+        ("records read", numbers.count(report.records)),
+        ("messages", numbers.count(len(conversation.messages))),
+        ("recorded compactions", numbers.count(len(conversation.recorded))),
     )
     skipped = tuple(
         (f"{numbers.count(count)} ×", _first_at(kind, _place(name, report.skipped_from.get(kind, 0))))
@@ -29,25 +28,23 @@ def import_page(conversation: Conversation, reader: Format, why: str) -> ImportP
     )
     sections = (
         ImportSection(
-            phrase(
-                "Skipped: {records}", records=numbers.plural(sum(dict(report.skipped).values()), "record")
-            ),
+            f"Skipped: {numbers.plural(sum(dict(report.skipped).values()), 'record')}",
             skipped,
         ),
         ImportSection(
-            phrase("Repaired: {count}", count=numbers.count(len(report.repaired))),
+            f"Repaired: {numbers.count(len(report.repaired))}",
             _rows(name, report.repaired),
         ),
         ImportSection(
-            phrase("Warnings: {count}", count=numbers.count(len(report.warnings))),
+            f"Warnings: {numbers.count(len(report.warnings))}",
             _rows(name, report.warnings),
         ),
     )
     filled = tuple(section for section in sections if section.rows)
-    title = phrase("Import report of {name}", name=name)
+    title = f"Import report of {name}"
     text, secrets = redact(_text(title, facts, filled))
-    over = phrase(" {secrets} written over.", secrets=numbers.plural(secrets, "secret")) if secrets else ""
-    return ImportPage(title, facts, filled, text, phrase("Copied.{over}", over=over))
+    over = f" {numbers.plural(secrets, 'secret')} written over." if secrets else ""
+    return ImportPage(title, facts, filled, text, f"Copied.{over}")
 
 
 def _rows(name: str, notes: Iterable[Note]) -> tuple[tuple[str, str], ...]:
@@ -61,7 +58,7 @@ def _place(name: str, line: int) -> str:
 
 def _first_at(kind: str, where: str) -> str:
     """A kind of records that were skipped, and where the first of them stands, as far as that is known."""
-    return phrase("{kind}, first in {where}", kind=kind, where=where) if where else kind
+    return f"{kind}, first in {where}" if where else kind
 
 
 def _text(title: str, facts: Iterable[tuple[str, str]], sections: tuple[ImportSection, ...]) -> str:

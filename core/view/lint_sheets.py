@@ -8,7 +8,6 @@ from core.analysis.findings import Finding
 from core.analysis.lint import find_provider
 from core.preview_values import Lint, Preview
 from core.view import numbers
-from core.view.phrases import joined, phrase
 from core.view.values import LintRow, LintSheet, StatusPart
 
 _ORDER = ("error", "warning", "info")
@@ -23,9 +22,7 @@ def _sheet(lint: Lint) -> LintSheet:
     rows = (*_rows(lint.after, "after"), *_rows(lint.before, "before"))
     rows = tuple(sorted(rows, key=lambda row: _ORDER.index(row.severity)))
     label = find_provider(lint.provider).label
-    said = phrase(
-        "Result: {result} · source: {source}", result=_words(lint.after), source=_words(lint.before)
-    )
+    said = f"Result: {_words(lint.after)} · source: {_words(lint.before)}"
     return LintSheet(lint.provider, label, rows, said, tone(lint.after))
 
 
@@ -34,7 +31,7 @@ def _words(findings: Sequence[Finding]) -> str:
     for severity in _ORDER[:2]:
         if many := sum(found.severity == severity for found in findings):
             return numbers.plural(many, severity)
-    return phrase("valid")
+    return "valid"
 
 
 def _rows(findings: Sequence[Finding], side: str) -> list[LintRow]:
@@ -55,21 +52,18 @@ def count(lint: Lint, severity: str) -> int:
 def validity(preview: Preview) -> StatusPart:
     """Which APIs would take the result: "valid for Anthropic, OpenAI", else the errors of each; "–" where
     that is not known yet."""
-    tip = phrase("What the exporter would write, checked against the rules of each API.")
+    tip = "What the exporter would write, checked against the rules of each API."
     if not preview.lint:
-        return StatusPart(phrase("validity {unknown}", unknown=numbers.UNKNOWN), "", tip)
+        return StatusPart(f"validity {numbers.UNKNOWN}", "", tip)
     bad = [lint for lint in preview.lint if count(lint, "error")]
     if not bad:
         labels = ", ".join(find_provider(lint.provider).label for lint in preview.lint)
-        return StatusPart(phrase("valid for {labels}", labels=labels), "ok", tip)
+        return StatusPart(f"valid for {labels}", "ok", tip)
     named: dict[int, list[str]] = {}
     for one in bad:
         named.setdefault(count(one, "error"), []).append(_label(one))
-    parts = [
-        phrase("{errors} for {names}", errors=numbers.plural(many, "error"), names=", ".join(names))
-        for many, names in named.items()
-    ]
-    return StatusPart(joined(" · ", parts), "error", tip)
+    parts = [f"{numbers.plural(many, 'error')} for {', '.join(names)}" for many, names in named.items()]
+    return StatusPart(" · ".join(filter(None, parts)), "error", tip)
 
 
 def _label(lint: Lint) -> str:

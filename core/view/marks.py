@@ -8,11 +8,10 @@ from core.models import Window
 from core.preview_values import Preview
 from core.strategies.keys import PRESERVE
 from core.view import excerpts, numbers
-from core.view.phrases import joined, phrase
 from core.view.ruler_values import RulerMarks
 from core.view.scene import Scene
 
-_SINGLE = {"tail": phrase("The tail")}
+_SINGLE = {"tail": "The tail"}
 
 
 def marks(shown: Scene) -> RulerMarks:
@@ -27,7 +26,7 @@ def marks(shown: Scene) -> RulerMarks:
         target,
         _limit_labels(preview),
         _trigger_labels(preview),
-        phrase("target {count}", count=numbers.count(target)) if target is not None else "",
+        f"target {numbers.count(target)}" if target is not None else "",
         numbers.least(shown.marked(preview.before_tokens), shown.missing[0]),
         numbers.least(shown.marked(preview.after_tokens), shown.missing[1]),
         _free(preview),
@@ -42,10 +41,10 @@ def _hidden_labels(hidden: int) -> tuple[str, ...]:
     if not hidden:
         return ()
     texts = (
-        phrase("{count} hidden tokens", count=numbers.count(hidden)),
-        phrase("{short} hidden", short=numbers.short(hidden)),
+        f"{numbers.count(hidden)} hidden tokens",
+        f"{numbers.short(hidden)} hidden",
     )
-    return (*texts, phrase("hidden"))
+    return (*texts, "hidden")
 
 
 def _behind_system(preview: Preview, tokens: int | None) -> int | None:
@@ -56,14 +55,14 @@ def _limit_labels(preview: Preview) -> tuple[str, ...]:
     limit = preview.window.limit
     if limit is None:
         return (
-            phrase("limit {unknown}, set", unknown=numbers.UNKNOWN),
-            phrase("limit {unknown}", unknown=numbers.UNKNOWN),
+            f"limit {numbers.UNKNOWN}, set",
+            f"limit {numbers.UNKNOWN}",
         )
     texts = (
-        phrase("limit {count}", count=numbers.count(limit)),
-        phrase("limit {short}", short=numbers.short(limit)),
+        f"limit {numbers.count(limit)}",
+        f"limit {numbers.short(limit)}",
     )
-    return (joined(", ", (texts[0], _system(preview))), *texts) if preview.system_tokens else texts
+    return (", ".join(filter(None, (texts[0], _system(preview)))), *texts) if preview.system_tokens else texts
 
 
 def _trigger_labels(preview: Preview) -> tuple[str, ...]:
@@ -72,18 +71,18 @@ def _trigger_labels(preview: Preview) -> tuple[str, ...]:
         return ()
     if not limit:
         return (
-            phrase("trigger {count}", count=numbers.count(trigger)),
-            phrase("trigger {short}", short=numbers.short(trigger)),
+            f"trigger {numbers.count(trigger)}",
+            f"trigger {numbers.short(trigger)}",
         )
     share = numbers.setting_percent(trigger / limit)
     return (
-        phrase("trigger {share} · {count}", share=share, count=numbers.count(trigger)),
-        phrase("trigger {short}", short=numbers.short(trigger)),
+        f"trigger {share} · {numbers.count(trigger)}",
+        f"trigger {numbers.short(trigger)}",
     )
 
 
 def _system(preview: Preview) -> str:
-    return phrase("{count} of it system prompt and tools", count=numbers.count(preview.system_tokens))
+    return f"{numbers.count(preview.system_tokens)} of it system prompt and tools"
 
 
 def _free(preview: Preview) -> str:
@@ -91,10 +90,10 @@ def _free(preview: Preview) -> str:
     if trigger is None:
         return ""
     if limit is not None and used > limit:
-        return phrase("{count} over the limit", count=numbers.count(used - limit))
+        return f"{numbers.count(used - limit)} over the limit"
     if used >= trigger:
-        return phrase("{count} over the trigger", count=numbers.count(used - trigger))
-    return phrase("{count} to the trigger", count=numbers.count(trigger - used))
+        return f"{numbers.count(used - trigger)} over the trigger"
+    return f"{numbers.count(trigger - used)} to the trigger"
 
 
 def limit_text(window: Window) -> str:
@@ -108,7 +107,7 @@ def _saved(shown: Scene) -> str:
     """What changes; names encrypted messages of the result, which no sum can hold."""
     text, missing = saved(shown.preview), shown.missing[1]
     hidden = numbers.plural(missing, "encrypted message")
-    return phrase("{text} · {hidden} not counted", text=text, hidden=hidden) if text and missing else text
+    return f"{text} · {hidden} not counted" if text and missing else text
 
 
 def saved(preview: Preview) -> str:
@@ -117,31 +116,17 @@ def saved(preview: Preview) -> str:
     if not change or not preview.before_tokens:
         return ""
     share = numbers.percent(abs(change) / preview.before_tokens)
-    return phrase(
-        "{signed} tokens · {value}{share}",
-        signed=numbers.signed(change),
-        value=numbers.MINUS if change < 0 else "+",
-        share=share,
-    )
+    return f"{numbers.signed(change)} tokens · {numbers.MINUS if change < 0 else '+'}{share}"
 
 
 def sentence(shown: Scene) -> str:
     """Where a cut was asked for and moved to, else what the tail is; empty where all is as asked."""
     for number, cut in enumerate(shown.cuts, 1):
         if cut.index != cut.asked:
-            name = (
-                phrase("Cut {number}", number=number)
-                if len(shown.cuts) > 1
-                else _SINGLE.get(cut.name, "The cut")
-            )
-            moved = phrase(
-                "{name} asked for {cut} and moved to {cut2}",
-                name=name,
-                cut=_place(cut, cut.asked),
-                cut2=_place(cut, cut.index),
-            )
+            name = f"Cut {number}" if len(shown.cuts) > 1 else _SINGLE.get(cut.name, "The cut")
+            moved = f"{name} asked for {_place(cut, cut.asked)} and moved to {_place(cut, cut.index)}"
             reason = kept_together(shown, cut)
-            return joined(": ", (moved, reason))
+            return ": ".join(filter(None, (moved, reason)))
     if shown.cuts and shown.cuts[0].name == "tail":
         return _tail_sentence(shown)
     return ""
@@ -149,18 +134,13 @@ def sentence(shown: Scene) -> str:
 
 def _place(cut: Cut, index: int) -> str:
     """A top is named by its last message, every other cut by the first message behind it."""
-    return phrase("after #{index}", index=index) if cut.name == "top" else numbers.message(index)
+    return f"after #{index}" if cut.name == "top" else numbers.message(index)
 
 
 def _tail_sentence(shown: Scene) -> str:
     share = numbers.setting_percent(shown.preview.values.number(PRESERVE))
     span = numbers.span(shown.cuts[0].index, shown.length)
-    return phrase(
-        "Tail: the newest {share} of {plural} = {span}",
-        share=share,
-        plural=numbers.plural(len(shown.seen), "message"),
-        span=span,
-    )
+    return f"Tail: the newest {share} of {numbers.plural(len(shown.seen), 'message')} = {span}"
 
 
 def kept_together(shown: Scene, cut: Cut) -> str:
@@ -169,12 +149,10 @@ def kept_together(shown: Scene, cut: Cut) -> str:
         if 0 <= boundary < len(shown.preview.pairs.valid):
             for pair in shown.preview.pairs.cut_by(boundary):
                 name = _call_name(shown.preview, pair.call, pair.call_block)
-                return phrase(
-                    "{name} {clean} stays with its result", name=name, clean=excerpts.clean(pair.id, 18)
-                )
+                return f"{name} {excerpts.clean(pair.id, 18)} stays with its result"
     return ""
 
 
 def _call_name(preview: Preview, index: int, block: int) -> str:
     call = preview.messages[index].blocks[block]
-    return excerpts.clean(call.name, 40) if isinstance(call, ToolCall) else phrase("the call")
+    return excerpts.clean(call.name, 40) if isinstance(call, ToolCall) else "the call"

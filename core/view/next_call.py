@@ -7,11 +7,10 @@ from core.analysis.cost_values import Cost
 from core.model_picture import dollars
 from core.preview_values import Preview
 from core.view import numbers
-from core.view.phrases import joined, phrase
 from core.view.values import StatusPart
 
-_TIP = phrase("By the prices of {model} with a warm prompt cache; {summary}.")
-_FREE = phrase("a summary by a model would come on top, Compare prices it")
+_TIP = "By the prices of {model} with a warm prompt cache; {summary}."
+_FREE = "a summary by a model would come on top, Compare prices it"
 
 
 def next_call(preview: Preview) -> tuple[StatusPart, ...]:
@@ -19,18 +18,18 @@ def next_call(preview: Preview) -> tuple[StatusPart, ...]:
     if preview.beside:
         return ()
     if preview.draft or not preview.lint:  # it comes with the checks
-        return (StatusPart(phrase("next call {unknown}", unknown=numbers.UNKNOWN), side="right"),)
+        return (StatusPart(f"next call {numbers.UNKNOWN}", side="right"),)
     cost = cost_of(preview)
     if cost.rates is None:
-        tip = phrase("The model has no price in the table.")
-        return (StatusPart(phrase("price {unknown}", unknown=numbers.UNKNOWN), "", tip, "right"),)
-    paid = phrase("the {price} of the summary is in it", price=dollars(cost.summary)) if cost.summary else ""
-    tip = phrase(_TIP, model=cost.rates.model, summary=paid or _FREE)
-    parts = (StatusPart(joined(" · ", _texts(cost)), "", tip, "right"),)
+        tip = "The model has no price in the table."
+        return (StatusPart(f"price {numbers.UNKNOWN}", "", tip, "right"),)
+    paid = f"the {dollars(cost.summary)} of the summary is in it" if cost.summary else ""
+    tip = _TIP.format(model=cost.rates.model, summary=paid or _FREE)
+    parts = (StatusPart(" · ".join(filter(None, _texts(cost))), "", tip, "right"),)
     if cost.first_changed is None:
         return parts
     prefix = numbers.tokens(preview.method.mark, cost.prefix)
-    kept = StatusPart(phrase("cache prefix kept {prefix}", prefix=prefix), side="right", optional=True)
+    kept = StatusPart(f"cache prefix kept {prefix}", side="right", optional=True)
     return (*parts, kept)
 
 
@@ -39,14 +38,14 @@ def _texts(cost: Cost) -> list[str]:
         dollars(one or 0.0) for one in (cost.first_before, cost.first_after, cost.later_after)
     )
     if cost.first_changed is None:
-        return [phrase("next call ≈ {before}", before=before)]
-    text = phrase("next call ≈ {before} → {after}, then {later}", before=before, after=after, later=later)
-    return [text, phrase("pays back {when}", when=paid_back(cost.break_even))]
+        return [f"next call ≈ {before}"]
+    text = f"next call ≈ {before} → {after}, then {later}"
+    return [text, f"pays back {paid_back(cost.break_even)}"]
 
 
 def paid_back(calls: float | None) -> str:
     """After how many calls a compaction has paid back: "never", "at once", "after 5 calls"."""
     if calls is None:
-        return phrase("never")
+        return "never"
     whole = -int(-calls // 1)
-    return phrase("after {calls}", calls=numbers.plural(whole, "call")) if whole else phrase("at once")
+    return f"after {numbers.plural(whole, 'call')}" if whole else "at once"

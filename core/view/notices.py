@@ -16,7 +16,6 @@ from core.strategies.keys import LIMIT
 from core.strategies.registry import find_strategy
 from core.view import numbers
 from core.view.lint_sheets import count
-from core.view.phrases import phrase
 from core.view.pin_words import obeying
 from core.view.values import Notice, NoticeAction
 
@@ -30,7 +29,7 @@ LINT = "lint"
 LIMIT_TOPIC = "limit"
 """Topic: the context limit is missing, and the bar asks for it."""
 
-_STAYS = phrase("The history is as it was.")
+_STAYS = "The history is as it was."
 
 
 def notices(preview: Preview, provider: str) -> tuple[Notice, ...]:
@@ -57,11 +56,11 @@ def notices(preview: Preview, provider: str) -> tuple[Notice, ...]:
 def no_op_notice(no_op: NoOp) -> Notice:
     """Why nothing was done, with what to change."""
     if no_op.code is NoOpCode.NOT_SMALLER:
-        what = phrase("Not applied: the result is not smaller.")
+        what = "Not applied: the result is not smaller."
         text = no_op.reason.removeprefix("The result is not smaller: ")
     else:
-        what, text = phrase("Nothing to compact."), no_op.reason
-    others = NoticeAction(phrase("Other strategies"), STRATEGY_PICKER)
+        what, text = "Nothing to compact.", no_op.reason
+    others = NoticeAction("Other strategies", STRATEGY_PICKER)
     actions = (*_way_out(no_op.way_out), others)
     if no_op.code is not NoOpCode.EMPTY_HISTORY:
         text = f"{text} {_STAYS}"
@@ -81,21 +80,13 @@ def _over_limit(preview: Preview, notice: Notice) -> Notice:
 def run_notice(number: int, made: Preview) -> Notice:
     """That a compaction was made and kept, with what it did."""
     mark = made.method.mark
-    tokens = phrase(
-        "{tokens} → {tokens2} tokens",
-        tokens=numbers.tokens(mark, made.before_tokens),
-        tokens2=numbers.tokens(mark, made.after_tokens),
-    )
-    messages = phrase(
-        "{count} → {count2} messages",
-        count=numbers.count(len(made.counts)),
-        count2=numbers.count(len(made.after_counts)),
-    )
-    what = phrase("Compacted: run {number} with {name}.", number=number, name=made.strategy.name)
+    tokens = f"{numbers.tokens(mark, made.before_tokens)} → {numbers.tokens(mark, made.after_tokens)} tokens"
+    messages = f"{numbers.count(len(made.counts))} → {numbers.count(len(made.after_counts))} messages"
+    what = f"Compacted: run {number} with {made.strategy.name}."
     return Notice(
         "info",
         what,
-        phrase("{messages}, {tokens}. The file is as it was.", messages=messages, tokens=tokens),
+        f"{messages}, {tokens}. The file is as it was.",
         topic="result",
     )
 
@@ -112,14 +103,14 @@ def _way_out(way_out: str) -> tuple[NoticeAction, ...]:
 
 def _warning(warnings: Sequence[str], other: str) -> Notice:
     """The first warning, the others as its details; ``other`` is a strategy without it, "" for none."""
-    more = phrase(" {count} more in the details.", count=len(warnings) - 1) if len(warnings) > 1 else ""
+    more = f" {len(warnings) - 1} more in the details." if len(warnings) > 1 else ""
     details = "\n".join(warnings) if len(warnings) > 1 else ""
-    way = (NoticeAction(phrase("Use {other}", other=other), STRATEGY_PICKER, other),) if other else ()
+    way = (NoticeAction(f"Use {other}", STRATEGY_PICKER, other),) if other else ()
     return Notice("warning", warnings[0], more.strip() or _kept_text(), way, details, topic="warning")
 
 
 def _kept_text() -> str:
-    return phrase("The result is kept.")
+    return "The result is kept."
 
 
 def _new_errors(preview: Preview, provider: str) -> Notice | None:
@@ -128,30 +119,22 @@ def _new_errors(preview: Preview, provider: str) -> Notice | None:
         before = sum(found.severity == "error" for found in lint.before)
         after = count(lint, "error")
         if lint.provider == provider and after > before:
-            what = phrase(
-                "The result has {plural} for {label}",
-                plural=numbers.plural(after, "error"),
-                label=find_provider(provider).label,
-            )
-            text = phrase("that the API would refuse; the source has {count}.", count=numbers.count(before))
-            return Notice("error", what, text, (NoticeAction(phrase("Show them"), LINT),), topic="lint")
+            what = f"The result has {numbers.plural(after, 'error')} for {find_provider(provider).label}"
+            text = f"that the API would refuse; the source has {numbers.count(before)}."
+            return Notice("error", what, text, (NoticeAction("Show them", LINT),), topic="lint")
     return None
 
 
 def limit_notice(strategy: str, model: str) -> Notice:
     """A strategy that needs a limit where none is known."""
-    known = (
-        phrase("and none is known for “{model}”.", model=model)
-        if model
-        else phrase("and the file names no model.")
-    )
+    known = f"and none is known for “{model}”." if model else "and the file names no model."
     actions = (
-        NoticeAction(phrase("Set for this session"), SET, f"{LIMIT}="),
-        NoticeAction(phrase("Other strategies"), STRATEGY_PICKER),
+        NoticeAction("Set for this session", SET, f"{LIMIT}="),
+        NoticeAction("Other strategies", STRATEGY_PICKER),
     )
     return Notice(
         "warning",
-        phrase("{strategy} needs a context limit", strategy=strategy),
+        f"{strategy} needs a context limit",
         known,
         actions,
         topic=LIMIT_TOPIC,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from core.rounding import half_up
 from core.settings.schema import Kind, SettingValue
-from core.view.phrases import phrase
 
 MINUS = "\u2212"
 UNKNOWN = "–"
@@ -76,7 +75,7 @@ def span(start: int, end: int) -> str:
 def plural(number: int, one: str, many: str = "") -> str:
     """A number with its noun: 1 message, 2 messages."""
     noun = one if number == 1 else many or one + "s"
-    return phrase(f"{{count}} {noun}", count=count(number))
+    return f"{count(number)} {noun}"
 
 
 def size(characters: int) -> str:
@@ -93,7 +92,7 @@ def setting(kind: Kind, value: SettingValue | None) -> str:
     if value is None or value == "":
         return UNKNOWN
     if kind is Kind.FLAG:
-        return phrase("on") if value else phrase("off")
+        return "on" if value else "off"
     if kind is Kind.FRACTION and isinstance(value, int | float):
         return setting_percent(value)
     if kind is Kind.WHOLE and isinstance(value, int | float):

@@ -19,7 +19,6 @@ from core.view.excerpts import clean
 from core.view.import_report import import_page
 from core.view.names import shown_name
 from core.view.opened_values import ExportChoice, Opened
-from core.view.phrases import phrase
 from core.view.scope_words import scope_choices
 from core.view.source_values import BRANCHES, CONVERSATIONS, FORMAT, REPORT
 from core.view.values import Choice, Notice, NoticeAction
@@ -29,9 +28,9 @@ PRESETS = "presets"
 
 _UNREAD = "not JSON"
 _LINES = 8
-_OFFLINE_HINT = phrase("Writes summaries on this machine, without a model.")
-_BY_CONTENT = phrase("The format that fits best, whatever the file is called.")
-_TO_REPORT = (NoticeAction(phrase("Import report"), REPORT),)
+_OFFLINE_HINT = "Writes summaries on this machine, without a model."
+_BY_CONTENT = "The format that fits best, whatever the file is called."
+_TO_REPORT = (NoticeAction("Import report", REPORT),)
 _DATE = re.compile(r"[-@]20\d\d-?\d\d-?\d\d$")
 
 
@@ -57,7 +56,7 @@ def opened(
         _branches(conversation),
         conversation.branch,
         (
-            Choice("", phrase("By content"), _BY_CONTENT),
+            Choice("", "By content", _BY_CONTENT),
             *(Choice(one.name, one.label, one.about) for one in FORMATS),
         ),
         reader.name if why == BY_HAND else "",
@@ -70,18 +69,12 @@ def _strategy(strategy: Strategy) -> Choice:
     """A strategy, or a preset with whom it emulates and as of when."""
     like = strategy.emulates
     if like is None:
-        return Choice(strategy.name, strategy.name, phrase(strategy.about))
-    known = phrase("by reverse engineering") if like.reverse_engineered else phrase("by its own sources")
+        return Choice(strategy.name, strategy.name, strategy.about)
+    known = "by reverse engineering" if like.reverse_engineered else "by its own sources"
     return Choice(
         strategy.name,
         strategy.name,
-        phrase(
-            "{about} {program}, as of {as_of}, {known}.",
-            about=phrase(strategy.about),
-            program=like.program,
-            as_of=like.as_of,
-            known=known,
-        ),
+        f"{strategy.about} {like.program}, as of {like.as_of}, {known}.",
         PRESETS,
     )
 
@@ -92,9 +85,7 @@ def _models(conversation: Conversation) -> tuple[Choice, ...]:
     if choose_model(conversation):
         return named
     return (
-        Choice(
-            "", phrase("no model named"), phrase("The file names none: choose one, or set a context limit.")
-        ),
+        Choice("", "no model named", "The file names none: choose one, or set a context limit."),
         *named,
     )
 
@@ -109,33 +100,25 @@ def _corner(conversation: Conversation, reader: Format, why: str) -> tuple[Choic
     recorded = len(conversation.recorded)
     parts = [Choice("", shown_name(conversation.document.name))]
     if conversation.siblings > 1:
-        place = phrase(
-            "conversation {number} of {count}",
-            number=conversation.number,
-            count=numbers.count(conversation.siblings),
-        )
-        parts.append(Choice(CONVERSATIONS, place, phrase("Open another conversation of this file.")))
+        place = f"conversation {conversation.number} of {numbers.count(conversation.siblings)}"
+        parts.append(Choice(CONVERSATIONS, place, "Open another conversation of this file."))
     if conversation.branches:
-        place = phrase(
-            "branch {branch} of {count}", branch=conversation.branch, count=len(conversation.branches)
-        )
-        parts.append(Choice(BRANCHES, place, phrase("Read the session along another branch.")))
+        place = f"branch {conversation.branch} of {len(conversation.branches)}"
+        parts.append(Choice(BRANCHES, place, "Read the session along another branch."))
     parts += [
         Choice(
             FORMAT,
             reader.label,
-            phrase(
-                "Opened as {label}: {why}. A click reads it as another format.", label=reader.label, why=why
-            ),
+            f"Opened as {reader.label}: {why}. A click reads it as another format.",
         ),
         Choice("", numbers.plural(len(conversation.messages), "message")),
         Choice(
             "",
-            numbers.plural(recorded, "recorded compaction") if recorded else phrase("no recorded compaction"),
+            numbers.plural(recorded, "recorded compaction") if recorded else "no recorded compaction",
         ),
     ]
     if said := _report_label(conversation):
-        parts.append(Choice(REPORT, said, phrase("What was skipped, repaired or warned of while reading.")))
+        parts.append(Choice(REPORT, said, "What was skipped, repaired or warned of while reading."))
     return tuple(parts)
 
 
@@ -143,7 +126,7 @@ def _report_label(conversation: Conversation) -> str:
     report = conversation.report
     if report.warnings:
         return numbers.plural(len(report.warnings), "import warning")
-    return phrase("{count} repaired", count=numbers.count(len(report.repaired))) if report.repaired else ""
+    return f"{numbers.count(len(report.repaired))} repaired" if report.repaired else ""
 
 
 def model_choice(conversation: Conversation, name: str) -> Choice:
@@ -171,10 +154,10 @@ def exports(format_name: str) -> tuple[ExportChoice, ...]:
 def _export(exporter: Exporter, own: bool) -> ExportChoice:
     return ExportChoice(
         exporter.name,
-        phrase("{label}, as the source", label=phrase(exporter.label)) if own else phrase(exporter.label),
+        f"{exporter.label}, as the source" if own else exporter.label,
         exporter.suffix,
-        phrase(exporter.group.value),
-        phrase(exporter.about),
+        exporter.group.value,
+        exporter.about,
         exporter.word,
         exporter.redacts,
         own and exporter.has_boundary,
@@ -204,7 +187,7 @@ def _branches(conversation: Conversation) -> tuple[Choice, ...]:
 
 def branch_hint(one: Branch) -> str:
     """ "12 messages · leaves at line 214"."""
-    leaves = phrase("leaves at line {count}", count=numbers.count(one.line)) if one.number > 1 else ""
+    leaves = f"leaves at line {numbers.count(one.line)}" if one.number > 1 else ""
     parts = ("default" if one.number == 1 else "", numbers.plural(one.messages, "message"), leaves)
     return " · ".join(part for part in parts if part)
 

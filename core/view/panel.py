@@ -29,14 +29,13 @@ from core.strategies.registry import STRATEGIES
 from core.view import numbers, panel_systems, savings
 from core.view.controls import control, fact
 from core.view.marks import kept_together
-from core.view.phrases import joined, phrase
 from core.view.scene import Scene
 from core.view.settings_here import most_tokens
 from core.view.values import Control, Group
 
-_NEWEST = phrase("Kept per tool")
+_NEWEST = "Kept per tool"
 """The label of the retention, right below the switch that it belongs to."""
-_TRIGGER_HINT = phrase("Replay and engine only.")
+_TRIGGER_HINT = "Replay and engine only."
 
 
 def groups(shown: Scene, layers: Layers) -> tuple[Group, ...]:
@@ -54,9 +53,7 @@ def groups(shown: Scene, layers: Layers) -> tuple[Group, ...]:
 
 def _split(shown: Scene, layers: Layers) -> Group:
     keys = [key for key in (TOP_PRESERVE, PRESERVE) if key in shown.preview.strategy.options]
-    return Group(
-        phrase("Split"), tuple(control(shown.preview, layers, key, hint=_stays(shown, key)) for key in keys)
-    )
+    return Group("Split", tuple(control(shown.preview, layers, key, hint=_stays(shown, key)) for key in keys))
 
 
 def _stays(shown: Scene, key: str) -> str:
@@ -67,16 +64,16 @@ def _stays(shown: Scene, key: str) -> str:
         start, end = (0, cut.index) if cut.name == "top" else (cut.index, shown.length)
         parts = [numbers.span(start, end), shown.marked(shown.tokens(start, end))]
         if cut.index != cut.asked:
-            why = phrase(" to keep a pair") if kept_together(shown, cut) else ""
-            parts.append(phrase("moved by {index}{why}", index=abs(cut.index - cut.asked), why=why))
-        return joined(" · ", parts)
+            why = " to keep a pair" if kept_together(shown, cut) else ""
+            parts.append(f"moved by {abs(cut.index - cut.asked)}{why}")
+        return " · ".join(filter(None, parts))
     return shown.compaction.no_op.reason if shown.compaction.no_op else ""
 
 
 def _written_by(preview: Preview) -> str:
     writer = preview.writer
     if writer.is_offline:
-        return phrase("{name}, no model call", name=writer.name)
+        return f"{writer.name}, no model call"
     return f"{writer.name} · {writer.model}"
 
 
@@ -84,17 +81,17 @@ def _summary(shown: Scene, layers: Layers) -> Group:
     preview = shown.preview
     prose = [control(preview, layers, PINNED_PROSE)] if PINNED_PROSE in preview.strategy.options else []
     if not asks_model(preview.strategy, preview.values):
-        return Group(phrase("Summary"), tuple(prose))
+        return Group("Summary", tuple(prose))
     most = most_tokens(preview, shown.fates)
     text = f"≤ {numbers.count(most)}" if most is not None else "auto"
     found = [control(preview, layers, SUMMARY_TOKENS, value_text=text)]
     return Group(
-        phrase("Summary"),
+        "Summary",
         (
             *(found if SUMMARY_TOKENS in preview.strategy.options else ()),
             *prose,
-            fact(phrase("Written by"), _written_by(preview), preview.why_model),
-            fact(phrase("Prompt"), phrase(preview.prompt_level), key="prompt"),
+            fact("Written by", _written_by(preview), preview.why_model),
+            fact("Prompt", preview.prompt_level, key="prompt"),
         ),
     )
 
@@ -110,16 +107,16 @@ def _trigger(shown: Scene, layers: Layers) -> Group:
         met = panel_systems.met(shown, target)
         factor = target / max(1, preview.trigger_tokens)
         text = f"{numbers.count(preview.trigger_tokens)} × {factor:.2f}, {met}"
-        parts.append(fact(phrase("Target"), numbers.count(target), text))
-    return Group(phrase("Trigger"), tuple(parts))
+        parts.append(fact("Target", numbers.count(target), text))
+    return Group("Trigger", tuple(parts))
 
 
 def _density_every_turn(shown: Scene, layers: Layers) -> Group:
     switches = [_switch(shown, layers, key) for key in DENSITY_SWITCHES]
     retention = control(shown.preview, layers, RETENTION, label=_NEWEST)
     switches.append(replace(retention, enabled=shown.preview.values.flag(RECENCY)))
-    note, short = phrase("saves, (would save)"), phrase("(would save)")
-    return Group(phrase("Density, every turn"), tuple(switches), note=note, short_note=short)
+    note, short = "saves, (would save)", "(would save)"
+    return Group("Density, every turn", tuple(switches), note=note, short_note=short)
 
 
 def _marginal(shown: Scene, key: str) -> Marginal | None:
@@ -140,9 +137,9 @@ def _switch(shown: Scene, layers: Layers, key: str) -> Control:
 def _at_the_trigger(shown: Scene, layers: Layers) -> Group:
     preview = shown.preview
     return Group(
-        phrase("Compact, at the trigger"),
+        "Compact, at the trigger",
         (
-            control(preview, layers, PRESERVE, label=phrase("Keep tail"), hint=_tail(shown)),
+            control(preview, layers, PRESERVE, label="Keep tail", hint=_tail(shown)),
             control(preview, layers, HEADROOM, hint=_target(shown)),
             control(preview, layers, THRESHOLD),
         ),
@@ -154,12 +151,7 @@ def _tail(shown: Scene) -> str:
         return shown.compaction.no_op.reason if shown.compaction.no_op else ""
     share = numbers.setting_percent(shown.preview.values.number(PRESERVE))
     span = numbers.span(shown.cuts[-1].index, shown.length)
-    return phrase(
-        "{span} · {share} of {plural}",
-        span=span,
-        share=share,
-        plural=numbers.plural(len(shown.seen), "message"),
-    )
+    return f"{span} · {share} of {numbers.plural(len(shown.seen), 'message')}"
 
 
 def _target(shown: Scene) -> str:
@@ -171,13 +163,7 @@ def _target(shown: Scene) -> str:
     share = preview.strategy.trigger.threshold if threshold is None else float(threshold)
     product = f"{numbers.setting_percent(share)} × {numbers.count(preview.window.limit)}"
     headroom = preview.values.number(HEADROOM)
-    return phrase(
-        "target {count} = {product} × {headroom:.2f}, {met}",
-        count=numbers.count(target),
-        product=product,
-        headroom=headroom,
-        met=panel_systems.met(shown, target),
-    )
+    return f"target {numbers.count(target)} = {product} × {headroom:.2f}, {panel_systems.met(shown, target)}"
 
 
 def _density_without_effect(shown: Scene, layers: Layers) -> Group:
@@ -187,13 +173,13 @@ def _density_without_effect(shown: Scene, layers: Layers) -> Group:
     controls = [_unheard(shown, layers, key) for key in DENSITY_SWITCHES]
     controls.append(replace(control(preview, layers, RETENTION, label=_NEWEST), enabled=False))
     return Group(
-        phrase("Density"),
+        "Density",
         tuple(controls),
-        note=phrase("no effect with {name}", name=preview.strategy.name),
-        short_note=phrase("no effect here"),
+        note=f"no effect with {preview.strategy.name}",
+        short_note="no effect here",
         collapsed=True,
-        foot=phrase("would save, under {other}", other=other),
-        action=(phrase("Try it"), STRATEGY, other),
+        foot=f"would save, under {other}",
+        action=("Try it", STRATEGY, other),
     )
 
 
@@ -214,9 +200,7 @@ def _more(shown: Scene, layers: Layers, others: list[Group]) -> Group:
         elsewhere.add(OPTIMIZE_THRESHOLD)
     keys = [setting.key for setting in SETTINGS if setting.key not in elsewhere]
     listened = [key for key in keys if key not in _OF_STRATEGIES or key in shown.preview.strategy.options]
-    return Group(
-        phrase("More"), tuple(control(shown.preview, layers, key) for key in listened), collapsed=True
-    )
+    return Group("More", tuple(control(shown.preview, layers, key) for key in listened), collapsed=True)
 
 
 _OF_STRATEGIES = frozenset(

@@ -25,7 +25,6 @@ from core.strategies.keys import (
 from core.strategies.trigger import room_of
 from core.view import numbers
 from core.view.controls import control, fact
-from core.view.phrases import joined, phrase
 from core.view.run_page import LINK
 from core.view.scene import Scene
 from core.view.trigger_words import checked, trigger_words
@@ -34,22 +33,22 @@ from core.view.values import Fact, Group
 FOLLOW = "link"
 """The key of a group's action that leads to a page instead of changing a setting."""
 
-_HOW = (phrase("How it went"), FOLLOW, LINK)
+_HOW = ("How it went", FOLLOW, LINK)
 _TIERS = (TARGET, PROTECTED, MAX_OUTPUT, KEEP_OUTPUT, SUMMARY_ROLE, OUTPUT_RESERVE)
 _HYBRID = {
-    HYBRID_MODE: phrase("Mode"),
-    HYBRID_TARGET: phrase("Target"),
-    HYBRID_PROTECTED: phrase("Protected"),
-    HYBRID_USER: phrase("Human"),
-    HYBRID_ASSISTANT: phrase("AI"),
-    HYBRID_OTHER: phrase("Others"),
-    HYBRID_FAILURE: phrase("Failed"),
-    HYBRID_MIN: phrase("At least"),
-    HYBRID_BATCH: phrase("In batches"),
+    HYBRID_MODE: "Mode",
+    HYBRID_TARGET: "Target",
+    HYBRID_PROTECTED: "Protected",
+    HYBRID_USER: "Human",
+    HYBRID_ASSISTANT: "AI",
+    HYBRID_OTHER: "Others",
+    HYBRID_FAILURE: "Failed",
+    HYBRID_MIN: "At least",
+    HYBRID_BATCH: "In batches",
 }
 """The settings of hybrid in the order of the panel, with labels that need no other beside them."""
-_BY_ITSELF = phrase("An agent compacts then. A compact by hand does not wait for it.")
-_NEVER = phrase("No agent compacts by it; a compact by hand changes nothing.")
+_BY_ITSELF = "An agent compacts then. A compact by hand does not wait for it."
+_NEVER = "No agent compacts by it; a compact by hand changes nothing."
 
 
 def of_strategy(shown: Scene, layers: Layers) -> list[Group]:
@@ -71,14 +70,14 @@ def own_trigger(shown: Scene) -> Group:
     size = shown.preview.trigger_tokens
     text = f"{words[:1].upper()}{words[1:]}"
     by_itself = _NEVER if trigger.mode is TriggerMode.NEVER else _BY_ITSELF
-    hint = joined(" ", (checked(trigger), by_itself))
-    facts = [fact(phrase("At"), text, hint)]
+    hint = " ".join(filter(None, (checked(trigger), by_itself)))
+    facts = [fact("At", text, hint)]
     if size is not None and not trigger.tokens:
-        facts.append(fact(phrase("Here"), numbers.plural(size, "token")))
+        facts.append(fact("Here", numbers.plural(size, "token")))
     target = shown.compaction.target
     if target is not None:
-        facts.append(fact(phrase("Target"), numbers.count(target), met(shown, target)))
-    return Group(phrase("Trigger"), tuple(facts), note=phrase("the preset's own"))
+        facts.append(fact("Target", numbers.count(target), met(shown, target)))
+    return Group("Trigger", tuple(facts), note="the preset's own")
 
 
 def target_hint(shown: Scene, wanted: float) -> str:
@@ -92,29 +91,23 @@ def target_hint(shown: Scene, wanted: float) -> str:
     if room != limit:
         of = f"({of} {numbers.MINUS} {numbers.count(limit - room)})"
     share = numbers.setting_percent(target / room if room else wanted)
-    return phrase(
-        "target {count} = {share} × {of}, {shown}",
-        count=numbers.count(target),
-        share=share,
-        of=of,
-        shown=met(shown, target),
-    )
+    return f"target {numbers.count(target)} = {share} × {of}, {met(shown, target)}"
 
 
 def met(shown: Scene, target: int) -> str:
     """Whether the result is under its target, and by how much it is not."""
     over = shown.preview.after_tokens + max(0, shown.preview.sizing.hidden) - target
-    return phrase("missed by {count}", count=numbers.count(over)) if over > 0 else phrase("met")
+    return f"missed by {numbers.count(over)}" if over > 0 else "met"
 
 
 def _tiers(shown: Scene, layers: Layers) -> Group:
     preview = shown.preview
     hints = {TARGET: target_hint(shown, preview.values.number(TARGET)), PROTECTED: _protected(shown)}
     return Group(
-        phrase("Tiers"),
+        "Tiers",
         tuple(control(preview, layers, key, hint=hints.get(key, "")) for key in _TIERS),
-        note=phrase("stops where the target is met"),
-        short_note=phrase("until the target"),
+        note="stops where the target is met",
+        short_note="until the target",
         action=_HOW,
         facts=_tier_facts(shown),
     )
@@ -134,7 +127,7 @@ def _tier_facts(shown: Scene) -> tuple[Fact, ...]:
     before = max(1, shown.preview.before_tokens)
     if not shown.compaction.tiers:
         return ()
-    source = Fact(phrase("source"), shown.marked(shown.preview.before_tokens), "", 1.0)
+    source = Fact("source", shown.marked(shown.preview.before_tokens), "", 1.0)
     return (source, *(_tier_fact(shown, tier, before) for tier in shown.compaction.tiers))
 
 
@@ -150,14 +143,14 @@ def _hybrid(shown: Scene, layers: Layers) -> Group:
     facts: tuple[Fact, ...] = ()
     if stats is not None:
         facts = (
-            Fact(phrase("tool results"), numbers.count(stats.tool_results_compressed)),
-            Fact(phrase("human messages"), numbers.count(stats.user_messages_compressed)),
-            Fact(phrase("ai messages"), numbers.count(stats.assistant_messages_compressed)),
-            Fact(phrase("display-only, deleted"), numbers.count(stats.display_data_deleted)),
+            Fact("tool results", numbers.count(stats.tool_results_compressed)),
+            Fact("human messages", numbers.count(stats.user_messages_compressed)),
+            Fact("ai messages", numbers.count(stats.assistant_messages_compressed)),
+            Fact("display-only, deleted", numbers.count(stats.display_data_deleted)),
             Fact("protected", numbers.count(stats.messages_protected)),
         )
     return Group(
-        phrase("Hybrid"),
+        "Hybrid",
         tuple(
             control(preview, layers, key, label=label, hint=hints.get(key, ""))
             for key, label in _HYBRID.items()
@@ -170,12 +163,12 @@ def _hybrid(shown: Scene, layers: Layers) -> Group:
 def _preset(shown: Scene, emulated: Emulated) -> Group:
     program, _, feature = emulated.program.partition(", ")
     facts = [
-        fact(phrase("Does as"), program, feature),
-        fact(phrase("As of"), emulated.as_of),
+        fact("Does as", program, feature),
+        fact("As of", emulated.as_of),
         fact(
-            phrase("Source"),
-            phrase("reverse engineering") if emulated.reverse_engineered else phrase("its own"),
+            "Source",
+            "reverse engineering" if emulated.reverse_engineered else "its own",
             emulated.source,
         ),
     ]
-    return Group(phrase("Preset"), tuple(facts), note=shown.preview.strategy.name, action=_HOW)
+    return Group("Preset", tuple(facts), note=shown.preview.strategy.name, action=_HOW)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from core.strategies.registry import STRATEGIES
-from core.view.phrases import phrase
 from core.view.values import Span
 
 
@@ -15,4 +14,4 @@ def obeying() -> str:
 def use_obeying() -> Span:
     """A link that chooses a strategy which obeys pins."""
     other = obeying()
-    return Span(phrase("use {other}", other=other), f"strategy:{other}")
+    return Span(f"use {other}", f"strategy:{other}")

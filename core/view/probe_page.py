@@ -14,20 +14,19 @@ from core.probes.values import Given, Question
 from core.profiles import Profile
 from core.view import numbers
 from core.view.excerpts import clean
-from core.view.phrases import joined, phrase
 from core.view.probe_values import ProbeOffer, ProbePage, ProbeRow
 from core.view.probe_words import FAILED, PARTLY, RIGHT, WRONG, interval, signed, verdict
 from core.view.values import Fact
 
-_LINK = phrase("Ask a model what it still knows…")
-_TITLE = phrase("What a model still knows")
-_SHORT_LINK = joined("", (_TITLE, "…"))
-_BASELINE = phrase("Ask the same over the uncompacted history, to compare")
+_LINK = "Ask a model what it still knows…"
+_TITLE = "What a model still knows"
+_SHORT_LINK = f"{_TITLE}{'…'}"
+_BASELINE = "Ask the same over the uncompacted history, to compare"
 _TONES = {RIGHT: "ok", PARTLY: "warn", WRONG: "error", FAILED: "muted"}
 _LONG = 600
-_UNWRITTEN = phrase("The summary is not written yet: compact first.")
-_NOTHING = phrase("Nothing was compacted that could be asked for.")
-_SHORT = {_UNWRITTEN: phrase("compact first"), _NOTHING: phrase("nothing to ask for")}
+_UNWRITTEN = "The summary is not written yet: compact first."
+_NOTHING = "Nothing was compacted that could be asked for."
+_SHORT = {_UNWRITTEN: "compact first", _NOTHING: "nothing to ask for"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,7 @@ class Probing:
 def obstacle(made: Preview, profile: Profile) -> str:
     """Why a profile cannot be asked about a preview, as a sentence; empty where it can."""
     if profile.is_offline:
-        return phrase("The {name} profile answers no questions: choose one with a model.", name=profile.name)
+        return f"The {profile.name} profile answers no questions: choose one with a model."
     if made.unwritten or made.draft:
         return _UNWRITTEN
     return _NOTHING if made.compaction.no_op is not None else ""
@@ -58,20 +57,20 @@ def obstacle(made: Preview, profile: Profile) -> str:
 def probe_offer(made: Preview, profile: Profile, price: Total | None) -> ProbeOffer:
     """The line under the facts; ``price`` is the most that all questions can come to."""
     if reason := obstacle(made, profile):
-        short = _SHORT.get(reason, phrase("not with {name}", name=profile.name))
+        short = _SHORT.get(reason, f"not with {profile.name}")
         return ProbeOffer(_LINK, reason, short, _SHORT_LINK)
     if price is None:
         return ProbeOffer(_LINK, "")
     cost = _cost(price)
-    return ProbeOffer(_LINK, phrase("{name}: {cost}", name=profile.name, cost=cost), cost, _SHORT_LINK)
+    return ProbeOffer(_LINK, f"{profile.name}: {cost}", cost, _SHORT_LINK)
 
 
 def _cost(price: Total) -> str:
     if price.dollars is None:
-        return phrase("price unknown")
+        return "price unknown"
     if not price.dollars:
-        return phrase("nothing to pay")
-    return phrase("at most {cost}", cost=dollars(price.dollars))
+        return "nothing to pay"
+    return f"at most {dollars(price.dollars)}"
 
 
 def probe_page(found: Probing) -> ProbePage:
@@ -102,33 +101,33 @@ def probe_page(found: Probing) -> ProbePage:
 
 def _ask(found: Probing, questions: str, reason: str) -> str:
     if reason:
-        return phrase("Ask {questions}", questions=questions)
+        return f"Ask {questions}"
     name, cost = found.profile.name, _cost(found.price)
-    return phrase("Ask {name} {questions} · {cost}", name=name, questions=questions, cost=cost)
+    return f"Ask {name} {questions} · {cost}"
 
 
 def _facts(found: Probing, reason: str) -> tuple[Fact, ...]:
     made = found.made
     mark = made.method.mark
     sizes = f"{numbers.tokens(mark, made.before_tokens)} → {numbers.tokens(mark, made.after_tokens)} tokens"
-    facts = [Fact(phrase("Result"), f"{made.beside or made.strategy.name}, {sizes}")]
+    facts = [Fact("Result", f"{made.beside or made.strategy.name}, {sizes}")]
     if reason:
         return tuple(facts)
     profile = found.profile
     where = profile.base_url or profile.provider
-    facts.append(Fact(phrase("Goes to"), phrase("{where}, as {model}", where=where, model=profile.model)))
-    facts.append(Fact(phrase("Price"), found.price.words))
+    facts.append(Fact("Goes to", f"{where}, as {profile.model}"))
+    facts.append(Fact("Price", found.price.words))
     tone = "warn" if found.secrets else "ok"
-    secrets = str(found.secrets) if found.secrets else phrase("none")
-    return (*facts, Fact(phrase("Secrets found in the text"), secrets, tone))
+    secrets = str(found.secrets) if found.secrets else "none"
+    return (*facts, Fact("Secrets found in the text", secrets, tone))
 
 
 def _row(question: Question, own: Given | None, whole: Given | None) -> ProbeRow:
-    details = [(phrase("expected"), clean(" / ".join(question.expected.splitlines()), _LONG), "")]
+    details = [("expected", clean(" / ".join(question.expected.splitlines()), _LONG), "")]
     if own is not None:
-        details.append((phrase("given"), _given(own), ""))
+        details.append(("given", _given(own), ""))
     if whole is not None:
-        details.append((phrase("uncompacted"), _given(whole), verdict(whole)))
+        details.append(("uncompacted", _given(whole), verdict(whole)))
     word = "" if own is None else verdict(own)
     text = clean(question.text, _LONG)
     return ProbeRow(question.kind.value, text, tuple(details), word, _TONES.get(word, ""))
@@ -142,8 +141,8 @@ def _table(given: Sequence[Given]) -> tuple[tuple[str, ...], tuple[tuple[str, ..
     """Head and rows: kind, answers, score and interval, and the same over the uncompacted history."""
     scores = kind_scores(given)
     has_whole = any(one.whole.n for one in scores)
-    more = (phrase("uncompacted"), "95 %") if has_whole else ()
-    head = ("", phrase("answered"), phrase("score"), "95 %", *more)
+    more = ("uncompacted", "95 %") if has_whole else ()
+    head = ("", "answered", "score", "95 %", *more)
     rows = []
     for one in scores:
         row = [one.kind.value if one.kind else "all", f"{one.compacted.n} of {one.asked}"]
@@ -158,11 +157,11 @@ def _said(found: Probing, total: int, reason: str) -> str:
     nothing can be asked."""
     given = found.given
     if not given:
-        words = phrase("Cancelled.") if found.was_cancelled else reason
+        words = "Cancelled." if found.was_cancelled else reason
         return words or " ".join(found.plan.warnings)
     came = sum(one.score is not None for one in given)
     if not found.is_over:
-        return phrase("{count} of {total} asked", count=len(given), total=total)
+        return f"{len(given)} of {total} asked"
     text = f"{came} of {total} answered"
     if found.was_cancelled:
         text += ", then cancelled"

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from core.probes.values import Estimate, Given
 from core.view import numbers
-from core.view.phrases import phrase
 
-RIGHT, PARTLY = phrase("right"), phrase("partly right")
-WRONG, FAILED = phrase("wrong"), phrase("not answered")
+RIGHT, PARTLY = "right", "partly right"
+WRONG, FAILED = "wrong", "not answered"
 
 
 def verdict(one: Given) -> str:
@@ -23,7 +22,7 @@ def interval(one: Estimate) -> str:
     """The ends of the interval: "0.50 to 1.00"; a dash where there is none."""
     if one.low is None or one.high is None:
         return numbers.UNKNOWN
-    return phrase("{low} to {high}", low=_figure(one.low), high=_figure(one.high))
+    return f"{_figure(one.low)} to {_figure(one.high)}"
 
 
 def signed(value: float | None) -> str:

@@ -11,7 +11,6 @@ from core.errors import InputError
 from core.profiles import Profile, ProfileStore
 from core.settings.layers import find, parse
 from core.view import numbers
-from core.view.phrases import phrase
 from core.view.settings_values import ProfileRow, ProfilesPage
 
 VARIABLES = {
@@ -55,7 +54,7 @@ def row_of(profile: Profile, active: str) -> ProfileRow:
         profile.total_timeout,
         profile.stream,
         tuple((key, numbers.setting(find(key).kind, value)) for key, value in profile.settings.items()),
-        phrase("Writes summaries on this machine, without a model or a key.") if profile.is_offline else "",
+        "Writes summaries on this machine, without a model or a key." if profile.is_offline else "",
         fixed=profile.is_offline,
         active=profile.name == active,
     )

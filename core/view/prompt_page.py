@@ -32,7 +32,6 @@ from core.strategies.base import Request
 from core.tokens import Counter
 from core.version import version
 from core.view import numbers
-from core.view.phrases import joined, phrase
 from core.view.prompt_request import request_page, requests_of
 from core.view.prompt_values import (
     ChainRow,
@@ -45,10 +44,10 @@ from core.view.prompt_values import (
 from core.view.trial_page import price_fact, trial_offer
 
 TITLES = {
-    Level.MODEL: phrase("This model"),
-    Level.PROVIDER: phrase("This provider"),
-    Level.BASE: phrase("All providers"),
-    Level.BUILT_IN: phrase("Built in"),
+    Level.MODEL: "This model",
+    Level.PROVIDER: "This provider",
+    Level.BASE: "All providers",
+    Level.BUILT_IN: "Built in",
 }
 _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
@@ -98,14 +97,12 @@ def prompt_page(ask: PromptAsk, counter: Counter, shown: Preview | None = None) 
         text=text,
         editable=here.level is not Level.BUILT_IN,
         edited=text != saved,
-        against=phrase("Changes against {level}", level=_named(other.level)) if other is not None else "",
+        against=f"Changes against {_named(other.level)}" if other is not None else "",
         added=f"+{_count(changes, '+')}",
         removed=f"{numbers.MINUS}{_count(changes, '-')}",
         changes=tuple(DiffLine(one.mark, str(one.number) if one.number else "", one.text) for one in changes),
         sections=tuple(SectionRow(name, name not in found.missing) for name in found.asked),
-        sections_text=phrase(
-            "{count} of {count2}", count=len(found.asked) - len(found.missing), count2=len(found.asked)
-        ),
+        sections_text=f"{len(found.asked) - len(found.missing)} of {len(found.asked)}",
         placeholders=_placeholders(text, found, request, counter, ask.focus),
         notice=notice,
         detail=detail,
@@ -148,9 +145,7 @@ def _row(link: Link, selected: Level, folder: Path) -> ChainRow:
     return ChainRow(
         level=link.level.value,
         title=TITLES[link.level],
-        place=phrase("ships with Foldline {version}, read-only", version=version())
-        if built
-        else _place(link, folder),
+        place=f"ships with Foldline {version()}, read-only" if built else _place(link, folder),
         path=str(link.path),
         state=_state(link),
         exists=link.exists,
@@ -167,15 +162,15 @@ def _place(link: Link, folder: Path) -> str:
     if not link.exists or link.problem:
         return place
     if link.outdated:
-        return phrase("{place} · installed, a newer text ships", place=place)
+        return f"{place} · installed, a newer text ships"
     return f"{place} · {'installed' if link.installed else 'edited'}"
 
 
 def _state(link: Link) -> str:
     if link.problem:
-        return phrase("cannot be used")
+        return "cannot be used"
     if link.wins:
-        return phrase("in use")
+        return "in use"
     return "" if link.level is Level.BUILT_IN else "covered" if link.exists else "none"
 
 
@@ -190,33 +185,22 @@ def _count(changes: Sequence[Change], mark: str) -> str:
 def _notice(found: PromptCheck, problem: str, name: str) -> tuple[str, str, int]:
     """Title and sentences of the bar, and the first line to go to."""
     if problem:
-        return phrase("This file cannot be used."), problem, 0
+        return "This file cannot be used.", problem, 0
     if found.empty:
         return (
-            phrase("The text is empty."),
-            phrase("An empty prompt cannot be used; delete the override instead."),
+            "The text is empty.",
+            "An empty prompt cannot be used; delete the override instead.",
             0,
         )
-    said = [
-        phrase("{{{one}}} is not a placeholder and would be sent as it is.", one=one)
-        for one, _ in found.unknown
-    ]
-    asks = phrase("; {name} asks for {count}.", name=name, count=_word(len(found.asked)))
+    said = [f"{{{one}}} is not a placeholder and would be sent as it is." for one, _ in found.unknown]
+    asks = f"; {name} asks for {_word(len(found.asked))}."
     if len(found.missing) == 1:
-        said.append(phrase("Section {missing} is missing{asks}", missing=found.missing[0], asks=asks))
+        said.append(f"Section {found.missing[0]} is missing{asks}")
     elif found.missing:
-        said.append(phrase("Sections {names} are missing{asks}", names=", ".join(found.missing), asks=asks))
+        said.append(f"Sections {', '.join(found.missing)} are missing{asks}")
     count = len(found.unknown) + len(found.missing)
-    title = (
-        phrase(
-            "{capitalize} {value} to check.",
-            capitalize=_word(count).capitalize(),
-            value="thing" if count == 1 else "things",
-        )
-        if count
-        else ""
-    )
-    return title, joined(" ", said), found.unknown[0][1] if found.unknown else 0
+    title = f"{_word(count).capitalize()} {'thing' if count == 1 else 'things'} to check." if count else ""
+    return title, " ".join(filter(None, said)), found.unknown[0][1] if found.unknown else 0
 
 
 def _word(number: int) -> str:
@@ -227,34 +211,30 @@ def _placeholders(
     text: str, found: PromptCheck, request: Request | None, counter: Counter, focus: str
 ) -> tuple[PlaceholderRow, ...]:
     mark = counter.method.mark
-    here = phrase("the messages") if request is None else _measured(mark, counter.messages(request.messages))
-    most = phrase("the budget of the summary") if request is None else numbers.count(request.max_tokens)
-    values = dict(zip(PLACEHOLDERS, (here, most, focus or phrase("empty")), strict=True))
+    here = "the messages" if request is None else _measured(mark, counter.messages(request.messages))
+    most = "the budget of the summary" if request is None else numbers.count(request.max_tokens)
+    values = dict(zip(PLACEHOLDERS, (here, most, focus or "empty"), strict=True))
     known = tuple(PlaceholderRow(name, value, f"{{{name}}}" in text) for name, value in values.items())
-    others = (PlaceholderRow(name, phrase("not a placeholder"), True, False) for name, _ in found.unknown)
+    others = (PlaceholderRow(name, "not a placeholder", True, False) for name, _ in found.unknown)
     return (*known, *others)
 
 
 def _measured(mark: str, tokens: int) -> str:
-    return phrase("{tokens} tokens, appended", tokens=numbers.tokens(mark, tokens))
+    return f"{numbers.tokens(mark, tokens)} tokens, appended"
 
 
 def _tokens(text: str, request: Request | None, counter: Counter, focus: str) -> str:
     """Tokens of the prompt: as it is sent where there is a request, else as it stands."""
     method = counter.method
     sent = fill(text, {"max_tokens": "4000", "focus": focus}) if request is None else request.prompt
-    return phrase(
-        "{tokens} tokens · {label}",
-        tokens=numbers.tokens(method.mark, counter.text(sent)),
-        label=method.label,
-    )
+    return f"{numbers.tokens(method.mark, counter.text(sent))} tokens · {method.label}"
 
 
 def _request(
     shown: Preview | None, requests: Sequence[Request], counter: Counter, writer: Profile
 ) -> RequestPage:
     if shown is None:
-        return RequestPage((), (), phrase("Open a transcript to see the request."))
+        return RequestPage((), (), "Open a transcript to see the request.")
     page = request_page(shown, requests[0] if requests else None, counter)
     return replace(page, facts=(*page.facts, *price_fact(requests, writer)))
 
@@ -263,5 +243,5 @@ def _changed(ask: PromptAsk, here: Link) -> str:
     if ask.seen is None or signature(here.path).digest == ask.seen.digest:
         return ""
     if not here.exists:
-        return phrase("Another program deleted this file.")
-    return phrase("Another program changed this file.")
+        return "Another program deleted this file."
+    return "Another program changed this file."

@@ -17,7 +17,6 @@ from core.summarize.price import MESSAGE_TOKENS
 from core.todos import active_todos
 from core.tokens import Counter
 from core.view import numbers
-from core.view.phrases import joined, phrase
 from core.view.prompt_values import RequestPage, RequestPart
 from core.view.values import Fact
 
@@ -145,9 +144,10 @@ def request_page(shown: Preview, request: Request | None, counter: Counter) -> R
     span = numbers.span(first, last + 1)
     facts = (
         Fact(
-            phrase("Would summarise"), joined(", ", (numbers.plural(len(request.messages), "message"), span))
+            "Would summarise",
+            ", ".join(filter(None, (numbers.plural(len(request.messages), "message"), span))),
         ),
-        Fact(phrase("Request"), phrase("{count} tokens", count=numbers.tokens(mark, whole))),
-        Fact(phrase("Summary at most"), phrase("{count} tokens", count=numbers.count(request.max_tokens))),
+        Fact("Request", f"{numbers.tokens(mark, whole)} tokens"),
+        Fact("Summary at most", f"{numbers.count(request.max_tokens)} tokens"),
     )
     return RequestPage(written, facts)

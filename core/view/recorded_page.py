@@ -8,7 +8,6 @@ from core.errors import InputError
 from core.preview_values import Preview
 from core.scopes import BEFORE, folds, left_by
 from core.view import excerpts, numbers, spans
-from core.view.phrases import phrase
 from core.view.recorded import hidden_text, summary_text
 from core.view.scope_words import scope_left
 from core.view.values import Fact, Span, WhyPage, WhySection
@@ -84,7 +83,7 @@ def _tokens(preview: Preview, found: RecordedCompaction, own: Measured) -> WhySe
     if found.cleared:
         facts.append(Fact("results cleared in place", numbers.count(len(found.cleared))))
     if grew is not None:
-        facts.append(Fact(phrase("change"), numbers.signed(grew), "ok" if grew < 0 else "error"))
+        facts.append(Fact("change", numbers.signed(grew), "ok" if grew < 0 else "error"))
     return WhySection("Tokens", spans.sentence(_NOTE), tuple(facts))
 
 

@@ -16,7 +16,6 @@ from core.view import numbers
 from core.view.compare_values import DONE, FAILED, NO_PRICE, WAITING, CompareCell, PricePick
 from core.view.numbers import UNKNOWN, seconds
 from core.view.opening import PRESETS
-from core.view.phrases import joined, phrase
 from core.view.plots import exact_axis, short_labels, whole_labels
 from core.view.prices import written_words
 from core.view.replay_values import COLUMNS, ReplayLine, ReplayMark, ReplayPage
@@ -65,19 +64,14 @@ def replay_page(found: Replayed) -> ReplayPage:
         head.limit if shown else None,
         _limit_label(head.limit, shown),
         trigger if trigger is not None and trigger <= top else None,
-        phrase("trigger {count}", count=numbers.count(trigger or 0)),
-        exact_axis(min(1, turns), max(2, turns), whole_labels, 9, title=phrase("turn"), whole=True),
+        f"trigger {numbers.count(trigger or 0)}",
+        exact_axis(min(1, turns), max(2, turns), whole_labels, 9, title="turn", whole=True),
         y,
         mark,
         _titles(mark),
         found.names,
         tuple(_choices()),
-        phrase(
-            "{count} of {count2} replayed in {seconds} · nothing was sent",
-            count=len(done),
-            count2=len(found.names),
-            seconds=seconds(found.seconds),
-        ),
+        f"{len(done)} of {len(found.names)} replayed in {seconds(found.seconds)} · nothing was sent",
         head.scope,
         len(done) == len(found.names),
         found.prices,
@@ -86,25 +80,15 @@ def replay_page(found: Replayed) -> ReplayPage:
 
 def _titles(mark: str) -> tuple[str, ...]:
     """The titles of the columns, with the marks of their figures."""
-    first, size, *others, cost = map(phrase, COLUMNS)
-    return (first, joined(" ", (mark, size)), *others, joined(" ", ("≈", cost)))
+    first, size, *others, cost = COLUMNS
+    return (first, " ".join(filter(None, (mark, size))), *others, " ".join(filter(None, ("≈", cost))))
 
 
 def _about(head: Replay, price: PriceAs) -> str:
-    system = (
-        numbers.tokens(head.mark, head.system)
-        if head.system
-        else phrase("{unknown} (not in the file)", unknown=UNKNOWN)
-    )
+    system = numbers.tokens(head.mark, head.system) if head.system else f"{UNKNOWN} (not in the file)"
     turns = numbers.plural(len(head.turns), "turn")
     by = written_words(price)
-    return phrase(
-        "{turns} · {mark} tokens of each request · system and tools {system} · {by}",
-        turns=turns,
-        mark=head.mark,
-        system=system,
-        by=by,
-    )
+    return f"{turns} · {head.mark} tokens of each request · system and tools {system} · {by}"
 
 
 def _top(head: Replay, done: list[ReplayTrack]) -> float:
@@ -123,19 +107,15 @@ def _trigger(done: list[ReplayTrack]) -> int | None:
 
 def _limit_label(limit: int | None, shown: bool) -> str:
     if limit is None:
-        return phrase("limit {unknown}, choose a model or set one", unknown=UNKNOWN)
-    return (
-        phrase("limit {count}", count=numbers.count(limit))
-        if shown
-        else phrase("limit {count}, above this plot", count=numbers.count(limit))
-    )
+        return f"limit {UNKNOWN}, choose a model or set one"
+    return f"limit {numbers.count(limit)}" if shown else f"limit {numbers.count(limit)}, above this plot"
 
 
 def _line(name: str, track: ReplayTrack | None, head: Replay, top: float) -> ReplayLine:
     if track is None:
         return ReplayLine(name, WAITING, array("q"), ())
     last = track.sizes[-1] if track.sizes else 0
-    off = phrase("{name} ▲ {short} at the end", name=name, short=numbers.short(last)) if last > top else name
+    off = f"{name} ▲ {numbers.short(last)} at the end" if last > top else name
     limit = head.limit
     over = next((turn for turn, size in enumerate(track.sizes, 1) if limit is not None and size > limit), 0)
     state = FAILED if track.error else DONE

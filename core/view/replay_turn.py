@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from core.view import numbers
 from core.view.numbers import UNKNOWN
-from core.view.phrases import phrase
 from core.view.replay_values import ReplayLine, ReplayPage
 from core.view.values import Fact
 
@@ -20,13 +19,11 @@ def at_turn(page: ReplayPage, name: str, turn: int) -> tuple[Fact, ...]:
     if line is None or not 0 < turn <= len(line.sizes):
         return ()
     last = max((one for one in line.compacted if one <= turn), default=0)
-    since = Fact(
-        phrase("Requests since the last compaction"), str(turn - last) if last else phrase("none so far")
-    )
+    since = Fact("Requests since the last compaction", str(turn - last) if last else "none so far")
     following = [one for one in line.compacted if one > turn]
     if following:
-        return since, Fact(phrase("Next compaction"), phrase("turn {following}", following=following[0]))
-    return since, Fact(phrase("Next trigger, at this pace"), _pace(page, line, turn, last))
+        return since, Fact("Next compaction", f"turn {following[0]}")
+    return since, Fact("Next trigger, at this pace", _pace(page, line, turn, last))
 
 
 def _pace(page: ReplayPage, line: ReplayLine, turn: int, last: int) -> str:
@@ -38,7 +35,7 @@ def _pace(page: ReplayPage, line: ReplayLine, turn: int, last: int) -> str:
     missing = page.trigger - line.sizes[turn - 1]
     goal = turn + max(0, -int(-missing * (turn - start) // grown))
     return (
-        phrase("≈ turn {count}", count=numbers.count(goal))
+        f"≈ turn {numbers.count(goal)}"
         if goal <= page.turns
-        else phrase("≈ turn {count}, after the end", count=numbers.count(goal))
+        else f"≈ turn {numbers.count(goal)}, after the end"
     )

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from core.view import numbers
 from core.view.link import Change
-from core.view.phrases import Quoted, joined, phrase
 from core.view.values import FATES, INSERTED, SPEAKERS, UNREPORTED, Rows, Run
 
 HOT = 2000
@@ -47,12 +46,12 @@ def fold_text(start: int, end: int, fate: int, tokens: Sequence[int], mark: str,
 
     ``tokens`` are those of the messages [start, end); the sum is left out where one is unknown.
     """
-    counted, word = numbers.count(end - start), phrase(fate_word(fate))
-    head = phrase("{count} more {fate}", count=counted, fate=word) if more else joined(" ", (counted, word))
+    counted, word = numbers.count(end - start), fate_word(fate)
+    head = f"{counted} more {word}" if more else " ".join(filter(None, (counted, word)))
     parts = [head, numbers.span(start, end)]
     if tokens and min(tokens) >= 0:
         parts.append(numbers.tokens(mark, sum(tokens)))
-    return joined(" · ", parts)
+    return " · ".join(filter(None, parts))
 
 
 def chip_words(fate: int, count: int) -> tuple[str, str]:
@@ -70,39 +69,36 @@ def run_text(run: Run) -> str:
     """What a ribbon stands for: "#84–#328 · 245 summarised → #84–#85"."""
     start, end = run.before
     is_there = end > start
-    text = fold_text(start, end, run.fate, (), "", more=False) if is_there else phrase(fate_word(run.fate))
-    return joined(" → ", (text, numbers.span(*run.after))) if run.after[1] > run.after[0] else text
+    text = fold_text(start, end, run.fate, (), "", more=False) if is_there else fate_word(run.fate)
+    return " → ".join(filter(None, (text, numbers.span(*run.after)))) if run.after[1] > run.after[0] else text
 
 
 def row_speech(rows: Rows, index: int, fate: int, origin: int, line: str) -> str:
     """A row in words, for a screen reader. ``fate`` is -1 before any preview, ``line`` what it says."""
-    parts: list[str] = [Quoted(f"{numbers.message(index)} {SPEAKERS[rows.speakers[index]]}")]
+    parts: list[str] = [f"{numbers.message(index)} {SPEAKERS[rows.speakers[index]]}"]
     if fate >= 0:
-        parts.append(phrase(fate_word(fate)))
+        parts.append(fate_word(fate))
     if was := was_text(origin, index):
-        parts.append(phrase("was {was}", was=was))
+        parts.append(f"was {was}")
     if rows.tokens[index] >= 0:
         parts.append(numbers.plural(rows.tokens[index], "token"))
     elif rows.tokens[index] == UNREPORTED:
-        parts.append(phrase("tokens not reported"))
+        parts.append("tokens not reported")
     if rows.errors[index]:
-        parts.append(phrase("error"))
-    return joined(", ", (*parts, Quoted(line)))
+        parts.append("error")
+    return ", ".join(filter(None, (*parts, line)))
 
 
 def change_words(change: Change) -> str:
     """Where next and previous change have led: "#84–#328 · 245 summarised → #84–#85 · change 3 of 17"."""
     number, total = numbers.count(change.number), numbers.count(change.total)
-    at = phrase("change {number} of {total}", number=number, total=total)
-    return joined(" · ", (run_text(change.run), at))
+    at = f"change {number} of {total}"
+    return " · ".join(filter(None, (run_text(change.run), at)))
 
 
 def matches_words(before: bytes, after: bytes) -> str:
     """How many messages a filter lets through: "12 of 412 before, 5 of 169 after"."""
-    return phrase(
-        "{shown} of {count} before, {shown2} of {count2} after",
-        shown=numbers.count(before.count(1)),
-        count=numbers.count(len(before)),
-        shown2=numbers.count(after.count(1)),
-        count2=numbers.count(len(after)),
+    return (
+        f"{numbers.count(before.count(1))} of {numbers.count(len(before))} before, "
+        f"{numbers.count(after.count(1))} of {numbers.count(len(after))} after"
     )

@@ -6,18 +6,17 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 from core.view import numbers
-from core.view.phrases import joined, phrase
 from core.view.values import KINDS, SPEAKERS, Screen
 
 LEGEND = ("human", "ai", "ai, call", "tool", "system", "summary")
 """Names of KINDS in the legend."""
-ERROR = phrase("error")
-ASKED = phrase("asked cut")
-BEFORE = phrase("Before")
-AFTER = phrase("After")
-WHY = phrase("Why")
-COUNTING = phrase("counting")
-NAME = phrase("Ruler: the conversation before and after, by tokens")
+ERROR = "error"
+ASKED = "asked cut"
+BEFORE = "Before"
+AFTER = "After"
+WHY = "Why"
+COUNTING = "counting"
+NAME = "Ruler: the conversation before and after, by tokens"
 
 
 def axis(tokens: int) -> str:
@@ -49,9 +48,9 @@ def lost_tip(places: Sequence[int], words: Sequence[str], shown: Sequence[int]) 
     first = bisect_left(places, shown[0])
     said = words[first] if first < len(words) else ""
     more = numbers.plural(len(shown) - 1, "more message")
-    others = phrase(" and {messages}", messages=more) if len(shown) > 1 else ""
-    head = phrase("Lost in {message}{others}", message=numbers.message(shown[0]), others=others)
-    return joined("\n", (head, said))
+    others = f" and {more}" if len(shown) > 1 else ""
+    head = f"Lost in {numbers.message(shown[0])}{others}"
+    return "\n".join(filter(None, (head, said)))
 
 
 def legend(screen: Screen) -> tuple[tuple[int, str], ...]:
@@ -69,8 +68,8 @@ def has_asked(screen: Screen) -> bool:
 def spoken(screen: Screen) -> str:
     """The ruler in sentences, for those who do not see it."""
     marks = screen.marks
-    bands = joined(", ", (band.labels[0] for band in screen.bands if band.labels))
-    totals = phrase("Before {before}, after {after}", before=marks.before_total, after=marks.after_total)
+    bands = ", ".join(filter(None, (band.labels[0] for band in screen.bands if band.labels)))
+    totals = f"Before {marks.before_total}, after {marks.after_total}"
     hidden = marks.hidden_labels[0] if marks.hidden_labels else ""
-    said = joined(". ", (totals, hidden, marks.after_saved, bands, marks.sentence))
-    return phrase("{said}.", said=said)
+    said = ". ".join(filter(None, (totals, hidden, marks.after_saved, bands, marks.sentence)))
+    return f"{said}."

@@ -9,7 +9,6 @@ from core.analysis.summary_check import SummaryFinding
 from core.compaction import AgentStep, FateKind, HybridStats, ModelCall, Tier
 from core.preview_values import Preview
 from core.view import numbers, spans
-from core.view.phrases import phrase
 from core.view.scene import place_of
 from core.view.summary_page import check_section
 from core.view.values import Fact, Span, WhyPage, WhySection, WhyStep
@@ -41,7 +40,7 @@ def run_page(
     check = check_section(findings, lost)
     sections += [check] if check is not None else []
     if run.warnings:
-        sections.append(WhySection(phrase("Warnings"), spans.sentence("\n".join(run.warnings))))
+        sections.append(WhySection("Warnings", spans.sentence("\n".join(run.warnings))))
     return WhyPage(
         "How it went",
         preview.strategy.name,
@@ -130,7 +129,7 @@ def _size(preview: Preview, index: int) -> str:
 
 def _stats(preview: Preview, stats: HybridStats) -> WhySection:
     return WhySection(
-        phrase("Statistics"),
+        "Statistics",
         facts=(
             Fact("tokens before", _tokens(preview, stats.original_tokens)),
             Fact("tokens after", _tokens(preview, stats.compressed_tokens), "strong"),

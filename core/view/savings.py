@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 
 from core.view import numbers
-from core.view.phrases import phrase
 from core.view.scene import KEPT, Scene
 from core.view.values import Fact, Group
 
@@ -46,4 +45,4 @@ def origin_group(shown: Scene) -> Group:
     if rest:
         facts.append(Fact("inserted", numbers.signed(-rest)))
     facts.append(Fact("together", numbers.signed(-total)))
-    return Group(phrase("Where the {count} come from", count=numbers.count(total)), (), facts=tuple(facts))
+    return Group(f"Where the {numbers.count(total)} come from", (), facts=tuple(facts))

@@ -8,24 +8,23 @@ from core.analysis.recorded import Measured
 from core.conversation import Conversation
 from core.scopes import ALL, BEFORE, CURRENT, only_part, scopes
 from core.view import numbers
-from core.view.phrases import joined, phrase
 from core.view.values import Choice
 
 
 def scope_label(scope: str) -> str:
     """How a scope reads in the picker."""
     if scope == ALL:
-        return phrase("whole session")
+        return "whole session"
     if scope == CURRENT:
-        return phrase("current context")
-    return phrase("before compaction {number}", number=scope.removeprefix(BEFORE))
+        return "current context"
+    return f"before compaction {scope.removeprefix(BEFORE)}"
 
 
 def scope_choices(conversation: Conversation, measured: Sequence[Measured] = ()) -> tuple[Choice, ...]:
     """What the picker offers; with its size, "before compaction 1 · 148k", where that is counted."""
     sizes = {f"{BEFORE}{one.number}": f" · {numbers.short(one.tokens_before)}" for one in measured}
     return tuple(
-        Choice(scope, joined("", (scope_label(scope), sizes.get(scope, ""))), only_part(conversation, scope))
+        Choice(scope, f"{scope_label(scope)}{sizes.get(scope, '')}", only_part(conversation, scope))
         for scope in scopes(conversation)
     )
 

@@ -20,7 +20,6 @@ from core.view.columns import Columns, columns
 from core.view.effects import Change, effect
 from core.view.marks import marks
 from core.view.panel import groups
-from core.view.phrases import joined, phrase
 from core.view.recorded import recorded_rows
 from core.view.scene import INSERTED_CODE, Scene, chips
 from core.view.scope_words import scope_choices
@@ -57,8 +56,8 @@ class State:
     asked: Asked | None = None
 
 
-_UNWRITTEN = phrase("The summary is written when the handle is let go; until then its budget counts.")
-_BY_MODEL = phrase("{name} writes the summary when you press Compact; until then its budget counts.")
+_UNWRITTEN = "The summary is written when the handle is let go; until then its budget counts."
+_BY_MODEL = "{name} writes the summary when you press Compact; until then its budget counts."
 
 
 def screen(preview: Preview, state: State) -> Screen:
@@ -144,24 +143,23 @@ def _after_head(shown: Scene, run: str) -> str:
     preview = shown.preview
     count = numbers.plural(len(preview.compaction.messages), "message")
     if preview.compaction.no_op is not None:
-        return phrase("{count} · unchanged", count=count)
+        return f"{count} · unchanged"
     if preview.unwritten and preview.compaction.budgets:
         summaries = len(preview.compaction.budgets)
-        return phrase(
-            "{count} · {value} not yet written",
-            count=count,
-            value=phrase("summary") if summaries == 1 else numbers.plural(summaries, "summary", "summaries"),
+        return (
+            f"{count} · {'summary' if summaries == 1 else numbers.plural(summaries, 'summary', 'summaries')} "
+            "not yet written"
         )
     if preview.beside:
-        return joined(" · ", (count, preview.beside))
+        return " · ".join(filter(None, (count, preview.beside)))
     calls = preview.compaction.calls
-    by = phrase("written by {profile}", profile=calls[0].profile) if calls else phrase("no model needed")
+    by = f"written by {calls[0].profile}" if calls else "no model needed"
     if run:
-        return phrase("{count} · run {run}, {by}", count=count, run=run, by=by)
+        return f"{count} · run {run}, {by}"
     return (
-        phrase("{count} · preview, {profile}", count=count, profile=OFFLINE)
+        f"{count} · preview, {OFFLINE}"
         if preview.writer.is_offline and calls
-        else joined(" · ", (count, by))
+        else " · ".join(filter(None, (count, by)))
     )
 
 
@@ -171,16 +169,16 @@ def _unwritten(preview: Preview) -> str:
         return ""
     if preview.draft and preview.writer.is_offline:
         return _UNWRITTEN
-    return phrase(_BY_MODEL, name=preview.writer.name)
+    return _BY_MODEL.format(name=preview.writer.name)
 
 
 def _stale(state: State) -> tuple[Notice, ...]:
     """A model's summary does not fit the settings any more."""
     if not state.stale:
         return ()
-    actions = (NoticeAction(phrase("Compact again"), "compact"), NoticeAction(phrase("Put it back"), "undo"))
-    text = phrase("Settings changed after it was written. Totals are estimates (≈) at its budget.")
-    return (Notice("warning", phrase("The summary is stale."), text, actions, topic="stale"),)
+    actions = (NoticeAction("Compact again", "compact"), NoticeAction("Put it back", "undo"))
+    text = "Settings changed after it was written. Totals are estimates (≈) at its budget."
+    return (Notice("warning", "The summary is stale.", text, actions, topic="stale"),)
 
 
 def _before_cuts(shown: Scene) -> tuple[CutRow, ...]:
@@ -189,15 +187,11 @@ def _before_cuts(shown: Scene) -> tuple[CutRow, ...]:
     found: list[CutRow] = []
     for number, cut in enumerate(shown.cuts, 1):
         if cut.name == "tail":
-            text = phrase("{names} · from {message}", names=names[-1], message=numbers.message(cut.index))
+            text = f"{names[-1]} · from {numbers.message(cut.index)}"
         else:
-            label = phrase("cut {number}", number=number) if len(shown.cuts) > 1 else phrase("cut")
+            label = f"cut {number}" if len(shown.cuts) > 1 else "cut"
             after = cut.name == "top" and cut.index
-            text = (
-                phrase("{label} · after #{index}", label=label, index=cut.index)
-                if after
-                else phrase("{label} · before #{index}", label=label, index=cut.index + 1)
-            )
+            text = f"{label} · after #{cut.index}" if after else f"{label} · before #{cut.index + 1}"
         found.append(CutRow(cut.index, text, cut.name))
     return tuple(found)
 
@@ -218,9 +212,7 @@ def _after_cuts(shown: Scene) -> tuple[CutRow, ...]:
     for cut in shown.cuts:
         if cut.name == "tail" and cut.index < shown.length:
             start = shown.went[cut.index]
-            text = phrase(
-                "{shown} · from {message}", shown=band_names(shown)[-1], message=numbers.message(start)
-            )
+            text = f"{band_names(shown)[-1]} · from {numbers.message(start)}"
             found.append(CutRow(start, text, cut.name))
     return tuple(found)
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.view import numbers
-from core.view.phrases import joined, phrase
 from core.view.session_values import SessionRow
 
 COLUMNS = (
@@ -72,14 +71,10 @@ def with_recorded(rows: Sequence[SessionRow]) -> int:
 
 def head(shown: int, total: int, wish: Wish, is_over: bool) -> tuple[str, str]:
     """ "10 sessions", their order, and what is going on."""
-    what = (
-        numbers.plural(shown, "session")
-        if shown == total
-        else phrase("{shown:,} of {total:,} sessions", shown=shown, total=total)
-    )
+    what = numbers.plural(shown, "session") if shown == total else f"{shown:,} of {total:,} sessions"
     order = (
-        phrase("newest first")
-        if (wish.column, wish.descending) == (CHANGED, True)
-        else phrase("by {column}", column=phrase(COLUMNS[wish.column]))
+        "newest first" if (wish.column, wish.descending) == (CHANGED, True) else f"by {COLUMNS[wish.column]}"
     )
-    return what, order if is_over else joined(" · ", (order, phrase("heads read now, counts as they come")))
+    return what, order if is_over else " · ".join(
+        filter(None, (order, "heads read now, counts as they come"))
+    )

@@ -17,13 +17,12 @@ from core.strategies.registry import find_strategy
 from core.times import moment
 from core.view import excerpts, numbers
 from core.view.names import shown_name, shown_path
-from core.view.phrases import Quoted, joined, phrase
 from core.view.session_values import SessionEnd, SessionRow
 
 _MONTHS = (
-    *(phrase("Jan {day}"), phrase("Feb {day}"), phrase("Mar {day}"), phrase("Apr {day}")),
-    *(phrase("May {day}"), phrase("Jun {day}"), phrase("Jul {day}"), phrase("Aug {day}")),
-    *(phrase("Sep {day}"), phrase("Oct {day}"), phrase("Nov {day}"), phrase("Dec {day}")),
+    *("Jan {day}", "Feb {day}", "Mar {day}", "Apr {day}"),
+    *("May {day}", "Jun {day}", "Jul {day}", "Aug {day}"),
+    *("Sep {day}", "Oct {day}", "Nov {day}", "Dec {day}"),
 )
 _LAST = 120  # characters of the last message that are shown
 
@@ -70,12 +69,12 @@ def session_row(
 def _prompt(found: Found, head: Head) -> str:
     """The first prompt, or why there is none and the file's name."""
     if head.prompt:
-        said = Quoted(head.prompt)
-        return phrase("(sub-agent) {prompt}", prompt=said) if head.is_sub_agent else said
-    name = Quoted(shown_name(found.path))
+        said = head.prompt
+        return f"(sub-agent) {said}" if head.is_sub_agent else said
+    name = shown_name(found.path)
     if head.problem:
-        return phrase("(not readable) {name}", name=name)
-    return phrase("(no prompt) {name}", name=name)
+        return f"(not readable) {name}"
+    return f"(no prompt) {name}"
 
 
 def foot(search: Search, unreadable: int) -> str:
@@ -89,17 +88,17 @@ def foot(search: Search, unreadable: int) -> str:
 def day(moment: datetime, now: datetime) -> str:
     """A time as people say it: today 14:02, yesterday, Nov 19, Nov 19 2024."""
     if moment.date() == now.date():
-        return phrase("today {time}", time=f"{moment:%H:%M}")
+        return f"today {f'{moment:%H:%M}'}"
     if moment.date() == (now - timedelta(days=1)).date():
-        return phrase("yesterday")
-    date = phrase(_MONTHS[moment.month - 1], day=moment.day)
-    return date if moment.year == now.year else joined(" ", (date, str(moment.year)))
+        return "yesterday"
+    date = _MONTHS[moment.month - 1].format(day=moment.day)
+    return date if moment.year == now.year else " ".join(filter(None, (date, str(moment.year))))
 
 
 def session_end(found: Found, said: str) -> SessionEnd:
     """The answer for the last words of a session; a dash where they could not be had."""
-    text = Quoted(f"“{excerpts.cut(said, _LAST)}”") if said else numbers.UNKNOWN
-    return SessionEnd(str(found.path), phrase("last message: {text}", text=text))
+    text = f"“{excerpts.cut(said, _LAST)}”" if said else numbers.UNKNOWN
+    return SessionEnd(str(found.path), f"last message: {text}")
 
 
 def _default_strategy() -> Strategy:
@@ -130,8 +129,8 @@ def _stands(sizes: Sizes | None) -> str:
         "name": strategy.name,
     }
     if room > 0:
-        return phrase("At {percent} of {limit}, {tokens} below the trigger of {name}.", **values)
-    return phrase("At {percent} of {limit}, {tokens} above the trigger of {name}.", **values)
+        return "At {percent} of {limit}, {tokens} below the trigger of {name}.".format(**values)
+    return "At {percent} of {limit}, {tokens} above the trigger of {name}.".format(**values)
 
 
 def _about(found: Found, home: Path, sizes: Sizes | None) -> str:

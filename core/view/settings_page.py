@@ -12,13 +12,12 @@ from core.settings.values import Layer
 from core.strategies.keys import LIMIT, STRATEGY, THRESHOLD
 from core.strategies.registry import find_strategy
 from core.view import numbers
-from core.view.phrases import joined, phrase
 from core.view.settings_values import SettingsPage
 from core.view.values import Control, Group, Notice, NoticeAction
 
 _OPEN_END = 10_000_000.0
 _NOWHERE: Mapping[str, str] = MappingProxyType({})
-_HOLDS = {Layer.SAVED: phrase("saved is {value}"), Layer.DEFAULT: phrase("default is {value}")}
+_HOLDS = {Layer.SAVED: "saved is {value}", Layer.DEFAULT: "default is {value}"}
 
 
 def settings_page(
@@ -35,7 +34,7 @@ def settings_page(
     sections = tuple(dict.fromkeys(setting.section for setting in SETTINGS))
     groups = tuple(
         Group(
-            phrase(section),
+            section,
             tuple(_control(layers, one, here.get(one.key, "")) for one in SETTINGS if one.section == section),
         )
         for section in sections
@@ -48,13 +47,9 @@ def no_key(profile: str, variable: str) -> Notice:
     """Why a profile cannot be called whose variable holds no key, with the way to its form."""
     return Notice(
         "warning",
-        phrase("{name} has no key:", name=profile),
-        phrase(
-            "the environment variable {variable} is empty. Compact will fail with {name} until it is set.",
-            variable=variable,
-            name=profile,
-        ),
-        (NoticeAction(phrase("Edit profile…"), "profiles", profile),),
+        f"{profile} has no key:",
+        f"the environment variable {variable} is empty. Compact will fail with {profile} until it is set.",
+        (NoticeAction("Edit profile…", "profiles", profile),),
         topic="key",
     )
 
@@ -64,16 +59,16 @@ def _control(layers: Layers, setting: Setting, here: str) -> Control:
     texts = [(layer.value, numbers.setting(setting.kind, value)) for layer, value in layers.at(setting)]
     if setting.default is None:
         texts[-1] = (texts[-1][0], _unset(layers, setting, here))
-    unit = phrase(" Unit: {unit}.", unit=phrase(setting.unit)) if setting.unit else ""
+    unit = f" Unit: {setting.unit}." if setting.unit else ""
     return Control(
         setting.key,
-        phrase(setting.label),
+        setting.label,
         setting.kind.value,
         effective.value,
         numbers.setting(setting.kind, effective.value),
         effective.layer.value,
         tuple(texts),
-        phrase("{help}{unit} {expected}", help=phrase(setting.help), unit=unit, expected=expected(setting)),
+        f"{setting.help}{unit} {expected(setting)}",
         setting.low if setting.low is not None else 0.0,
         setting.high if setting.high is not None else _high(setting),
         setting.step,
@@ -92,14 +87,10 @@ def _unset(layers: Layers, setting: Setting, here: str) -> str:
     """What an optional setting amounts to while it has no value."""
     if setting.key == THRESHOLD:
         strategy = find_strategy(layers.resolve().text(STRATEGY))
-        return phrase(
-            "{name} declares {setting}",
-            name=strategy.name,
-            setting=numbers.setting(setting.kind, strategy.trigger.threshold),
-        )
+        return f"{strategy.name} declares {numbers.setting(setting.kind, strategy.trigger.threshold)}"
     if setting.key == LIMIT:
-        return here or phrase("looked up by the model")
-    return phrase("the active profile")
+        return here or "looked up by the model"
+    return "the active profile"
 
 
 def _command(setting: Setting, value: SettingValue | None) -> str:
@@ -115,17 +106,17 @@ def _hint(layers: Layers, setting: Setting, here: str) -> str:
     the value amounts to here."""
     effective = layers.effective(setting)
     if effective.value is None:
-        return phrase("unset → {layers}", layers=_unset(layers, setting, here))
+        return f"unset → {_unset(layers, setting, here)}"
     if effective.layer is not Layer.SESSION:
         return here
-    by = phrase("profile {name}", name=effective.profile) if effective.profile else phrase("set by hand")
-    return joined(" · ", (by, _below(layers, setting), here))
+    by = f"profile {effective.profile}" if effective.profile else "set by hand"
+    return " · ".join(filter(None, (by, _below(layers, setting), here)))
 
 
 def _below(layers: Layers, setting: Setting) -> str:
     """The value that would hold without that of the session."""
     values = [(layer, value) for layer, value in layers.at(setting)[1:] if value is not None]
     if not values:
-        return phrase("nothing below")
+        return "nothing below"
     layer, value = values[0]
-    return phrase(_HOLDS[layer], value=numbers.setting(setting.kind, value))
+    return _HOLDS[layer].format(value=numbers.setting(setting.kind, value))

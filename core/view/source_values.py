@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.view.phrases import phrase
-
 CONVERSATIONS, BRANCHES, FORMAT, REPORT = "conversations", "branches", "format", "import-report"
 """What a click on a part of the title opens: an action's name, or the menu of formats."""
-NOTHING = phrase("Nothing was skipped, repaired or warned of.")
+NOTHING = "Nothing was skipped, repaired or warned of."
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ from core.view import numbers
 from core.view.lint_sheets import count, validity
 from core.view.marks import limit_text
 from core.view.next_call import next_call
-from core.view.phrases import phrase
 from core.view.size_page import size_page
 from core.view.values import StatusPart
 
@@ -28,43 +27,27 @@ def context_part(preview: Preview, context_tokens: int) -> StatusPart:
     """ "[ctx: 74%]"; amber from the warning threshold, red from the trigger."""
     limit, trigger = preview.window.limit, preview.trigger_tokens
     if limit is None:
-        return StatusPart(UNKNOWN_SHARE, "", phrase("Limit {window}.", window=limit_text(preview.window)))
+        return StatusPart(UNKNOWN_SHARE, "", f"Limit {limit_text(preview.window)}.")
     warning = preview.values.number(WARNING) * room_of(preview.strategy.trigger, preview.values, limit)
     tone = "warn" if context_tokens >= warning else ""
     if trigger is not None and context_tokens >= trigger:
         tone = "error"
     mark = preview.method.mark
-    tip = phrase(
-        "{tokens} of {window}", tokens=numbers.tokens(mark, context_tokens), window=limit_text(preview.window)
-    )
+    tip = f"{numbers.tokens(mark, context_tokens)} of {limit_text(preview.window)}"
     if preview.system_tokens:
         system = numbers.count(preview.system_tokens)
-        tip = phrase("{tokens}, {count} of them system prompt and tools", tokens=tip, count=system)
+        tip = f"{tip}, {system} of them system prompt and tools"
     return StatusPart(context_share(context_tokens, limit), tone, tip)
 
 
 def _tokens(preview: Preview, context_tokens: int) -> StatusPart:
     """What ``[ctx]`` speaks of, in tokens; the whole history beside it where that is something else."""
     mark, limit = preview.method.mark, preview.window.limit
-    of_limit = (
-        phrase(" of {count}", count=numbers.count(limit))
-        if limit is not None
-        else phrase(", limit {unknown}", unknown=numbers.UNKNOWN)
-    )
+    of_limit = f" of {numbers.count(limit)}" if limit is not None else f", limit {numbers.UNKNOWN}"
     whole = preview.used
-    session = (
-        ""
-        if whole == context_tokens
-        else phrase(" · history {tokens}", tokens=numbers.tokens(mark, preview.before_tokens))
-    )
-    text = phrase(
-        "{tokens}{limit}{session} · {method}",
-        tokens=numbers.tokens(mark, context_tokens),
-        limit=of_limit,
-        session=session,
-        method=preview.method.label,
-    )
-    tip = phrase("Limit {window}.", window=limit_text(preview.window))
+    session = "" if whole == context_tokens else f" · history {numbers.tokens(mark, preview.before_tokens)}"
+    text = f"{numbers.tokens(mark, context_tokens)}{of_limit}{session} · {preview.method.label}"
+    tip = f"Limit {limit_text(preview.window)}."
     return StatusPart(text, "", tip, sizes=size_page(preview.sizing, context_tokens, mark))
 
 
@@ -72,10 +55,8 @@ def _reported(preview: Preview) -> StatusPart | None:
     reported = preview.conversation.reported_context
     if reported is None:
         return None
-    tip = phrase("Tokens of the last request in the file, as the provider reported them.")
-    return StatusPart(
-        phrase("reported {tokens}", tokens=numbers.tokens("=", reported)), "", tip, optional=True
-    )
+    tip = "Tokens of the last request in the file, as the provider reported them."
+    return StatusPart(f"reported {numbers.tokens('=', reported)}", "", tip, optional=True)
 
 
 def _warnings(preview: Preview, provider: str) -> StatusPart | None:
@@ -93,5 +74,5 @@ def _warnings(preview: Preview, provider: str) -> StatusPart | None:
 def _mode(preview: Preview) -> StatusPart | None:
     if preview.mode is Mode.SAFE:
         return None
-    tip = phrase("Cuts and prunes exactly as llxprt does, faults included; pairs may be separated.")
-    return StatusPart(phrase("reference mode"), "warn", tip, "right")
+    tip = "Cuts and prunes exactly as llxprt does, faults included; pairs may be separated."
+    return StatusPart("reference mode", "warn", tip, "right")

@@ -8,10 +8,9 @@ from core.analysis.summary_check import ERROR, SummaryFinding
 from core.analysis.summary_links import LinkedSentence, SourceLink
 from core.view import numbers, spans
 from core.view.excerpts import clean
-from core.view.phrases import phrase
 from core.view.values import Span
 
-NO_SOURCE = phrase("no source found")
+NO_SOURCE = "no source found"
 
 _FACTS, _FACT = 4, 60  # shared facts that are named, and characters of one
 

@@ -17,20 +17,19 @@ from core.strategies.base import Strategy
 from core.view import numbers
 from core.view.compare_values import NO_PRICE, PricePick
 from core.view.numbers import seconds
-from core.view.phrases import joined, phrase
 from core.view.plots import axis, fidelity_axis, short_labels, step
 from core.view.prices import written_words
 from core.view.sweep_values import SweepAxis, SweepKey, SweepPage, SweepPoint
 
 COLUMNS = (
-    phrase("tokens after"),
-    phrase("saved"),
-    phrase("messages"),
-    phrase("fidelity"),
-    phrase("kept"),
-    phrase("summarised"),
-    phrase("gone"),
-    phrase("≈ cost"),
+    "tokens after",
+    "saved",
+    "messages",
+    "fidelity",
+    "kept",
+    "summarised",
+    "gone",
+    "≈ cost",
 )
 """Titles of the table behind the settings that are swept."""
 _GONE = (FateKind.PRUNED, FateKind.DROPPED)
@@ -99,7 +98,7 @@ def sweep_page(found: Swept) -> SweepPage:
     return SweepPage(
         found.generation,
         name,
-        phrase("{name} · {size} tokens before · {price}", name=name, size=size, price=written_words(price)),
+        f"{name} · {size} tokens before · {written_words(price)}",
         sweep_keys(found.strategy, found.values),
         found.vary,
         tuple(_axis(one, found.values) for one in found.axes),
@@ -107,18 +106,11 @@ def sweep_page(found: Swept) -> SweepPage:
         axis(0, max(tokens, default=found.before or 1), short_labels, 5, whole=True),
         fidelity_axis(min(shares, default=0.0), 5),
         (
-            *(phrase(find(one.key).label) for one in found.axes),
-            joined(" ", (found.mark, COLUMNS[0])),
+            *(find(one.key).label for one in found.axes),
+            " ".join(filter(None, (found.mark, COLUMNS[0]))),
             *COLUMNS[1:],
         ),
-        phrase(
-            "{done} of {total} done in {seconds}",
-            done=done,
-            total=found.total,
-            seconds=seconds(found.seconds),
-        )
-        if found.total
-        else "",
+        f"{done} of {found.total} done in {seconds(found.seconds)}" if found.total else "",
         done == found.total,
         found.problem,
         found.prices,
@@ -129,9 +121,7 @@ def _axis(one: Varied, values: Values) -> SweepAxis:
     setting = find(one.key)
     now = values.get(one.key)
     place = one.values.index(now) if now in one.values else -1
-    return SweepAxis(
-        one.key, phrase(setting.label), tuple(_text(setting, value) for value in one.values), place
-    )
+    return SweepAxis(one.key, setting.label, tuple(_text(setting, value) for value in one.values), place)
 
 
 def _text(setting: Setting, value: SettingValue) -> str:
@@ -159,10 +149,5 @@ def _point(run: Run, found: Swept) -> SweepPoint:
         numbers.count(sum(fates.get(kind, 0) for kind in _GONE)),
         numbers.UNKNOWN if run.cost is None else dollars(run.cost),
     )
-    said = phrase(
-        "{tokens} tokens, {saved}, fidelity {figures}",
-        tokens=numbers.tokens(found.mark, run.tokens),
-        saved=saved,
-        figures=figures[3],
-    )
+    said = f"{numbers.tokens(found.mark, run.tokens)} tokens, {saved}, fidelity {figures[3]}"
     return SweepPoint(places, settings, run.tokens, run.fidelity, named, said, (*texts, *figures), trouble)

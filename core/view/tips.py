@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from core.view import numbers
-from core.view.phrases import phrase
 from core.view.ruler_values import Handle
 
 
@@ -15,14 +14,10 @@ def tip(handle: Handle, place: int) -> str:
     kept = _kept(handle, boundary)
     size = numbers.tokens(handle.mark, handle.tokens[place])
     if handle.name == "top":
-        where = phrase("after #{boundary}", boundary=boundary) if boundary else phrase("before #1")
-        return phrase("{where} · keeps {kept:,} · {size}", where=where, kept=kept, size=size)
-    where = (
-        phrase("before {message}", message=numbers.message(boundary))
-        if kept
-        else phrase("after #{boundary}", boundary=boundary)
-    )
-    return phrase("{where} · keeps {kept:,} · {size}", where=where, kept=kept, size=size)
+        where = f"after #{boundary}" if boundary else "before #1"
+        return f"{where} · keeps {kept:,} · {size}"
+    where = f"before {numbers.message(boundary)}" if kept else f"after #{boundary}"
+    return f"{where} · keeps {kept:,} · {size}"
 
 
 def _kept(handle: Handle, boundary: int) -> int:

@@ -14,17 +14,14 @@ from core.profiles import Profile
 from core.strategies.base import Request
 from core.summarize.price import is_paid
 from core.view import numbers
-from core.view.phrases import phrase
 from core.view.prompt_request import RunAsks
 from core.view.trial_values import TrialOffer, TrialPage
 from core.view.values import Fact
 
-_NO_FILE = phrase("Open a transcript to try it.")
-_NO_REQUEST = phrase("There is nothing to summarise.")
-_WORDING = phrase(
-    "Offline fills the sections that the text asks for; how it is worded counts for a model only."
-)
-_SAME = phrase(
+_NO_FILE = "Open a transcript to try it."
+_NO_REQUEST = "There is nothing to summarise."
+_WORDING = "Offline fills the sections that the text asks for; how it is worded counts for a model only."
+_SAME = (
     "Offline fills the sections that the text asks for; how it is worded counts for a model only. "
     "The built-in text gives this same summary."
 )
@@ -60,7 +57,7 @@ def no_trial(shown: Preview | None, name: str, requests: Sequence[Request]) -> s
     if shown is None:
         return _NO_FILE
     if name not in shown.strategy.prompts:
-        return phrase("{strategy} does not use this prompt.", strategy=shown.strategy.name)
+        return f"{shown.strategy.name} does not use this prompt."
     if requests:
         return ""
     return shown.compaction.no_op.reason if shown.compaction.no_op is not None else _NO_REQUEST
@@ -71,12 +68,10 @@ def trial_offer(shown: Preview | None, name: str, requests: Sequence[Request], w
     is_model = not writer.is_offline
     return TrialOffer(
         trial_key(shown, name, requests) if shown is not None else "",
-        phrase("Try offline"),
-        phrase("Try with {name}…", name=writer.name) if is_model else phrase("Try with a model…"),
+        "Try offline",
+        f"Try with {writer.name}…" if is_model else "Try with a model…",
         no_trial(shown, name, requests),
-        ""
-        if is_model
-        else phrase("The {name} profile calls no model: choose one that does.", name=writer.name),
+        "" if is_model else f"The {writer.name} profile calls no model: choose one that does.",
     )
 
 
@@ -84,17 +79,17 @@ def price_fact(requests: Sequence[Request], writer: Profile) -> tuple[Fact, ...]
     """What the requests cost at most with the profile that writes; nothing for one that calls no model."""
     if writer.is_offline or not requests:
         return ()
-    words = bill_of(RunAsks(tuple(requests)), writer).words if is_paid(writer) else phrase("nothing to pay")
-    return (Fact(phrase("Priced as {name}", name=writer.name), words),)
+    words = bill_of(RunAsks(tuple(requests)), writer).words if is_paid(writer) else "nothing to pay"
+    return (Fact(f"Priced as {writer.name}", words),)
 
 
 def trial_page(tried: Trial, key: str, mark: str) -> TrialPage:
     """The result of a try; ``mark`` says how tokens are counted."""
     if tried.profile.is_offline:
-        title, about = phrase("Offline result"), phrase("deterministic preview")
+        title, about = "Offline result", "deterministic preview"
         note = _SAME if tried.is_same else _WORDING
     else:
-        title = phrase("Result of {name}", name=tried.profile.name)
+        title = f"Result of {tried.profile.name}"
         about = "" if tried.cost is None else dollars(tried.cost)
         is_compared = tried.held is None or tried.built_in or tried.is_built_in
         note = "" if is_compared else _untried(tried.profile)
@@ -102,33 +97,31 @@ def trial_page(tried: Trial, key: str, mark: str) -> TrialPage:
 
 
 def _untried(profile: Profile) -> str:
-    return phrase("Try the built-in text with {name}, too, to compare.", name=profile.name)
+    return f"Try the built-in text with {profile.name}, too, to compare."
 
 
 def _facts(tried: Trial, mark: str) -> tuple[Fact, ...]:
     held, other = tried.held, None if tried.is_same else tried.built_in
-    size = phrase(
-        "{tokens} of {most}", tokens=numbers.tokens(mark, tried.tokens), most=numbers.count(tried.most)
-    )
-    tokens = Fact(phrase("Tokens"), size, "warn" if tried.tokens > tried.most else "")
+    size = f"{numbers.tokens(mark, tried.tokens)} of {numbers.count(tried.most)}"
+    tokens = Fact("Tokens", size, "warn" if tried.tokens > tried.most else "")
     if held is None:
         return (tokens,) if tried.text else ()
     return (
         tokens,
-        *_share(phrase("Constraints, word for word"), held.constraints, other.constraints if other else None),
-        *_share(phrase("Open errors"), held.errors, other.errors if other else None),
+        *_share("Constraints, word for word", held.constraints, other.constraints if other else None),
+        *_share("Open errors", held.errors, other.errors if other else None),
     )
 
 
 def _share(label: str, share: Share, built_in: Share | None) -> tuple[Fact, ...]:
     """How much of a kind is there, and below it how much there is with the built-in text."""
     if not share.whole:
-        return (Fact(label, phrase("none there")),)
+        return (Fact(label, "none there"),)
     is_worse = not share.held or (built_in is not None and share.held < built_in.held)
     tone = "ok" if share.held == share.whole else "error" if is_worse else "warn"
     own = Fact(label, _words(share), tone)
-    return (own,) if built_in is None else (own, Fact(phrase("– with built in"), _words(built_in)))
+    return (own,) if built_in is None else (own, Fact("– with built in", _words(built_in)))
 
 
 def _words(share: Share) -> str:
-    return phrase("{held} of {whole}", held=share.held, whole=share.whole)
+    return f"{share.held} of {share.whole}"

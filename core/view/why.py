@@ -10,7 +10,6 @@ from core.put_back import RULE
 from core.view import numbers, spans
 from core.view.fix_words import fix_text
 from core.view.former import before_it_was_compacted
-from core.view.phrases import Quoted, phrase
 from core.view.pin_words import use_obeying
 from core.view.rows import row_text
 from core.view.scene import INSERTED_CODE, place_of
@@ -100,11 +99,11 @@ def _author(preview: Preview) -> tuple[WhySection, ...]:
     summary = preview.compaction.summary
     if summary is None:
         return ()
-    facts = [Fact(phrase("profile"), summary.profile), Fact(phrase("model"), summary.model)]
+    facts = [Fact("profile", summary.profile), Fact("model", summary.model)]
     if summary.sections:
-        facts.append(Fact(phrase("sections"), numbers.count(len(summary.sections))))
+        facts.append(Fact("sections", numbers.count(len(summary.sections))))
     if preview.draft:
-        facts.append(Fact(phrase("state"), "not yet written; its size is the budget", "warn"))
+        facts.append(Fact("state", "not yet written; its size is the budget", "warn"))
     return (WhySection("Written by", facts=tuple(facts)),)
 
 
@@ -139,7 +138,7 @@ def _shown(preview: Preview, index: int) -> tuple[Span, ...]:
     """The line of a message, as the list has it."""
     lead, text, _, failed = row_text(preview.messages[index], preview.conversation.cwd)
     words = " ".join(part for part in (lead, text) if part) or "no content"
-    return (Span(Quoted(f"{'error: ' if failed else ''}{words}")),)
+    return (Span(f"{'error: ' if failed else ''}{words}"),)
 
 
 def _linked(preview: Preview, reason: str) -> tuple[Span, ...]:
@@ -163,7 +162,7 @@ def _started(preview: Preview, index: int) -> WhySection | None:
         name = f" {one.number}" if len(found) > 1 else ""
         link = Span(f"Open the sub-agent's conversation{name}", f"conversation:{one.number}")
         parts += ["\n" if number else "", link, f": {one.title}" if one.title else ""]
-    return WhySection(phrase("Sub-agent"), spans.sentence(*parts)) if found else None
+    return WhySection("Sub-agent", spans.sentence(*parts)) if found else None
 
 
 def _pinned(preview: Preview, index: int) -> WhySection | None:
@@ -171,8 +170,8 @@ def _pinned(preview: Preview, index: int) -> WhySection | None:
     pin = preview.pins.get(index)
     if pin is None or pin.kind is PinKind.NOTE or preview.strategy.obeys_pins:
         return None
-    title = phrase("Pinned to keep") if pin.kind is PinKind.KEEP else phrase("Pinned to drop")
-    says = phrase("{name} does not obey pins: ", name=preview.strategy.name)
+    title = "Pinned to keep" if pin.kind is PinKind.KEEP else "Pinned to drop"
+    says = f"{preview.strategy.name} does not obey pins: "
     return WhySection(title, spans.sentence(says, use_obeying(), "."))
 
 
@@ -212,7 +211,7 @@ def _pair(preview: Preview, index: int) -> WhySection | None:
         named += [", " if number else "", spans.link("before", partner)]
     more = f" and {len(partners) - 8} more" if len(partners) > 8 else ""
     text = spans.sentence("Call and response stay on one side: with ", *named, more, ".")
-    return WhySection(phrase("Pair"), text)
+    return WhySection("Pair", text)
 
 
 def _links(preview: Preview, fate: Fate) -> WhySection | None:

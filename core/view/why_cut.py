@@ -17,7 +17,6 @@ from core.view.excerpts import clean
 from core.view.fix_words import fix_text
 from core.view.handles import handles
 from core.view.marks import kept_together
-from core.view.phrases import phrase
 from core.view.ruler_values import Handle
 from core.view.scene import Scene, scene
 from core.view.values import Fact, Span, WhyPage, WhySection, WhyStep
@@ -96,7 +95,7 @@ def _sections(shown: Scene, number: int, cut: Cut) -> tuple[WhySection, ...]:
         text = spans.linked(_reference(shown, cut), shown.length)
         found.append(WhySection(f"Reference ({name})", text))
     if made.locked:
-        found.append(WhySection(phrase("Locked"), (Span(made.locked),)))
+        found.append(WhySection("Locked", (Span(made.locked),)))
     else:
         found.append(WhySection("Nearby valid cuts", facts=_nearby(shown, cut, made)))
     return tuple(found)

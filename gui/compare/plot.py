@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from core.view import numbers
 from core.view.compare_values import BEATEN, FRONT, RECORDED, ComparePoint
-from core.view.phrases import phrase
 from gui.compare.picture import ComparePicture, Label, Plotted
 from gui.focus import paint_focus
 from gui.insight.frame import PlotFrame
@@ -17,9 +16,9 @@ from gui.language import tr
 from gui.theme import Theme
 
 SHAPES = (
-    (FRONT, phrase("on the front")),
-    (BEATEN, phrase("beaten by another")),
-    (RECORDED, phrase("recorded")),
+    (FRONT, "on the front"),
+    (BEATEN, "beaten by another"),
+    (RECORDED, "recorded"),
 )
 """What the shapes of the points mean."""
 _GRAB = 12.0

@@ -9,15 +9,14 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QGridLayout, QL
 
 from core.desk import CountSecrets, Export
 from core.view.opened_values import ExportChoice, Opened
-from core.view.phrases import phrase
 from gui.dialogs.grouped import fill_grouped
 from gui.language import tr
 from gui.parts import button, label
 from gui.theme import scaled
 from gui.toned import TonedLabel
 
-SIDES = (("after", phrase("Result of the compaction")), ("before", phrase("Source as it was read")))
-BOTH = phrase("Source and result")
+SIDES = (("after", "Result of the compaction"), ("before", "Source as it was read"))
+BOTH = "Source and result"
 _COLUMN, _FIELD = 1, 400
 
 

@@ -22,7 +22,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.view.phrases import phrase
 from core.view.settings_values import ProfileRow
 from gui.language import tr
 from gui.parts import label
@@ -30,9 +29,9 @@ from gui.texts import ElidedLabel, tabular_feature
 from gui.theme import mono_beside, scaled
 
 SOURCES = (
-    ("none", phrase("None")),
-    ("environment", phrase("Environment variable")),
-    ("keyring", phrase("Keyring entry")),
+    ("none", "None"),
+    ("environment", "Environment variable"),
+    ("keyring", "Keyring entry"),
 )
 """Where a key is found, as ProfileRow says it, and in words."""
 _NAMES = {"environment": "ANTHROPIC_API_KEY", "keyring": "foldline/anthropic"}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
-from core.view.phrases import phrase
 from core.view.settings_values import ProfileRow, ProfilesPage
 from core.view.values import Notice
 from gui.dialogs.halves import halves, put_together
@@ -20,7 +19,7 @@ from gui.parts import button
 from gui.theme import Theme, fit
 
 _SIDE = 26  # average characters
-_NEW = phrase("new profile")
+_NEW = "new profile"
 
 
 class ProfilesDialog(QDialog):

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLabel, QVBoxLayout, QWid
 
 from core.settings.layers import find
 from core.settings.schema import PROFILES
-from core.view.phrases import phrase
 from core.view.values import Control
 from gui.dialogs.marked import MarkedLabel
 from gui.icons import LAYER_GLYPHS, glyph, icon
@@ -26,8 +25,8 @@ LABEL, EDITOR, MOST = 22, 29, 380
 _FIELD = 100
 SAVED = "saved"
 _RESETS = {
-    SESSION: phrase("Take the session's value away, so that the layer below shows"),
-    SAVED: phrase("Take the value out of the settings file, so that the default shows"),
+    SESSION: "Take the session's value away, so that the layer below shows",
+    SAVED: "Take the value out of the settings file, so that the default shows",
 }
 Editor = ShareSpin | WholeSpin | FlagBox | ChoiceBox | TextField
 

@@ -8,7 +8,6 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QEnterEvent, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
-from core.view.phrases import phrase
 from gui.action_table import ACTIONS
 from gui.actions import Actions
 from gui.dialogs.marked import MarkedLabel
@@ -20,9 +19,9 @@ from gui.theme import Theme
 
 THEMES = tuple(row.id for row in ACTIONS if row.group == "Theme")
 SIZES = ("smaller", "natural", "larger")
-APPEARANCE, KEYBOARD = phrase("Appearance"), phrase("Keyboard")
-_LOOKS = phrase("Theme and text size change at once; the window remembers both.")
-_ALL_KEYS = phrase("What has a key. The menu Help, Keys, shows this list, too.")
+APPEARANCE, KEYBOARD = "Appearance", "Keyboard"
+_LOOKS = "Theme and text size change at once; the window remembers both."
+_ALL_KEYS = "What has a key. The menu Help, Keys, shows this list, too."
 
 
 class ActionBox(QComboBox):

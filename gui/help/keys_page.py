@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtGui import QKeySequence
 
 from core.view.help_pages import GROUPS, HelpPage
-from core.view.phrases import phrase
 from gui.action_table import ACTIONS
 from gui.language import tr
 from gui.parts import MENUS
@@ -13,19 +12,19 @@ from gui.parts import MENUS
 KEYS = "keys"
 """The name of the page; there is no file of it."""
 OTHERS = (
-    ("← →", phrase("Fold, unfold; on a ruler handle: next valid boundary (Shift: ten)")),
-    ("Home End", phrase("On a ruler handle: first and last valid boundary")),
-    ("Enter Esc 0", phrase("On the ruler: why the cut is there; put it back while it moves; show all")),
-    ("Enter O", phrase("In Fidelity: the message with the fact, the one that holds it in the result")),
-    ("A B", phrase("In Compare: mark the row as A or B; Enter opens it")),
-    ("S R", phrase("In Compare: sort by the next column (Shift: the one before); turn the order round")),
-    ("← → Space", phrase("In Replay: turn by turn (Shift: ten); play")),
-    ("Home End", phrase("In Replay: first and last turn")),
-    ("← → ↑ ↓", phrase("In a plot: from point to point; Enter chooses it")),
-    ("Esc", phrase("On compared runs: back to the preview")),
-    ("Ctrl+F", phrase("In Settings, Sessions and Help: search")),
-    ("Ctrl+S", phrase("In the prompts window: save the text")),
-    ("Alt+Left", phrase("In Help: the page before")),
+    ("← →", "Fold, unfold; on a ruler handle: next valid boundary (Shift: ten)"),
+    ("Home End", "On a ruler handle: first and last valid boundary"),
+    ("Enter Esc 0", "On the ruler: why the cut is there; put it back while it moves; show all"),
+    ("Enter O", "In Fidelity: the message with the fact, the one that holds it in the result"),
+    ("A B", "In Compare: mark the row as A or B; Enter opens it"),
+    ("S R", "In Compare: sort by the next column (Shift: the one before); turn the order round"),
+    ("← → Space", "In Replay: turn by turn (Shift: ten); play"),
+    ("Home End", "In Replay: first and last turn"),
+    ("← → ↑ ↓", "In a plot: from point to point; Enter chooses it"),
+    ("Esc", "On compared runs: back to the preview"),
+    ("Ctrl+F", "In Settings, Sessions and Help: search"),
+    ("Ctrl+S", "In the prompts window: save the text"),
+    ("Alt+Left", "In Help: the page before"),
 )
 """Keys that belong to no action."""
 

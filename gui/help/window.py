@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
 from core.errors import InputError
 from core.files import write_alike
 from core.view.help_pages import HelpPage, find_in_help, link_target
-from core.view.phrases import phrase
 from gui.dialogs.side_list import SideList
 from gui.help.text import HelpText
 from gui.insight.layout import bar
@@ -141,7 +140,7 @@ class HelpWindow(QDialog):
             self.show_page(*target)
             return
         QApplication.clipboard().setText(link)
-        self._said.show_text(tr(phrase("Copied, not opened: {link}", link=link)))
+        self._said.show_text(tr("Copied, not opened: {link}").format(link=link))
 
     def search(self) -> None:
         """List all pages, or those that hold the words in the field."""
@@ -203,4 +202,4 @@ class HelpWindow(QDialog):
         except InputError as error:
             self._said.show_text(str(error))
         else:
-            self._said.show_text(tr(phrase("Saved: {path}", path=path)))
+            self._said.show_text(tr("Saved: {path}").format(path=path))

@@ -31,7 +31,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QListView, QMenu, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from core.view.fidelity_values import FLIPPED, INVENTED, NEEDED, STATUSES, FactRow
-from core.view.phrases import phrase
 from gui.icons import paint_glyph
 from gui.inspector.fidelity_bars import LOST, colours
 from gui.keyboard import is_enter
@@ -41,10 +40,10 @@ from gui.theme import SECONDARY, Theme, mono_font, resized, theme
 WORST = (NEEDED, FLIPPED, STATUSES[LOST], INVENTED)
 """What is listed while no category is chosen."""
 _HEADS = {
-    NEEDED: phrase("Used again later, but lost"),
-    INVENTED: phrase("In the summary, but nowhere in the source"),
+    NEEDED: "Used again later, but lost",
+    INVENTED: "In the summary, but nowhere in the source",
 }
-_LOST = phrase("Lost")
+_LOST = "Lost"
 _GLYPHS = {NEEDED: "dropped", FLIPPED: "warning", STATUSES[LOST]: "dropped", INVENTED: "inserted"}
 _PROSE = ("constraint", "todo", "decision", "user message")
 _PATHS = ("path", "file modified", "url")

@@ -19,7 +19,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from core.view.fidelity_values import STATUSES, FidelityBar
-from core.view.phrases import phrase
 from core.view.values import KINDS
 from gui.focus import paint_focus
 from gui.language import tr
@@ -27,11 +26,11 @@ from gui.theme import BODY, SMALL, Theme, resized, tabular, theme
 
 LOST = len(STATUSES) - 1
 _WORDS = (
-    phrase("verbatim"),
-    phrase("summarised"),
-    phrase("partial"),
-    phrase("recoverable"),
-    phrase("lost"),
+    "verbatim",
+    "summarised",
+    "partial",
+    "recoverable",
+    "lost",
 )
 """The words of STATUSES, in their order."""
 _KIND_OF = ("ai", "summary", "call", "tool")

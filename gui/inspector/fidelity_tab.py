@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from core.view.fidelity_values import FidelityPage
 from core.view.numbers import plural
-from core.view.phrases import phrase
 from core.view.values import Span
 from gui.inspector.fact_list import WORST, FactView
 from gui.inspector.fidelity_bars import Curve, FidelityBars, Legend
@@ -25,8 +24,8 @@ _LOW = 640
 """Height in pixels at text of the usual size; below it the bars draw together."""
 _ROWS, _FEW = 4, 2
 """Rows of the list that stay in sight, and those in a low window; figures and bars scroll for them."""
-_NOTHING = phrase("Nothing has been judged yet: open a transcript.")
-_JUDGING = phrase("Looking for facts in source and result…")
+_NOTHING = "Nothing has been judged yet: open a transcript."
+_JUDGING = "Looking for facts in source and result…"
 
 
 class FidelityTab(QWidget):

@@ -9,13 +9,12 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPen, QStaticText, QTextOption
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from core.view.phrases import phrase
 from core.view.values import LintRow
 from gui.icons import paint_glyph
 from gui.language import tr
 from gui.theme import SECONDARY, Theme, mono_font, resized, theme
 
-SIDES = (("after", phrase("After")), ("before", phrase("Before")))
+SIDES = (("after", "After"), ("before", "Before"))
 _GLYPHS = {"error": "error", "warning": "warning", "info": "info"}
 _PAD, _TEXT, _MOST_LINES = 10, 30, 4
 _Index = QModelIndex | QPersistentModelIndex

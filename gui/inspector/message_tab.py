@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
 )
 
 from core.view.numbers import size
-from core.view.phrases import phrase
 from core.view.values import Body, Span
 from gui.icons import icon
 from gui.inspector.find_bar import FindBar
@@ -27,7 +26,7 @@ from gui.theme import SECONDARY, Theme, theme
 from gui.toned import set_glyph
 
 _PAD = 12
-_NOTHING = phrase("Nothing is selected. A click on a message shows it here.")
+_NOTHING = "Nothing is selected. A click on a message shows it here."
 
 
 class MessageTab(QWidget):

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.view.phrases import phrase
 from core.view.values import Span, WhyPage, WhySection
 from gui.facts import FactList
 from gui.icons import FATE_GLYPHS, glyph
@@ -25,7 +24,7 @@ from gui.texts import ElidedLabel, SpanText
 from gui.theme import BODY, SECONDARY, Theme, mono_font, resized, theme
 
 _PAD, _MOST_LINES = 10, 14
-_NOTHING = phrase("Nothing is selected. A click on a message or a cut says here why it is as it is.")
+_NOTHING = "Nothing is selected. A click on a message or a cut says here why it is as it is."
 
 
 class WhyTab(QScrollArea):

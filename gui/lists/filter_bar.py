@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QVBoxLayout, Q
 
 from core.errors import InputError
 from core.view.filter import Offers, complete, parse
-from core.view.phrases import phrase
 from gui.icons import icon
 from gui.keyboard import is_enter
 from gui.language import tr
@@ -19,12 +18,12 @@ from gui.theme import Theme, theme
 TYPING_MS = 250
 """After the last key this long passes before the lists follow (ui.md section 5)."""
 EXAMPLE = 'tool:bash tokens>2000 fate:dropped "text"'
-HELP = phrase("""<p><b>Conditions, all of which have to hold</b></p>
+HELP = """<p><b>Conditions, all of which have to hold</b></p>
 <p>tool:bash · tool:read* · speaker:ai · fate:dropped · kind:call · block:thinking · id:toolu_01</p>
 <p>error · marked · tokens&gt;2000 · tokens&lt;=2k · #12-40</p>
 <p>word, or "some words": anywhere in the whole message, whatever the case</p>
 <p>-error: not · OR between alternatives</p>
-<p>Enter goes to the list, Esc closes and shows all.</p>""")
+<p>Enter goes to the list, Esc closes and shows all.</p>"""
 
 
 class FilterBar(QWidget):

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from core.view.list_values import RowFlag
-from core.view.phrases import phrase
 from core.view.plan import RowKind
 from gui.language import tr
 from gui.lists.chips import ChipRow
@@ -19,7 +18,7 @@ from gui.lists.view import RowsView
 from gui.theme import Theme
 
 _OF_MESSAGES = (RowKind.MESSAGE, RowKind.FOLD)
-TITLES = {"before": phrase("Before"), "after": phrase("After")}
+TITLES = {"before": "Before", "after": "After"}
 
 
 class Surround:

@@ -8,7 +8,6 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QVBoxLayout, QWidget
 
-from core.view.phrases import phrase
 from core.view.prompt_values import ChainRow
 from gui.focus import paint_focus
 from gui.icons import paint_glyph
@@ -18,7 +17,7 @@ from gui.theme import SECONDARY, Theme, resized, theme
 
 _LEFT, _TEXT, _RIGHT, _PAD = 12, 32, 12, 6
 _RADIUS = 4.5
-_UNSAVED = phrase("not saved")
+_UNSAVED = "not saved"
 
 
 class LevelButton(QAbstractButton):

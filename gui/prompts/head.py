@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QWidget
 
-from core.view.phrases import phrase
 from gui.language import tr
 from gui.parts import button, label
 from gui.segments import Segments
@@ -16,9 +15,9 @@ from gui.theme import scaled
 _LEAST = 60
 """Pixels that the fields of provider and model keep."""
 TABS = (
-    ("text", phrase("Text"), phrase("The text of this level.")),
-    ("changes", phrase("Changes"), phrase("What it changes against the level below.")),
-    ("request", phrase("Request"), phrase("What a model would be sent for this conversation.")),
+    ("text", "Text", "The text of this level."),
+    ("changes", "Changes", "What it changes against the level below."),
+    ("request", "Request", "What a model would be sent for this conversation."),
 )
 
 

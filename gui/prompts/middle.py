@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
 
-from core.view.phrases import phrase
 from core.view.prompt_values import PromptPage
 from gui.insight.layout import bar
 from gui.language import tr
@@ -17,7 +16,7 @@ from gui.prompts.request import NOTE, RequestView
 from gui.texts import ElidedLabel, set_look
 from gui.theme import Theme
 
-_READ_ONLY = phrase("read-only: choose a level above it to override it")
+_READ_ONLY = "read-only: choose a level above it to override it"
 
 
 def pane_head(*parts: QWidget, grows: QWidget) -> QWidget:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from core.view.phrases import phrase
 from core.view.prompt_values import PromptPage
 from gui.language import tr
 from gui.prompts.strip import Answer, Said, Strip
@@ -10,13 +9,13 @@ from gui.prompts.work import Work
 
 CLOSE, DELETE = "close", "delete"
 """Questions that wait for their answer."""
-_OUTSIDE = phrase("Your text differs from it.")
-_MINE_OR_THEIRS = (Answer("mine", phrase("Keep mine"), ""), Answer("theirs", phrase("Take theirs"), ""))
+_OUTSIDE = "Your text differs from it."
+_MINE_OR_THEIRS = (Answer("mine", "Keep mine", ""), Answer("theirs", "Take theirs", ""))
 _DELETING = Said(
-    phrase("Delete the override of this level?"),
-    phrase("The next level that exists is used then."),
+    "Delete the override of this level?",
+    "The next level that exists is used then.",
     "warn",
-    (Answer("delete", phrase("Delete it"), ""), Answer("keep", phrase("Keep it"), "")),
+    (Answer("delete", "Delete it", ""), Answer("keep", "Keep it", "")),
 )
 
 

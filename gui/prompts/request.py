@@ -6,13 +6,12 @@ from PySide6.QtCore import QEvent
 from PySide6.QtGui import QColor, QFont, QTextCharFormat
 from PySide6.QtWidgets import QWidget
 
-from core.view.phrases import phrase
 from core.view.prompt_values import RequestPage, RequestPart
 from gui.inspector.reader import Reader, Run
 from gui.language import tr
 from gui.theme import SECONDARY, Theme, mono_font, resized, theme
 
-NOTE = phrase("not sent until you press Compact or try it")
+NOTE = "not sent until you press Compact or try it"
 
 
 class RequestView(Reader):

@@ -8,7 +8,6 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from core.view.compare_values import WAITING
-from core.view.phrases import phrase
 from core.view.replay_values import ReplayPage
 from gui.insight.layout import beside, column, stacked
 from gui.insight.legend import RING, Legend
@@ -46,7 +45,7 @@ class ReplayView(InsightView):
         self.plot, self.table, self.side = ReplayPlot(theme), ReplayTable(theme), ReplaySide(theme)
         self.controls = Controls()
         self.marks = self.side.marks
-        self._legend = Legend(theme, ((RING, phrase("compaction")),))
+        self._legend = Legend(theme, ((RING, "compaction"),))
         self._tick = QTimer(self)
         self._tick.timeout.connect(self._on_tick)
         self.add = NamesButton(tr("Strategies…"), tr("Choose what is replayed."))

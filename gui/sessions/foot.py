@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
-from core.view.phrases import joined
 from core.view.session_values import SessionRow
 from gui.language import tr
 from gui.parts import button, label
@@ -68,7 +67,11 @@ class SessionFoot(QFrame):
         prompt = row.prompt if row else tr("No session fits.")
         self._prompt.setText(prompt)
         self._prompt.setToolTip(prompt)
-        about = joined(" · ", (row.about, end)) if row else tr("Clear the search, or choose all agents.")
+        about = (
+            " · ".join(filter(None, (row.about, end)))
+            if row
+            else tr("Clear the search, or choose all agents.")
+        )
         self._about.show_text(tr(about))
         self._stands.show_text(*_stands(row), self._theme)
         for one in (self._compare, self._open):

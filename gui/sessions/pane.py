@@ -9,7 +9,6 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from core.desk import AskSessions
-from core.view.phrases import phrase
 from core.view.session_order import agents, head, with_recorded
 from core.view.session_values import SessionEnd, SessionRow, SessionsPart
 from core.view.values import Notice
@@ -24,7 +23,7 @@ from gui.theme import Theme
 _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 _PRESSES = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
 _REST = 150  # ms that the mark stays on a session before its end is read
-SEARCH = phrase("Search first prompts, projects, file names")
+SEARCH = "Search first prompts, projects, file names"
 
 
 class SessionsPane(QFrame):

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLay
 
 from core.samples import Sample
 from core.view.names import shown_name
-from core.view.phrases import phrase
 from gui.language import tr
 from gui.parts import button, label
 from gui.theme import scaled
@@ -22,11 +21,11 @@ _ASIDE, _BROWSING, _WORDS = 268, 220, 560
 """Pixels at body size 13: the column of files, the same beside the sessions, and the words in the middle."""
 _RING = 2
 """Pixels that a link keeps free at its sides for the ring of the focus."""
-_AGAIN = phrase("No transcript at hand?")
-_NEW = phrase("New here? Each of these shows one thing.")
+_AGAIN = "No transcript at hand?"
+_NEW = "New here? Each of these shows one thing."
 STEPS = "samples.md"
 """The page of the help that goes through the samples."""
-DROP_TEXT = phrase("Drop a transcript here. The format is found by content.")
+DROP_TEXT = "Drop a transcript here. The format is found by content."
 
 
 def drop_area() -> QFrame:

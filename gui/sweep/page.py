@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from core.view.compare_values import BEATEN, FRONT
-from core.view.phrases import phrase
 from core.view.sweep_values import SweepPage, SweepPoint
 from gui.compare.plot import SHAPES
 from gui.insight.layout import bar, beside, column
@@ -29,7 +28,7 @@ from gui.theme import Theme
 _METRICS = (FIDELITY, TOKENS)
 _SHAPES = ((), (FRONT, BEATEN), (FRAME,))
 """What the legend explains, by how many settings are swept."""
-_NOTHING = phrase("This strategy has no setting to sweep. Choose another one in the toolbar.")
+_NOTHING = "This strategy has no setting to sweep. Choose another one in the toolbar."
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +60,7 @@ class SweepView(InsightView):
         self.said = ElidedLabel("", "secondary", least=12)
         self.metrics = Segments((tr("Fidelity"), tr("Tokens")))
         self.colours = label(tr("Colours show"), "secondary")
-        self.legend = Legend(theme, (*SHAPES, (FRAME, phrase("on the front"))))
+        self.legend = Legend(theme, (*SHAPES, (FRAME, "on the front")))
         for one in (self.csv, self.png):
             self.row.addWidget(one)
         self._lay_out()

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BEFORE_THE_PAINT = {
     "gc",
     *("core", "core.cli", "core.cli.names", "core.errors", "core.paths", "core.samples", "core.view"),
-    *("core.view.names", "core.view.palette", "core.view.phrases"),
+    *("core.view.names", "core.view.palette"),
     *("gui", "gui.app", "gui.appearance", "gui.arguments", "gui.entry", "gui.language"),
     *(
         "gui.launcher",
