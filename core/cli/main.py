@@ -21,7 +21,7 @@ Foldline shows what a compaction does to an agent's transcript, why, and what
 it costs.
 
 usage: foldline [FILE]            open the window
-       foldline COMMAND ...       run a command; foldline COMMAND --help for more
+       foldline COMMAND ...       run a command; its options: COMMAND --help
        foldline --version
 
 Inspect and compact a transcript:
@@ -52,8 +52,8 @@ Other:
 foldline mcp                      tools for agents over MCP (extra mcp)
 foldline shot FILE -o PNG         a picture of the window
 
-The window takes -s, --set, --model, --format, --scope, --conversation,
---branch and --theme; man foldline explains them.
+The window takes -s, --set, --model, --profile, --format, --scope,
+--conversation, --branch and --theme; man foldline explains them.
 FILE may be - for standard input. Most commands take --json.
 Exit codes: 0 done, 1 lint found errors, 2 bad input or usage, 3 the model
 failed, 130 cancelled."""

@@ -96,7 +96,11 @@ def score(opened: Opened) -> Score:
     wrapped = sum(1 for value in opened.objects if _is_wrapped(value))
     if wrapped:
         lines = f"{total} line{'' if total == 1 else 's'}"
-        return wrapped / total, f"type and payload of Codex in {wrapped} of {lines}"
+        why = f"type and payload of Codex in {wrapped} of {lines}"
+        first = opened.objects[0]
+        if wrapped > 1 and _is_wrapped(first) and first["type"] == "session_meta":
+            return 1.0, why  # no other format begins so
+        return wrapped / total, why
     if opened.container is Container.OBJECT or not opened.objects:
         return 0.0, ""
     states = sum(1 for value in opened.objects if "record_type" in value)

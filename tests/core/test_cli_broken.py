@@ -33,9 +33,7 @@ EXPECTED = {
     "10": Expected(messages=1, said=('line 1: the field "messages" comes twice; the last one counts',)),
     "11": Expected(messages=3, errors=True),
     "13": Expected(messages=3, said=("line 2: content is a number; kept as it is",)),
-    "15": Expected(
-        messages=6, said=('line 1: the role "ipython" is not known; kept as unknown',), errors=True
-    ),
+    "15": Expected(messages=6, said=('line 1: the role "" is not known; kept as unknown',), errors=True),
     "16": Expected(messages=3, errors=True),
     "18": Expected(messages=4, said=("line 2: a call or result has no id; they are paired in order",)),
     "20": Expected(messages=4, said=("line 3: bytes that are not UTF-8 were replaced",)),

@@ -43,20 +43,20 @@ def _commands(file: str, folder: str) -> list[list[str]]:
         ["compare", file, *named],
         ["lint", file],
         ["replay", file, *named],
-        ["sweep", file, *named, "compression.split.keep-top=0.1,0.2"],
+        ["sweep", file, *named, "--vary", "compression-preserve-threshold=0.1,0.2"],
         ["sessions", folder],
         ["formats"],
         ["strategies"],
         ["profiles", "list"],
         ["prompts", "list"],
         ["settings", "list"],
+        ["models", "list"],
         ["probe", file, *named],
     ]
     plain = [
         ["compare", folder, *named, "--csv"],
         ["compact", file, *named, "-o", "-"],
         ["inspect", f"{file}x"],
-        ["desktop"],
         *(["convert", file, "--to", one.name, "-o", "-"] for one in EXPORTERS),
     ]
     return [*both, *([*one, "--json"] for one in both), *plain]

@@ -15,7 +15,7 @@ from tests.core.cli import CHAT, SESSION, Cli
 from tests.core.tiered_running import SEVEN
 from tests.loopback import Loopback, Reply, serving
 
-RUN = ("compact", SESSION, "-s", tiered.NAME, "--set", f"{LIMIT}=20000")
+RUN = ("compact", SESSION, "-s", tiered.NAME, "--set", f"{LIMIT}=50500")
 
 
 def local(server: Loopback) -> None:
@@ -43,7 +43,7 @@ def test_json_has_the_size_after_each_tier_and_what_it_changed(cli: Cli) -> None
     assert sizes[-1] == found["after"]["tokens"]
     assert all(tier["messages"] for tier in found["tiers"])
     assert found["summary"]["sections"][0] == "TASK STATE"
-    assert found["target"] == 2400
+    assert found["target"] == 20_700
 
 
 def test_text_has_a_line_per_tier(cli: Cli) -> None:

@@ -81,9 +81,9 @@ def test_what_a_strategy_makes_of_a_real_session_opens_again(path: Path, name: s
     given = export_input(made, result=True)
     assert made.after_tokens < made.before_tokens or made.compaction.no_op is not None
     back = again(given, tmp_path)
-    first = given.messages[0].speaker is Speaker.AI  # which a few words of the user then come before
+    first = made.judged.messages[0].speaker is Speaker.AI  # which a few words of the user then come before
     assert [(m.speaker, len(m.blocks)) for m in back.messages[first:]] == [
-        (m.speaker, len(m.blocks)) for m in given.messages
+        (m.speaker, len(m.blocks)) for m in made.judged.messages
     ]
     assert back.messages[0].speaker is Speaker.HUMAN
     before, after = find_pairs(source.messages), find_pairs(back.messages)

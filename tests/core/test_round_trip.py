@@ -158,7 +158,7 @@ def test_every_strategy_in_every_format_opens_again(to: str, tmp_path: Path) -> 
 
 
 def _little_room(strategy: str) -> Any:
-    layers = Layers().with_session("compression.strategy", strategy).with_session("context-limit", 20_000)
+    layers = Layers().with_session("compression.strategy", strategy).with_session("context-limit", 60_000)
     return layers.resolve()
 
 

@@ -21,6 +21,7 @@ from core.preview import preview, with_put_back
 from core.preview_values import Ask, Preview, Stages
 from core.settings.layers import Layers
 from core.tokens import counter_for
+from core.tokens.calibrated import CalibratedCounter
 from tests.builders import ai, call, conversation, human, response, tool
 from tests.core.cli import SESSION, Cli
 from tests.core.exporting import written
@@ -69,11 +70,12 @@ def test_the_command_line_says_so_too(session: Conversation, capsys: pytest.Capt
 @pytest.mark.parametrize("strategy", ["high-density", "tiered", "middle-out", "mask-observations", "pi"])
 def test_tokens_and_findings_are_those_of_the_file(strategy: str, tmp_path: Path) -> None:
     source = load(SESSION)
-    made, _ = _made(source, strategy)
+    made, _ = _made(source, strategy, 60_000)
     path = tmp_path / "out.jsonl"
     path.write_bytes(export(export_input(made, result=True), source.format).data)
     again = [one for one in load(path).messages if one.blocks != (Text("[Earlier messages were removed.]"),)]
-    assert made.after_tokens == counter_for(made.window.model).messages(again)
+    counter = CalibratedCounter(counter_for(made.window.model), made.sizing.factor, made.method)
+    assert made.after_tokens == counter.messages(again)
     rules = {one.provider: [found.rule for found in one.after] for one in made.lint}
     assert rules["anthropic"] == [found.rule for found in lint(again, "anthropic", source=source.messages)]
 
