@@ -35,8 +35,7 @@ from core.export.claude_source import (
     text_field,
 )
 from core.export.rawjson import dump
-from core.formats.claude_usage import CONTEXT_PARTS
-from core.formats.loose import fields_of
+from core.export.reported import still_reported, unreported
 from core.formats.raw import read_document
 
 NAME = "claude_code"
@@ -46,7 +45,8 @@ _PARENT_FIRST = re.compile(rb'\{"parentUuid":(?:null|"[^"\\]*")')
 @dataclass(slots=True)
 class _Out:
     """The lines written so far. ``stretch`` counts the stretches of source lines between new ones;
-    ``written`` maps the uuids of lines to theirs. ``of_agent``: all of them are a sub-agent's."""
+    ``written`` maps the uuids of lines to theirs. ``of_agent``: all of them are a sub-agent's.
+    ``reported`` are the lines whose reports still hold."""
 
     around: Surroundings
     losses: Losses
@@ -55,6 +55,7 @@ class _Out:
     last: str | None = None
     stretch: int = 0
     of_agent: bool = False
+    reported: frozenset[int] = frozenset()
 
 
 def write(given: ExportInput, options: Options) -> Written:
@@ -93,6 +94,7 @@ def _survivors(given: ExportInput, losses: Losses) -> Written:
     model = given.conversation.model
     out = _Out(surroundings_of(own[0], model) if own else surroundings(entries, model), losses)
     out.of_agent = any(entry.is_side for entry in own)
+    out.reported = still_reported(given)
     along = {} if out.of_agent else _along(given, entries, of_messages)
     chosen: dict[int, dict[str, Json] | None] = dict.fromkeys(along.pop(None, ()))
     for group in joined(pieces_from_user(given, out.losses)):
@@ -138,21 +140,14 @@ def _emit(out: _Out, chosen: Mapping[int, dict[str, Json] | None], by_start: Map
     for start in sorted(start for start in chosen if start in by_start):
         entry = by_start[start]
         changed = chosen[start]
-        value = _unreported(entry.value if changed is None else changed)
+        value = entry.value if changed is None else changed
+        value = value if start in out.reported else unreported(value, NAME)
         parent = _parent(out, entry, value)
         out.lines.append(_linked(entry, value, parent))
         if entry.uuid and "parentUuid" in value:
             if not (_is_beside(out, entry) or entry.uuid in out.written):
                 out.last, out.around = entry.uuid, surroundings_of(entry, out.around.model)
             out.written[entry.uuid] = out.stretch
-
-
-def _unreported(value: dict[str, Json]) -> dict[str, Json]:
-    """A line of an answer without the size of its request, which had another history before it."""
-    message = fields_of(value.get("message"))
-    usage = fields_of(message.get("usage"))
-    reported = {name: 0 for name in CONTEXT_PARTS if usage.get(name)}
-    return {**value, "message": {**message, "usage": {**usage, **reported}}} if reported else value
 
 
 def _parent(out: _Out, entry: Entry, value: Mapping[str, Json]) -> Json:

@@ -32,6 +32,7 @@ from core.export.gemini_records import (
     user_record,
 )
 from core.export.rawjson import dump, dump_lines, rebuilt, record_json
+from core.export.reported import still_reported, unreported
 from core.formats.documents import lines
 from core.formats.parse import parse_bytes
 from core.formats.raw import read_document
@@ -104,9 +105,10 @@ def _records(given: ExportInput, losses: Losses, along: Mapping[int, Sequence[Js
     name = given.conversation.document.name
     groups = list(joined(pieces_from_user(given, losses), with_answers=True))
     taken: set[int] = set()
+    reported = still_reported(given)
     out.records.extend(along.get(-1, ()))
     for index, group in enumerate(groups):
-        place = group[0].record if same else None
+        place, first = group[0].record if same else None, len(out.records)
         if place and is_whole(group, split) and not _is_patched(group):
             out.records.append(record_json(data, *place, name))
             out.records.extend(along.get(place[0], ()))
@@ -114,6 +116,8 @@ def _records(given: ExportInput, losses: Losses, along: Mapping[int, Sequence[Js
             _add_answer(out, given, groups[index:], taken)
         else:
             _add_user(out, given, group, taken)
+        if not (place and place[0] in reported):
+            out.records[first:] = [unreported(record, NAME) for record in out.records[first:]]
         time = group[0].message.timestamp
         out.around = replace(out.around, time=time or out.around.time)
     return out.records

@@ -17,6 +17,7 @@ from core.export.openhands_boundary import with_boundary
 from core.export.openhands_source import Event, Place, places_of, read_events
 from core.export.openhands_v1 import Maker
 from core.export.rawjson import dump_lines, rebuilt
+from core.export.reported import still_reported, unreported
 from core.formats.anthropic_blocks import text_of
 from core.formats.raw import read_document
 
@@ -65,7 +66,11 @@ def _new_file(given: ExportInput, losses: Losses) -> Written:
 
 
 def _own_events(given: ExportInput, losses: Losses) -> list[Json]:
-    events = read_events(given.conversation)
+    last = max(still_reported(given), default=-1)
+    events = [
+        event if event.place[0] <= last else replace(event, value=unreported(event.value, NAME))
+        for event in read_events(given.conversation)
+    ]
     by_place = {event.place: event for event in events}
     of_messages = {place for message in given.conversation.messages for place in places_of(message)}
     out = _Out(Maker(losses), [], any("kind" in event.value for event in events))

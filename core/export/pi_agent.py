@@ -15,6 +15,7 @@ from core.export.pi_boundary import with_boundary
 from core.export.pi_entries import NO_TIME, Around, contents, new_messages, result_content, speaker_of
 from core.export.pi_source import HEAD, path_of, read_rows
 from core.export.rawjson import dump
+from core.export.reported import still_reported, unreported
 from core.formats.pi_entries import is_message
 from core.formats.pi_tree import Node
 from core.formats.raw import read_document
@@ -106,13 +107,16 @@ def _survivors(given: ExportInput, losses: Losses) -> list[Json]:
     linked = any("parentId" in node.record.value for node in path) or not path
     out = _Out(_around(path, given.conversation.model), losses, linked)
     out.ids = {str(node.record.value.get("id")) for node in path}
-    at = 0
+    at, reported = 0, still_reported(given)
     for piece in pieces_from_user(given, losses):
         place = places.get(piece.record[0], -1) if piece.record else -1
         if place >= at:
             _add_settings(out, path[at:place])
             at = place + 1
-        _add_piece(out, piece, path[place].record.value if place >= 0 else None)
+        value = path[place].record.value if place >= 0 else None
+        if value is not None and path[place].record.start not in reported:
+            value = unreported(value, NAME)
+        _add_piece(out, piece, value)
     _add_settings(out, path[at:])
     return [*heads[:1], *_labels_led(out)]
 

@@ -11,6 +11,7 @@ import orjson
 
 from core.conversation import Conversation, Json
 from core.errors import InputError
+from core.formats.claude_usage import CONTEXT_PARTS
 from core.formats.parse import parse_bytes
 from core.formats.raw import read_document, read_line
 from core.formats.whole import BadJson, read_whole
@@ -39,6 +40,7 @@ def dump_lines(values: Iterable[Json]) -> bytes:
     return b"".join(dump(value) + b"\n" for value in values)
 
 
+_REQUEST = (*CONTEXT_PARTS, "prompt_tokens", "total_tokens")
 Beside: TypeAlias = Callable[[Mapping[str, Json]], Mapping[str, Json]]
 """Given the object that holds the records, the fields of it that change along with them."""
 
@@ -49,7 +51,8 @@ def rebuilt(
     """The source's container with other records in it: every other field and conversation stays.
 
     Leading system records stay in front; ``beside`` may change further fields of the object that
-    holds the records. Returns the bytes and whether they are JSON lines.
+    holds the records. Its ``usage`` loses the size of the request, which held other records. Returns
+    the bytes and whether they are JSON lines.
     """
     data = read_document(conversation.document)
     layout, name = conversation.layout, conversation.document.name
@@ -86,6 +89,9 @@ def _placed(value: Json, path: Sequence[str | int], records: list[Json], beside:
     for key in path[:-1]:
         holder = holder[key]
     holder[path[-1]] = records
+    usage = holder.get("usage") if isinstance(holder, dict) else None
+    if isinstance(usage, dict):
+        holder["usage"] = {name: item for name, item in usage.items() if name not in _REQUEST}
     if beside and isinstance(holder, dict):
         holder |= beside(holder)
     return value
