@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 
-from core.conversation import Json
+from core.conversation import Flag, Json, Message
 from core.export.base import ExportInput
 from core.formats.claude_usage import CONTEXT_PARTS
 from core.formats.loose import fields_of
@@ -23,16 +24,26 @@ _V1 = ("accumulated_token_usage", "per_turn_token")  # the other fields are sums
 
 def still_reported(given: ExportInput) -> frozenset[int]:
     """Where the records begin whose requests had before them what the export has: up to the first message
-    that is not as it was. Requests of another side of a recorded compaction had another history."""
+    that is not as it was, empty answers and errors aside. Requests of another side of a recorded compaction
+    had another history."""
     conversation, past = given.conversation, given.history
     recorded = [one.position for one in conversation.recorded]
+    compactions = _compactions(past.scope, len(recorded))
     found: set[int] = set()
-    for place, old, new in zip(past.positions, past.messages, given.messages, strict=False):
+    left = (message for message in given.messages if _is_sent(message))
+    for place, old in zip(past.positions, past.messages, strict=True):
+        if not _is_sent(old):
+            continue
+        new = next(left, None)
         if new is not old and new != old:
             break
-        if place >= 0 and sum(one <= place for one in recorded) == _compactions(past.scope, len(recorded)):
+        if place >= 0 and bisect_right(recorded, place) == compactions:
             found.update(source.start for source in conversation.messages[place].sources)
     return frozenset(found)
+
+
+def _is_sent(message: Message) -> bool:
+    return bool(message.blocks) and not message.flags & Flag.API_ERROR
 
 
 def _compactions(scope: str, count: int) -> int:

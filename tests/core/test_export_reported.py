@@ -159,6 +159,12 @@ def test_a_compacted_dump_says_no_more_what_its_request_took(usage: Json, name: 
     assert written(folded(source), tmp_path).reported_context is None
 
 
+def test_an_answer_that_said_nothing_was_in_no_request(tmp_path: Path) -> None:
+    turns = [_pi()[1], pi_files.answer("", usage={}), *_pi()[2:]]
+    source = load(pi_files.session(tmp_path, *pi_files.chained(*turns)))
+    assert sizes(written(edited(source, {1: None, 11: None}), tmp_path)) == SIZES[:5]
+
+
 def test_reports_of_another_side_of_a_recorded_compaction_do_not_hold(tmp_path: Path) -> None:
     turns = _pi()[1:]
     folding = pi_files.entry("compaction", summary="Short.", firstKeptEntryId="e19", tokensBefore=9_000)
