@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+
+from packaging.requirements import Requirement
 
 from tests.house_figures import HEAD, figures, length
 from tests.source_tree import ROOT, files, lines_of, name_of, tree
@@ -75,3 +77,20 @@ def test_every_direct_dependency_is_pinned() -> None:
     wanted = [*project["dependencies"], *(one for extra in extras for one in extra)]
     pinned = set(re.findall(r"^(\S+)==\d", (ROOT / "constraints.txt").read_text("utf-8"), re.MULTILINE))
     assert {re.split(r"[<>=]", one)[0] for one in wanted} == pinned
+
+
+def test_every_promised_python_has_one_allowed_pin_per_dependency() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    lines = (ROOT / "constraints.txt").read_text("utf-8").splitlines()
+    pins = [Requirement(line) for line in lines if line and not line.startswith("#")]
+    for version in re.findall(r"Python :: (3\.\d+)", "\n".join(project["classifiers"])):
+        for wanted in applying(map(Requirement, project["dependencies"]), version):
+            (pin,) = (one for one in applying(pins, version) if one.name == wanted.name)
+            (exact,) = pin.specifier
+            assert exact.version in wanted.specifier, f"{pin} on Python {version}"
+
+
+def applying(requirements: Iterable[Requirement], version: str) -> list[Requirement]:
+    """Those whose marker holds on that Python."""
+    here = {"python_version": version}
+    return [one for one in requirements if one.marker is None or one.marker.evaluate(here)]
