@@ -61,7 +61,8 @@ def test_where_nothing_waits_all_is_loaded_before_it_is_asked_for() -> None:
 
 
 def test_a_small_file_is_counted_when_all_is_loaded() -> None:
-    assert set(fresh("waits", large=1 << 40)) == {"RowsPart True", "Screen True"}
+    shown = set(fresh("waits", large=1 << 40))  # what reading shows may come before all is loaded
+    assert {"RowsPart True", "Screen True"} <= shown <= {"RowsPart False", "RowsPart True", "Screen True"}
 
 
 def test_it_says_what_the_desk_says() -> None:

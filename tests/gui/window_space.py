@@ -29,6 +29,8 @@ def space(qtbot: QtBot, qapp: QApplication) -> Iterator[Workspace]:
     window.show()
     yield fill(window, FakeDesk)
     window.close()
+    appearance.zoom_by(0)  # the next test begins with text of natural size
+    QApplication.processEvents()
     appearance.deleteLater()
 
 
