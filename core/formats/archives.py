@@ -12,7 +12,7 @@ from core.conversation import Document
 from core.errors import InputError
 from core.formats import packing
 from core.formats.documents import binary, settled
-from core.formats.packing import bomb, check_held, is_absurd
+from core.formats.packing import bomb, check_held, is_absurd, unpacking
 
 _LOCKED = 0x1
 _BROKEN = (zipfile.BadZipFile, ValueError, OSError, EOFError, IndexError, OverflowError, struct.error)
@@ -97,20 +97,12 @@ def read_members(document: Document, names: Sequence[str]) -> Iterator[bytes]:
 
 def _unpacked(document: Document, archive: zipfile.ZipFile, name: str) -> bytes:
     try:
-        check_held(f"{document.name}/{name}", archive.getinfo(name).file_size, packing.HELD)
-        return archive.read(name)
-    except InputError:
-        raise
+        member = archive.getinfo(name)
     except KeyError as error:
         raise InputError(f"{document.name} holds no {name}.", "Open the file again.") from error
-    except (RuntimeError, NotImplementedError) as error:
-        raise InputError(
-            f"{name} in {document.name} cannot be unpacked: {error}.", "Unpack the zip, then open the file."
-        ) from error
-    except Exception as error:  # each way of packing has errors of its own for what is damaged
-        raise InputError(
-            f"{name} in {document.name} is damaged.", "Unpack the zip to see what is left of it."
-        ) from error
+    check_held(f"{document.name}/{name}", member.file_size, packing.HELD)
+    with unpacking(f"{name} in {document.name}"):
+        return archive.read(member)
 
 
 def open_member(document: Document, name: str) -> Document:

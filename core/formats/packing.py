@@ -152,19 +152,34 @@ class _Unpacked(io.RawIOBase):
         )
 
 
+@contextmanager
+def unpacking(name: str) -> Iterator[None]:
+    """Turn what goes wrong while a file of a zip is unpacked into an InputError."""
+    try:
+        yield
+    except InputError:
+        raise
+    except (RuntimeError, NotImplementedError) as error:
+        raise InputError(
+            f"{name} cannot be unpacked: {error}.", "Unpack the zip, then open the file."
+        ) from error
+    except Exception as error:  # each way of packing has errors of its own for what is damaged
+        raise InputError(f"{name} is damaged.", "Unpack the zip to see what is left of it.") from error
+
+
 class _Member(io.RawIOBase):
     """One file of a zip."""
 
     def __init__(self, name: str, packed: BinaryIO, member: str) -> None:
         self._name, self._packed = name, packed
-        with self._told(), zipfile.ZipFile(packed) as archive:
+        with unpacking(name), zipfile.ZipFile(packed) as archive:
             self._stream = archive.open(member)  # stays open until it is closed itself
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        with self._told():
+        with unpacking(self._name):
             data = self._stream.read(len(buffer))
         buffer[: len(data)] = data
         return len(data)
@@ -173,19 +188,6 @@ class _Member(io.RawIOBase):
         self._stream.close()
         self._packed.close()
         super().close()
-
-    @contextmanager
-    def _told(self) -> Iterator[None]:
-        try:
-            yield
-        except (RuntimeError, NotImplementedError) as error:
-            raise InputError(
-                f"{self._name} cannot be unpacked: {error}.", "Unpack the zip, then open the file."
-            ) from error
-        except Exception as error:  # each way of packing has errors of its own for what is damaged
-            raise InputError(
-                f"{self._name} is damaged.", "Unpack the zip to see what is left of it."
-            ) from error
 
 
 def _unpackers(packing: str) -> Callable[[], Any]:

@@ -21,7 +21,6 @@ from core.preview import preview, with_put_back
 from core.preview_values import Ask, Preview, Stages
 from core.settings.layers import Layers
 from core.tokens import counter_for
-from core.tokens.calibrated import CalibratedCounter
 from tests.builders import ai, call, conversation, human, response, tool
 from tests.core.cli import SESSION, Cli
 from tests.core.exporting import written
@@ -74,7 +73,7 @@ def test_tokens_and_findings_are_those_of_the_file(strategy: str, tmp_path: Path
     path = tmp_path / "out.jsonl"
     path.write_bytes(export(export_input(made, result=True), source.format).data)
     again = [one for one in load(path).messages if one.blocks != (Text("[Earlier messages were removed.]"),)]
-    counter = CalibratedCounter(counter_for(made.window.model), made.sizing.factor, made.method)
+    counter = made.sizing.counter(counter_for(made.window.model))
     assert made.after_tokens == counter.messages(again)
     rules = {one.provider: [found.rule for found in one.after] for one in made.lint}
     assert rules["anthropic"] == [found.rule for found in lint(again, "anthropic", source=source.messages)]
