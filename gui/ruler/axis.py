@@ -8,10 +8,8 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from core.view import ruler_text
 from core.view.ruler import ticks
 from gui.ruler.bars import AFTER_LANE, BEFORE_LANE
-from gui.ruler.frame import Frame, crisp, fitting, put, text_width, vertical
+from gui.ruler.frame import BESIDE, NEAR, Frame, clear_of_lines, crisp, fitting, put, text_width, vertical
 
-NEAR = 6  # pixels between a line and its label
-BESIDE = 10  # pixels between a line or bar and what was saved
 APART = 12  # least pixels between two labels
 
 
@@ -127,16 +125,6 @@ def saved_box(frame: Frame) -> QRectF | None:
     left = clear if clear + width <= frame.right else near
     is_in = frame.lanes.left <= left and left + width <= frame.right
     return frame.box(left, left + width, *AFTER_LANE) if is_in else None
-
-
-def clear_of_lines(frame: Frame, left: float, width: float) -> float:
-    """The first place from ``left`` on where no line crosses a text of that width, in pixels."""
-    marks = frame.content.screen.marks
-    lines = [frame.x(at) for at in (marks.target, marks.trigger, marks.limit) if at is not None]
-    for line in sorted(lines):
-        if left - NEAR < line < left + width + NEAR:
-            left = line + BESIDE
-    return left
 
 
 def _free(painter: QPainter, frame: Frame, end: float, text: str) -> None:

@@ -25,7 +25,7 @@ from core.view.ruler_lane import Fold, folds
 from core.view.ruler_text import AFTER, BEFORE
 from core.view.values import FATES, KINDS
 from gui.language import tr
-from gui.ruler.frame import Frame, faded, put, text_width
+from gui.ruler.frame import Frame, clear_of_lines, faded, put, text_width
 
 EDITED, DROPPED, KEPT = FATES.index("edited"), FATES.index("dropped"), FATES.index("kept")
 SYSTEM = KINDS.index("system")
@@ -63,13 +63,14 @@ def _hidden(painter: QPainter, frame: Frame, box: QRectF) -> None:
     painter.setPen(QPen(frame.theme.control_border, frame.line))
     painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5))
     labels = frame.content.screen.marks.hidden_labels
-    text = next((one for one in labels if text_width(frame.font, one) + 12 <= box.width()), "")
-    if text:
+    for text in labels:
         width = text_width(frame.font, text) + 8
-        middle = box.center()
-        ground = QRectF(middle.x() - width / 2, box.top() + 5, width, box.height() - 10)
-        painter.fillRect(ground, frame.theme.surface)
-        put(painter, frame.font, frame.theme.text2, ground.adjusted(4, 0, 0, 0), text)
+        left = clear_of_lines(frame, box.center().x() - width / 2, width)
+        if box.left() + 2 <= left and left + width <= box.right() - 2:
+            ground = QRectF(left, box.top() + 5, width, box.height() - 10)
+            painter.fillRect(ground, frame.theme.surface)
+            put(painter, frame.font, frame.theme.text2, ground.adjusted(4, 0, 0, 0), text)
+            return
 
 
 def _gutter(painter: QPainter, frame: Frame, top: float, bottom: float, name: str, total: str) -> None:

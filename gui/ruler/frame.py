@@ -25,6 +25,10 @@ _SHOWN = ("before", "fates", "after", "runs", "bands", "handles", "valid", "mark
 _SUM = 72  # bytes of a sum of several codes, about
 
 
+NEAR = 6  # pixels between a line and its label
+BESIDE = 10  # pixels between a line or bar and what was saved
+
+
 @dataclass(frozen=True, slots=True)
 class Lanes:
     """Where the lanes lie, in pixels; ``unit`` is the font's height as a share of 13 pixels."""
@@ -196,3 +200,13 @@ def crisp(x: float) -> float:
 def vertical(x: float, top: float, bottom: float) -> QLineF:
     """An upright line."""
     return QLineF(x, top, x, bottom)
+
+
+def clear_of_lines(frame: Frame, left: float, width: float) -> float:
+    """The first place from ``left`` on where no line crosses a text of that width, in pixels."""
+    marks = frame.content.screen.marks
+    lines = [frame.x(at) for at in (marks.target, marks.trigger, marks.limit) if at is not None]
+    for line in sorted(lines):
+        if left - NEAR < line < left + width + NEAR:
+            left = line + BESIDE
+    return left

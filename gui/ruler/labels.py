@@ -10,8 +10,7 @@ from PySide6.QtGui import QPainter, QPen
 from core.view import ruler_text
 from core.view.values import FATES
 from gui.language import tr
-from gui.ruler.axis import clear_of_lines
-from gui.ruler.frame import Frame, crisp, faded, put, text_width, vertical
+from gui.ruler.frame import Frame, clear_of_lines, crisp, faded, put, text_width, vertical
 
 AFTER_HANDLE = 14  # pixels between a handle and the label of the band behind it
 KEPT = FATES.index("kept")

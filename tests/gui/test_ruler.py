@@ -15,9 +15,9 @@ from pytestqt.qtbot import QtBot
 
 from core.view import ruler as ruler_maths
 from core.view.values import Screen
-from gui.ruler.axis import BESIDE, clear_of_lines, saved_box
+from gui.ruler.axis import saved_box
 from gui.ruler.bars import kind_columns
-from gui.ruler.frame import Frame, text_width
+from gui.ruler.frame import BESIDE, Frame, clear_of_lines, text_width
 from gui.ruler.labels import beside_lines
 from gui.ruler.widget import Ruler
 from gui.theme import body_font, theme
