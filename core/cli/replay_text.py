@@ -46,7 +46,7 @@ def _system(found: Replay) -> str:
 
 def _hidden(found: Replay) -> str:
     """What every size has besides, as far as it was known before the last request."""
-    return f"{numbers.tokens(found.mark, found.hidden)} hidden in every request · " if found.hidden else ""
+    return f"{numbers.tokens(found.mark, found.hidden)} hidden in the last request · " if found.hidden else ""
 
 
 def _prices(made: Replayed) -> str:

@@ -88,7 +88,7 @@ def _about(head: Replay, price: PriceAs) -> str:
     system = numbers.tokens(head.mark, head.system) if head.system else f"{UNKNOWN} (not in the file)"
     inside = f"system and tools {system}"
     if head.hidden:
-        inside = f"{numbers.tokens(head.mark, head.hidden)} hidden in every request"
+        inside = f"{numbers.tokens(head.mark, head.hidden)} hidden in the last request"
     turns = numbers.plural(len(head.turns), "turn")
     by = written_words(price)
     return f"{turns} · {head.mark} tokens of each request · {inside} · {by}"
