@@ -37,7 +37,6 @@ from tests.source_tree import ROOT
 
 DOCUMENTS = (
     "README.md",
-    "resources/help/command-line.md",
     "resources/help/strategies.md",
     "resources/help/modes.md",
     "resources/help/settings.md",
@@ -57,29 +56,21 @@ def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def strategies() -> str:
-    """One line per strategy of our own."""
-    return _strategies([one for one in STRATEGIES if one.emulates is None], "`{}`")
-
-
-def strategy_pages() -> str:
-    """The same with links to their pages."""
-    return _strategies([one for one in STRATEGIES if one.emulates is None], _PAGE)
+    """One line per strategy of our own, with a link to its page."""
+    return _strategies([one for one in STRATEGIES if one.emulates is None])
 
 
 def presets() -> str:
     """One line per preset, with a link to its page."""
-    return _strategies([one for one in STRATEGIES if one.emulates is not None], _PAGE)
+    return _strategies([one for one in STRATEGIES if one.emulates is not None])
 
 
-_PAGE = "[`{0}`](strategies/{0}.md)"
-
-
-def _strategies(shown: Sequence[Strategy], name: str) -> str:
+def _strategies(shown: Sequence[Strategy]) -> str:
     return markdown(
         ("strategy", "trigger", "summary", "density", "in short"),
         [
             (
-                name.format(one.name),
+                f"[`{one.name}`](strategies/{one.name}.md)",
                 trigger_words(one.trigger),
                 "yes" if one.requires_llm else "no",
                 "yes" if one.optimize else "no",
@@ -228,7 +219,6 @@ def labelled() -> str:
 
 TABLES: dict[str, Callable[[], str]] = {
     "strategies": strategies,
-    "strategy-pages": strategy_pages,
     "presets": presets,
     "preset-sources": sources,
     "settings": settings,

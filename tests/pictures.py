@@ -1,6 +1,6 @@
 """``make pictures``: every view on our samples and on real transcripts, light and dark, two sizes.
 
-Those that the README shows go to ``resources/pictures`` and are committed; all others to
+Those that README and help show go to ``resources/pictures`` and are committed; all others to
 ``pictures/``, which is not. All are taken anew, whatever was there.
 """
 
@@ -49,7 +49,7 @@ class Picture:
 
 
 def shown() -> Iterator[Picture]:
-    """The pictures of the README."""
+    """The pictures of README and help."""
     sample = samples()[0].path
     large = ("--size", "1600x1000")
     dense = ("--theme", "dark", "-s", DENSE, "--tab", "why")
@@ -63,7 +63,7 @@ def shown() -> Iterator[Picture]:
     tiers = ("-s", TIERED, "--set", f"{LIMIT}=40000", "--view", "run")
     yield Picture(SHOWN / "tiered.png", sample, (*tiers, "--theme", "dark", *middle))
     yield Picture(SHOWN / "preset.png", sample, ("-s", PRESET, "--select", "60", "--tab", "why", *middle))
-    yield from insight(sample, SHOWN, middle)
+    yield from insight(sample, SHOWN, ("--theme", "light", *middle))
     yield Picture(SHOWN / "start.png", None, ("--view", "start", *middle))
     bold = ("--theme", "high-contrast", "--tab", "why", "--select", "60")
     yield Picture(SHOWN / "high-contrast.png", sample, (*bold, *middle))
@@ -74,13 +74,12 @@ def shown() -> Iterator[Picture]:
             yield Picture(SHOWN / f"{name}.png", forked, ("--view", name, *middle))
 
 
-def insight(path: Path, folder: Path, look: tuple[str, ...]) -> Iterator[Picture]:
-    """What it costs and what it loses, in both themes, with a window small enough for something to happen."""
+def insight(path: Path, folder: Path, look: tuple[str, ...], end: str = "") -> Iterator[Picture]:
+    """Cost and losses, with a context limit small enough for something to happen."""
     small = ("--set", f"{LIMIT}=60000", *look)
-    for theme, end in (("light", ""), ("dark", "-dark")):
-        for view in ("compare", "replay", "sweep"):
-            yield Picture(folder / f"{view}{end}.png", path, ("--view", view, "--theme", theme, *small))
-        yield Picture(folder / f"fidelity{end}.png", path, ("--tab", "fidelity", "--theme", theme, *small))
+    for view in ("compare", "replay", "sweep"):
+        yield Picture(folder / f"{view}{end}.png", path, ("--view", view, *small))
+    yield Picture(folder / f"fidelity{end}.png", path, ("--tab", "fidelity", *small))
 
 
 def others() -> Iterator[Picture]:
@@ -89,8 +88,9 @@ def others() -> Iterator[Picture]:
 
     sample, forked = samples()[0].path, forked_session.write(OTHERS / "source")
     for name in REAL:
-        if (CORPUS / name).exists():
-            yield from insight(CORPUS / name, OTHERS / Path(name).stem, ("--size", SIZES[0]))
+        for theme in THEMES[:2] if (CORPUS / name).exists() else ():
+            look, end = ("--theme", theme, "--size", SIZES[0]), "" if theme == "light" else f"-{theme}"
+            yield from insight(CORPUS / name, OTHERS / Path(name).stem, look, end)
     for theme in THEMES:
         for size in SIZES:
             look = ("--theme", theme, "--size", size)
