@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 
 from core.analysis.identity import Alignment, Match, align
 from core.analysis.lint import PROVIDERS, lint
+from core.common.errors import InputError
 from core.compaction import Compaction, Fate, FateKind, Metadata, Step
 from core.conversation import Conversation, Flag, Message, Opaque
-from core.errors import InputError
 from core.preview_values import Lint, Preview
 from core.scopes import BEFORE, CURRENT, History, history
 from core.tokens import Counter

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
-from core.errors import InputError
-from core.version import version
+from core.common.errors import InputError
+from core.common.version import version
 from core.workers import Ended
 
 _Job = TypeVar("_Job")

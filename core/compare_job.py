@@ -12,8 +12,8 @@ from core.analysis.call_price import PriceAs, price_as, priced_row
 from core.analysis.compare import compare, contenders, ranked
 from core.analysis.compare_lines import Line, line_of
 from core.analysis.compare_rows import Contest, baseline
+from core.common.errors import FoldlineError, InputError
 from core.conversation import Progress, no_progress
-from core.errors import FoldlineError, InputError
 from core.formats import load
 from core.preview_values import Ask, Stages
 from core.profiles import BUILT_IN, Profile

@@ -10,17 +10,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.analysis.compare_lines import from_json, to_json
+from core.common.errors import InputError
+from core.common.paths import cache_dir
+from core.common.redaction.redact import without_keys
+from core.common.version import version
 from core.compare_job import FileJob, FileLines
 from core.conversation import Json
-from core.errors import InputError
-from core.export.redact import without_keys
-from core.paths import cache_dir
 from core.preview import prompts_of
 from core.strategies.base import Mode
 from core.strategies.keys import MODE
 from core.strategies.registry import STRATEGIES
 from core.tokens import COUNTER_VERSION
-from core.version import version
 
 _VERSION = 3
 

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from core.analysis.compare_rows import AskFor, Contest, with_strategy
+from core.common import number_format
+from core.common.errors import FoldlineError
 from core.compaction import NoOpCode
-from core.errors import FoldlineError
 from core.keys import find_key
 from core.model_picture import dollars
 from core.model_run import Bill, asks_of, bill_of, caller
@@ -22,7 +23,6 @@ from core.summarize.caller import IsCancelled, Watch
 from core.summarize.model_choice import choose
 from core.summarize.price import is_paid
 from core.tokens import counter_for
-from core.view import numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Total:
     def _words(self, calls: str, most: str) -> str:
         cost = "price unknown" if self.dollars is None else f"{most} {dollars(self.dollars)}"
         cost = "nothing to pay" if self.dollars == 0 else cost
-        count, sent = numbers.plural(self.calls, "call"), numbers.count(self.sent)
+        count, sent = number_format.plural(self.calls, "call"), number_format.count(self.sent)
         return f"{calls}{count}, ≈{sent} tokens to send, {cost}"
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from core import sidecar
-from core.checksum import NO_FILE, checksum
+from core.common.file_checksum import NO_FILE, checksum
 from core.conversation import Conversation, Message, Progress, no_progress
 from core.sidecar import Sidecar, Wanted
 from core.tokens import Counter, go_on

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from core.common.atomic_file import write_atomic
 from core.desk import Exported
-from core.files import write_atomic
 from core.view.values import NoticeAction
 
 

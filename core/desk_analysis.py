@@ -17,6 +17,7 @@ from core.analysis.compare_values import AgainstRecorded, CompareRow
 from core.analysis.csv_text import csv_bytes
 from core.analysis.fact_texts import Texts
 from core.beside_pair import Side, side_by_side
+from core.common.errors import FoldlineError, InputError
 from core.conversation import Conversation
 from core.csv_files import save_csv
 from core.desk import Event
@@ -33,7 +34,6 @@ from core.desk_insight import (
 )
 from core.desk_replay import ReplayDesk
 from core.desk_sweep import SweepDesk
-from core.errors import FoldlineError, InputError
 from core.formats import FORMATS
 from core.open_file import OpenFile
 from core.preview_values import Ask, Preview

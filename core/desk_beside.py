@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from core.analysis.identity import Match
 from core.beside import Beside, of_file, of_recorded, preview_of
+from core.common import number_format
+from core.common.errors import InputError
 from core.compaction import FateKind
 from core.desk import CompareFile, ShowRecorded
-from core.errors import InputError
 from core.formats import load
 from core.open_file import OpenFile
 from core.preview_values import Preview
 from core.reading import Watch
 from core.tokens import unreported
-from core.view import numbers
 from core.view.values import Notice, NoticeAction
 
 TOPIC = "beside"
@@ -42,15 +42,17 @@ def notice_of(found: Beside, made: Preview) -> Notice:
     same, edited = kinds.count(FateKind.KEPT), kinds.count(FateKind.EDITED)
     gone = len(kinds) - same - edited
     new = sum(match is Match.ALONE for match in found.alignment.second)
-    parts = [f"{numbers.plural(same, 'message')} the same"] if same else ["No message stayed as it was"]
-    parts += [f"{numbers.count(edited)} with other content"] if edited else []
-    parts += [f"{numbers.count(gone)} only before"] if gone else []
-    parts += [f"{numbers.count(new)} only after"] if new else []
-    parts += [f"{numbers.count(found.alignment.moved)} moved"] if found.alignment.moved else []
+    parts = [f"{number_format.plural(same, 'message')} the same"] if same else ["No message stayed as it was"]
+    parts += [f"{number_format.count(edited)} with other content"] if edited else []
+    parts += [f"{number_format.count(gone)} only before"] if gone else []
+    parts += [f"{number_format.count(new)} only after"] if new else []
+    parts += [f"{number_format.count(found.alignment.moved)} moved"] if found.alignment.moved else []
     hidden = unreported(made.compaction.messages, made.after_counts)
-    before = numbers.least(numbers.short(made.before_tokens), unreported(made.messages, made.counts))
-    sizes = f"{before} → {numbers.least(numbers.short(made.after_tokens), hidden)} tokens"
-    sizes += f", {numbers.plural(hidden, 'encrypted message')} not counted" if hidden else ""
+    before = number_format.least(
+        number_format.short(made.before_tokens), unreported(made.messages, made.counts)
+    )
+    sizes = f"{before} → {number_format.least(number_format.short(made.after_tokens), hidden)} tokens"
+    sizes += f", {number_format.plural(hidden, 'encrypted message')} not counted" if hidden else ""
     what = f"The after side is {found.name}."
     return Notice("info", what, f"{', '.join(parts)}; {sizes}.", (_BACK,), topic=TOPIC)
 
@@ -71,5 +73,5 @@ def turn_notice(name: str, turn: int, made: Preview) -> Notice:
 
 def _sizes(made: Preview) -> str:
     kept = sum(fate.kind is FateKind.KEPT for fate in made.compaction.fates)
-    sizes = f"{numbers.short(made.before_tokens)} → {numbers.short(made.after_tokens)} tokens"
-    return f"{numbers.plural(kept, 'message')} the same; {sizes}."
+    sizes = f"{number_format.short(made.before_tokens)} → {number_format.short(made.after_tokens)} tokens"
+    return f"{number_format.plural(kept, 'message')} the same; {sizes}."

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from core.common.atomic_file import TargetExistsError
 from core.conversation import Progress, no_progress
 from core.desk import CountSecrets, Event, Exists, Export
 from core.export.placing import NotAlikeError
-from core.files import TargetExistsError
 from core.preview_values import Preview
 from core.saving import count_secrets, save
 from core.view.values import Notice

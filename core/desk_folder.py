@@ -13,12 +13,12 @@ from core.analysis.compare import check_name
 from core.analysis.compare_lines import CSV_HEAD, csv_cells
 from core.analysis.compare_rows import offline
 from core.analysis.csv_text import csv_bytes
+from core.common.errors import Cancelled, InputError
 from core.compare_job import FileJob, FileLines, compare_file, jobs_of, settled
 from core.compare_ledger import Ledger
 from core.csv_files import save_csv
 from core.desk import Event
 from core.desk_insight import FolderCommand, LookFolder, SaveFolder, ShowFolder, StartFolder, StopFolder
-from core.errors import Cancelled, InputError
 from core.settings.values import Values
 from core.strategies.keys import STRATEGY
 from core.view.compare_values import PricePick

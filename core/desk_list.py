@@ -6,6 +6,8 @@ import json
 from collections.abc import Callable
 
 from core import marks
+from core.common import number_format
+from core.common.errors import InputError
 from core.conversation import Message
 from core.desk_pins import PinDesk, Pinning, Pins, pinned_once, pinned_rules
 from core.desk_rows import (
@@ -17,14 +19,12 @@ from core.desk_rows import (
     SetPin,
     ToggleMark,
 )
-from core.errors import InputError
 from core.export.markdown import message_text
 from core.icontent import entry_from
 from core.judging import constraints
 from core.open_file import OpenFile
 from core.preview_values import Preview
 from core.reading import Watch
-from core.view import numbers
 from core.view.body import body
 from core.view.filter import parse
 from core.view.filter_messages import Searched
@@ -106,7 +106,7 @@ class ListDesk:
         if isinstance(command, SetPin):
             position = self._position(command, made)
             place = made.history.positions.index(position)
-            found = pinned_once(pins, position, command, numbers.message(place))
+            found = pinned_once(pins, position, command, number_format.message(place))
         else:
             found = pinned_rules(pins, constraints(made, file.stages, watch.working), made)
         self.pins.shown(made, found.pins)
@@ -157,7 +157,7 @@ def copied(made: Preview, command: CopyMessage) -> Copied:
     """A message as the file has it, or as Markdown; one that a compaction wrote as an llxprt entry."""
     seen = body(made, command.side, command.index, whole=True)
     messages = made.messages if command.side == "before" else made.compaction.messages
-    message, name = messages[command.index], numbers.message(command.index)
+    message, name = messages[command.index], number_format.message(command.index)
     if command.form != JSON:
         return Copied(message_text(message), f"{name} is in the clipboard as Markdown.")
     is_source = command.side == "before" or _is_source(made, command.index, message)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import replace
 
+from core.common.errors import Cancelled, CompactionFailed, InputError
 from core.desk import Compact, Event, Working
-from core.errors import Cancelled, CompactionFailed, InputError
 from core.keys import find_key
 from core.model_picture import dollars
 from core.model_run import asks_of, caller, picture_of, question, retries_of, rough_price

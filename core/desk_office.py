@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Protocol, assert_never
 
+from core.common.errors import InputError
 from core.desk import Compact, Event
 from core.desk_settings import (
     AskProfiles,
@@ -22,7 +23,6 @@ from core.desk_settings import (
     TryProfile,
     UseProfile,
 )
-from core.errors import InputError
 from core.office import Office
 from core.preview_values import Preview
 from core.settings.commands import (

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from core.common.errors import Cancelled
 from core.desk import Event, Open
 from core.desk_pins import load_pins
 from core.desk_showing import Showing
-from core.errors import Cancelled
 from core.open_file import OpenFile
 from core.reading import Counted, Watch, counted, read, read_again
 from core.scopes import ALL

@@ -8,13 +8,13 @@ from typing import TypeAlias
 
 from core import marks
 from core.analysis.fidelity_values import SourceFact
+from core.common import number_format
 from core.conversation import Conversation
 from core.desk_rows import SetPin
 from core.desk_runs import Wish
 from core.pins import Pin, PinKind
 from core.preview_values import Preview
 from core.scopes import history
-from core.view import numbers
 from core.view.list_values import Pinned
 from core.view.values import Notice, NoticeAction
 
@@ -100,11 +100,11 @@ def pinned_rules(pins: Pins, rules: Sequence[SourceFact], made: Preview) -> Pinn
         found[at] = Pin(PinKind.KEEP, note)
     if not rules:
         return Pinning(found, _NONE)
-    said = numbers.plural(len(rules), "constraint")
+    said = number_format.plural(len(rules), "constraint")
     if not new:
         stands = "It is pinned already." if len(rules) == 1 else "They are pinned already."
         return Pinning(found, Notice("info", f"Nothing to pin: {said} found.", stands, topic="pin"))
-    words = f"Pinned {numbers.plural(len(new), 'message')} for {said}."
+    words = f"Pinned {number_format.plural(len(new), 'message')} for {said}."
     return Pinning(found, Notice("info", words, "", (UNDO,), topic="pin"))
 
 

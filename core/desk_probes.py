@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from core.common.errors import Cancelled, InputError
+from core.common.redaction.redact import find_secrets
 from core.compaction import Compaction
 from core.compare_models import Total, total
 from core.conversation import Progress
 from core.desk import AskProbes, Event, RunProbes
-from core.errors import Cancelled, InputError
-from core.export.redact import find_secrets
 from core.keys import find_key
 from core.model_run import retries_of
 from core.open_file import OpenFile

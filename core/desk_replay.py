@@ -13,10 +13,10 @@ from core.analysis.replay import ground_of, head_of, replay, state_at, with_base
 from core.analysis.replay_csv import replay_csv
 from core.analysis.replay_values import Replay, ReplayTrack
 from core.beside_pair import Side, side_by_side
+from core.common.errors import InputError
 from core.desk import Event
 from core.desk_beside import turn_notice
 from core.desk_insight import OpenTurn, StartReplay
-from core.errors import InputError
 from core.view.replay_page import Replayed, first_names, replay_page
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 
-from core.errors import InputError
+from core.common import number_format
+from core.common.errors import InputError
 from core.pins import Pin, PinKind
 from core.preview import prompt_of
 from core.preview_values import Preview
@@ -17,7 +18,6 @@ from core.strategies.base import Mode
 from core.strategies.keys import MODE, STRATEGY
 from core.strategies.registry import find_strategy
 from core.summarize.offline import OFFLINE
-from core.view import numbers
 from core.view.asked import Asked
 from core.view.values import Choice
 
@@ -77,7 +77,7 @@ class Runs:
     def keep(self, wish: Wish, made: Preview) -> tuple[int, Wish]:
         """Keep a compaction; its number, and the wish with it among its runs."""
         number = len(wish.runs) + 1
-        size = numbers.tokens(made.method.mark, made.after_tokens)
+        size = number_format.tokens(made.method.mark, made.after_tokens)
         label = f"run {number} · {made.strategy.name} · {size}"
         self._wishes[str(number)] = wish
         return number, replace(wish, runs=(*wish.runs, Choice(str(number), label, wish.focus)))

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
+from core.common.errors import Cancelled
 from core.desk import AskSessions, Event
-from core.errors import Cancelled
 from core.sessions.find import Found, Search, find_sessions
 from core.sessions.heads import Head, read_head
 from core.sessions.sizes import Sizes, known_sizes, measure

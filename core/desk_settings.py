@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from core.common.file_identity import Signature
 from core.settings.schema import SettingValue
-from core.signatures import Signature
 from core.view.settings_values import ProfileRow
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from core.beside_pair import Side, side_by_side
+from core.common import number_format
+from core.common.errors import InputError
 from core.compaction import FateKind
 from core.desk_beside import TOPIC
-from core.errors import InputError
 from core.preview_values import Preview
 from core.tokens import Counter
-from core.view import numbers
 from core.view.values import Choice, Notice, NoticeAction
 
 
@@ -28,7 +28,7 @@ def runs_beside(
     seen = side_by_side(a, *sides, counter, number)
     kept = sum(fate.kind is FateKind.KEPT for fate in seen.compaction.fates)
     mark = seen.method.mark
-    sizes = f"{numbers.tokens(mark, seen.before_tokens)} and {numbers.tokens(mark, seen.after_tokens)} tokens"
-    text = f"{numbers.plural(kept, 'message')} the same; {sizes}."
+    sizes = f"{number_format.tokens(mark, seen.before_tokens)} and {number_format.tokens(mark, seen.after_tokens)} tokens"
+    text = f"{number_format.plural(kept, 'message')} the same; {sizes}."
     back = NoticeAction("Back to the preview", "preview")
     return seen, Notice("info", f"Before is {names[0]}, after is {names[1]}.", text, (back,), topic=TOPIC)

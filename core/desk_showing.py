@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from core.analysis.lint import default_provider
+from core.common.errors import Cancelled, FoldlineError, NoFileError
 from core.conversation import no_progress
 from core.desk import Event, Set
 from core.desk_list import ListDesk
@@ -14,7 +15,6 @@ from core.desk_model import ModelDesk
 from core.desk_office import OfficeDesk
 from core.desk_pins import in_scope
 from core.desk_runs import Runs, Wish
-from core.errors import Cancelled, FoldlineError, NoFileError
 from core.models import window
 from core.open_file import OpenFile
 from core.preview import with_put_back

@@ -13,9 +13,9 @@ from core.analysis.sweep import settings_of, sweep, swept
 from core.analysis.sweep_axes import axes_of
 from core.analysis.sweep_csv import sweep_csv
 from core.analysis.sweep_values import Axis, SweepPoint
+from core.common.errors import InputError
 from core.desk import Event
 from core.desk_insight import StartSweep
-from core.errors import InputError
 from core.settings.schema import SettingValue
 from core.strategies.keys import STRATEGY
 from core.strategies.registry import find_strategy

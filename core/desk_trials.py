@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from core.analysis.summary_held import Held, held_by
+from core.common.errors import InputError
 from core.desk import Compact, Event
 from core.desk_model import ModelDesk
 from core.desk_settings import TryPrompt
-from core.errors import InputError
 from core.open_file import OpenFile
 from core.preview_values import Ask, Preview
 from core.profiles import BUILT_IN, Profile

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from core.common.errors import Cancelled, FoldlineError, NoFileError
+from core.common.garbage_collection import uncollected
 from core.desk import (
     LOOKS,
     NO_FILE,
@@ -46,8 +48,6 @@ from core.desk_sessions import SessionsDesk
 from core.desk_settings import AskSettings, TryPrompt
 from core.desk_shelf import label_of, runs_beside
 from core.desk_trials import TrialDesk
-from core.errors import Cancelled, FoldlineError, NoFileError
-from core.garbage import uncollected
 from core.open_file import OpenFile
 from core.preview import with_put_back
 from core.preview_values import Ask

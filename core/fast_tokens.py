@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.errors import InputError
+from core.common.errors import InputError
 
 PACKAGE = "toktok-rs"
 RELEASE = "0.3.0"

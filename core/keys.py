@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from core.errors import InputError
+from core.common.errors import InputError
 from core.profiles import Profile
 
 SERVICE = "foldline"

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 from core.analysis.identity import canonical
+from core.common.atomic_file import make_folder_of, write_atomic
+from core.common.paths import state_dir
+from core.common.toml_file import locked
 from core.conversation import Message
-from core.files import make_folder_of, write_atomic
-from core.paths import state_dir
-from core.tomlfile import locked
 
 MARKS = "marks"
 """The section of the marks; their values are empty texts. Other sections have their owners."""

@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from core.common import number_format
 from core.profiles import Profile
 from core.summarize.events import Finished, LadderStep, ModelEvent, Received, Retrying, Started, ToolUsed
-from core.view import numbers
 from core.view.settings_values import Writing
 
 _SHOWN = 4000
@@ -92,8 +92,8 @@ class Picture:
         seconds = f"{self._last - self.started:.0f} s"
         received = self._before + self._received
         sums = (
-            f"≈{numbers.count(self._sent)} tokens sent · "
-            f"≈{numbers.count(received)} of at most {numbers.count(self.most)} received"
+            f"≈{number_format.count(self._sent)} tokens sent · "
+            f"≈{number_format.count(received)} of at most {number_format.count(self.most)} received"
         )
         facts = (sums, self._news) if self._news else (sums,)
         text = "\n".join((*self._log, *filter(None, (self._text,))))[-_SHOWN:]

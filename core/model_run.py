@@ -6,9 +6,10 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from core.common import number_format
+from core.common.redaction.redact import find_secrets
 from core.compaction import FateKind
 from core.conversation import Message, Thinking
-from core.export.redact import find_secrets
 from core.export.secret_list import Place, lines, places
 from core.model_picture import Picture, dollars
 from core.preview import prompt_of, prompts_of
@@ -25,7 +26,6 @@ from core.summarize.price import NO_PRICE, Price, max_output, model_name, price,
 from core.summarize.request import budget, parts
 from core.summarize.tool_model import MOST_OUTPUT, ModelWithTools, chat
 from core.tokens import Counter, counter_for
-from core.view import numbers
 from core.view.prompt_request import AgentTalk, RunAsks, run_asks
 from core.view.settings_values import Question, Writing
 from core.view.values import Fact
@@ -126,7 +126,7 @@ def question(asks: RunAsks, profile: Profile, inputs: Sequence[int]) -> Question
     return Question(
         f"Call {profile.name} for the first time?",
         f"{_goes(asks, bill)} to {where} as {profile.model}. "
-        f"At most {numbers.count(bill.received)} tokens come back. Asked once per profile.",
+        f"At most {number_format.count(bill.received)} tokens come back. Asked once per profile.",
         (Fact("Price", known if cost.known else "– (model not in the table)"), found),
         f"Call {profile.name}",
         "Use offline",
@@ -152,13 +152,13 @@ def _without_thinking(message: Message) -> Message:
 
 def _goes(asks: RunAsks, bill: Bill) -> str:
     """What leaves the machine, as the beginning of a sentence."""
-    sent = numbers.count(bill.sent)
+    sent = number_format.count(bill.sent)
     if asks.agent is not None:
         return (
             "The model works with four tools, in up to "
             f"{ROUNDS} rounds: messages, their sizes and beginnings (at most ≈{sent} tokens in all) go"
         )
-    count = numbers.plural(sum(len(one.messages) for one in asks.requests), "message")
+    count = number_format.plural(sum(len(one.messages) for one in asks.requests), "message")
     requests = f" in {bill.calls} requests" if bill.calls > 1 else ""
     return f"{count} (≈{sent} tokens) go{requests}"
 

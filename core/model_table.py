@@ -10,11 +10,11 @@ from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
+from core.common.atomic_file import make_folder_of, write_atomic
+from core.common.errors import InputError
+from core.common.paths import data_dir
 from core.conversation import Json
 from core.encodings import litellm_folder
-from core.errors import InputError
-from core.files import make_folder_of, write_atomic
-from core.paths import data_dir
 
 Rows = Mapping[str, Mapping[str, Json]]
 

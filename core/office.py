@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from core.common.errors import FoldlineError
+from core.common.file_names import shown_path
 from core.desk_settings import AskPrompt, RevertPrompt, SaveProfile, SavePrompt
-from core.errors import FoldlineError
 from core.keys import empty_variable
 from core.preview_values import Preview
 from core.profiles import Profile, ProfileStore
@@ -20,7 +21,6 @@ from core.strategies.keys import PROFILE, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.summarize.model_choice import Writer, choose
 from core.tokens import Counter, counter_for
-from core.view.names import shown_path
 from core.view.profiles_page import profile_of, profiles_page
 from core.view.prompt_page import PromptAsk, prompt_page
 from core.view.prompt_values import PromptPage

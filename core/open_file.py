@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from core.analysis.fidelity_values import Fidelity, SourceFact
 from core.analysis.recorded import Measured, measure
+from core.common.garbage_collection import uncollected
 from core.conversation import Conversation, Progress
-from core.garbage import uncollected
 from core.judging import fidelity_of, known_fidelity, source_facts
 from core.models import choose_model
 from core.preview import preview

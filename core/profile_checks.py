@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlsplit
 
+from core.common.errors import InputError
+from core.common.redaction.redact import find_secrets
 from core.conversation import Json
-from core.errors import InputError
-from core.export.redact import find_secrets
 
 if TYPE_CHECKING:
     from core.profiles import Profile

@@ -8,18 +8,18 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from core import tomlfile
+from core.common import toml_file
+from core.common.atomic_file import TargetExistsError
+from core.common.errors import InputError, did_you_mean
+from core.common.paths import config_dir
+from core.common.toml_file import Document, Edits, KeyPath
 from core.conversation import Json
-from core.errors import InputError, did_you_mean
-from core.files import TargetExistsError
-from core.paths import config_dir
 from core.profile_checks import check_fields, check_name, name_fault
 from core.settings.declarations import SETTINGS
 from core.settings.layers import checked, find
 from core.settings.schema import SettingValue
 from core.settings.store import declared, edits_of
 from core.summarize.offline import OFFLINE, OfflineSummariser
-from core.tomlfile import Document, Edits, KeyPath
 
 FOLDER = "profiles"
 _SUFFIX = ".toml"
@@ -86,7 +86,7 @@ class ProfileStore:
         if name not in self.names():
             raise self._unknown(name)
         path = self._path(name)
-        document = tomlfile.read(path)
+        document = toml_file.read(path)
         return _profile(name, path, document)
 
     def save(self, profile: Profile, *, overwrite: bool = True) -> None:
@@ -103,14 +103,14 @@ class ProfileStore:
                 raise TargetExistsError(f"The profile {profile.name} exists already.", "Choose another name.")
             return dict(_edits(found, profile))
 
-        tomlfile.update(path, edit)
+        toml_file.update(path, edit)
 
     def delete(self, name: str) -> None:
         """Delete a profile's file. Raises InputError for the built-in and for unknown ones."""
         path = self._writable(name)
         if name not in self.names():
             raise self._unknown(name)
-        with tomlfile.locked(path):
+        with toml_file.locked(path):
             try:
                 path.unlink(missing_ok=True)
             except OSError as error:

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from core.common.errors import InputError
 from core.compaction import Compaction, Fate, FateKind, Metadata, Step
 from core.conversation import Conversation, Json, Message, Source
-from core.errors import InputError
 from core.icontent import entry_from, message_from
 from core.pairs import find_pairs
 from core.put_back import put_back

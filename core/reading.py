@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 
 from core.ahead import Ahead
 from core.arrivals import PART, Arrivals, Found, workplace
+from core.common.errors import Cancelled
+from core.common.garbage_collection import give_back, set_aside, uncollected
 from core.conversation import Conversation
 from core.counts import count, count_messages
 from core.desk import Event, Open, Reading, Working
-from core.errors import Cancelled
 from core.formats import load_explained
 from core.formats.base import Format
-from core.garbage import give_back, set_aside, uncollected
 from core.models import choose_model
 from core.reopening import Reopening, reopening
 from core.scopes import ALL, check_scope

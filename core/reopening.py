@@ -8,11 +8,11 @@ from contextlib import suppress
 from pathlib import Path
 
 from core import sidecar
-from core.checksum import checksum
+from core.common.errors import Cancelled, InputError
+from core.common.file_checksum import checksum
 from core.conversation import Conversation
 from core.counts import is_of, known_counts
 from core.desk import Open
-from core.errors import Cancelled, InputError
 from core.formats.first_rows import LARGE
 from core.sidecar import Sidecar, Wanted
 from core.tally import Batch, Tally

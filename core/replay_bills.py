@@ -9,8 +9,8 @@ from core.analysis.compare_rows import with_strategy
 from core.analysis.replay import ground_of, replay
 from core.analysis.sweep import at_point, settings_of
 from core.analysis.sweep_values import Axis
+from core.common.errors import FoldlineError
 from core.conversation import Conversation
-from core.errors import FoldlineError
 from core.model_run import Bill, agent_bill, asks_of, bill_of
 from core.preview import preview, prompts_of
 from core.preview_values import Ask, Stages

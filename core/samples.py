@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from core.paths import SAMPLES
+from core.common.paths import SAMPLES
 
 INDEX = "index.tsv"
 """In the folder of samples: file name, a tab, one line about it."""

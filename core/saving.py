@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from core.common import number_format
+from core.common.errors import InputError
 from core.conversation import Progress, no_progress
 from core.desk import CountSecrets, Export, Exported, Secrets
-from core.errors import InputError
 from core.export.base import Exporter, ExportInput, export_input
 from core.export.exporters import export, find_exporter
 from core.export.placing import place
 from core.export.secret_list import lines
 from core.formats import FORMATS
 from core.preview_values import Preview
-from core.view import numbers
 from core.view.values import NoticeAction
 
 _KINDS = "(keys, tokens, mail addresses)"
@@ -43,7 +43,7 @@ def save(
     what = _what(exporter, given, append=command.append)
     exported = Exported(
         command.path,
-        f"Wrote {path.name}: {what}, {numbers.size(len(written.data))}.",
+        f"Wrote {path.name}: {what}, {number_format.size(len(written.data))}.",
         written.warnings[-1] if written.secrets else "",  # export says it last
         "warning" if written.secrets and not command.redact else "info",
         _ways_on(exporter, command.path),
@@ -60,7 +60,7 @@ def count_secrets(made: Preview, command: CountSecrets) -> Secrets:
         refused = f"{error.message} {error.hint}"
         return Secrets(command, 0, refused, refused, refused)
     found = written.secrets
-    what = f"{numbers.plural(found, 'secret')} {_KINDS}"
+    what = f"{number_format.plural(found, 'secret')} {_KINDS}"
     if not found:
         none = f"No secrets found {_KINDS}."
         return Secrets(command, 0, none, none)
@@ -79,8 +79,8 @@ def _what(exporter: Exporter, given: ExportInput, *, append: bool) -> str:
     if append:
         return "the source with the compaction behind it"
     size = given.tokens_after if given.compaction is not None else given.tokens_before
-    tokens = numbers.tokens(given.preview.method.mark, size)
-    return f"{numbers.plural(len(given.messages), 'message')}, {tokens} tokens"
+    tokens = number_format.tokens(given.preview.method.mark, size)
+    return f"{number_format.plural(len(given.messages), 'message')}, {tokens} tokens"
 
 
 def _ways_on(exporter: Exporter, path: str) -> tuple[NoticeAction, ...]:

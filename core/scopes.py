@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from core.common.errors import InputError
 from core.conversation import (
     MISSING,
     Block,
@@ -14,7 +15,6 @@ from core.conversation import (
     ToolResponse,
     tool_responses,
 )
-from core.errors import InputError
 
 ALL = "all"
 CURRENT = "current"

@@ -17,9 +17,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.common.paths import cache_dir
 from core.conversation import Message
 from core.formats import places
-from core.paths import cache_dir
 from core.tokens import COUNTER_VERSION
 
 _VERSION = 1

@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from core.errors import InputError
+from core.common.errors import InputError
 from core.tally_main import ANSWERED, ASKED
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ import sys
 from array import array
 from collections.abc import Callable
 
-from core.checksum import checksum
-from core.errors import FoldlineError
+from core.common.errors import FoldlineError
+from core.common.file_checksum import checksum
 from core.fast_tokens import RELEASE, load_fast
 
 ASKED = struct.Struct("<32sII")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
-from core.errors import InputError
+from core.common.errors import InputError
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite

@@ -9,6 +9,7 @@ from contextlib import suppress
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+from core.common.errors import Cancelled, FoldlineError
 from core.desk import (
     LOOKS,
     Command,
@@ -23,7 +24,6 @@ from core.desk import (
     Undo,
 )
 from core.desk_insight import INSIGHT
-from core.errors import Cancelled, FoldlineError
 from core.view.transit import Transit
 from core.view.values import Notice, NoticeAction
 
@@ -203,7 +203,7 @@ def _carry_out(desk: DeskLike, command: Command, emit: Emit) -> None:
 
 def unexpected(error: BaseException, doing: str = "") -> Notice:
     """The notice for a fault of the program itself; its details are a report without secrets."""
-    from core.faults import notice  # late: nothing goes wrong before the first paint
+    from core.common.crash_report import notice  # late: nothing goes wrong before the first paint
 
     return notice(error, doing)
 

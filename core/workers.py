@@ -42,7 +42,7 @@ def run_worker(connection: Connection, make_desk: MakeDesk | None) -> None:
     ignore_interrupts()
     if make_desk is None and (counting := tally()) is not None:
         counting.begin()  # first of all: it loads its table while this process loads all else
-    from core.garbage import keep_little
+    from core.common.garbage_collection import keep_little
     from core.worker_main import Inbox, real_desk, serve
 
     multiprocessing.current_process().daemon = False  # else it might have no crew of its own

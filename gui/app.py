@@ -76,7 +76,7 @@ class Beginning(QObject):
 
             workspace = fill(self._window, worker=worker)
         except Exception as error:  # an empty window is of no use to anybody
-            from core.faults import ended
+            from core.common.crash_report import ended
 
             QApplication.exit(ended(error, "opening the window"))
             return

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from core.errors import InputError
+from core.common.errors import InputError
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -85,7 +85,7 @@ def window_parser() -> Parser:
 
 def shot_parser() -> Parser:
     """What a picture is asked for with."""
-    from core.files import checked_name
+    from core.common.atomic_file import checked_name
     from core.usage import whole
 
     parser = _parser("shot", "Take a picture of the window; no display is needed.")

@@ -8,8 +8,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from core.paths import SAMPLES
-from core.version import version
+from core.common.paths import SAMPLES
+from core.common.version import version
 from core.view.opened_values import Opened
 from core.view.values import Notice
 from gui.areas import enter_next

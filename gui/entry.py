@@ -8,7 +8,7 @@ import os
 from collections.abc import Sequence
 from importlib import import_module
 
-from core.errors import InputError
+from core.common.errors import InputError
 from gui.arguments import complain, parse_shot, parse_window
 from gui.platform_errors import missing_libraries, no_display
 

@@ -7,7 +7,7 @@ from types import TracebackType
 
 from PySide6.QtCore import QObject, Signal
 
-from core.faults import kind_of, notice
+from core.common.crash_report import kind_of, notice
 
 
 class Faults(QObject):

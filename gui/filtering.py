@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from PySide6.QtCore import QObject
 
-from core.errors import InputError
+from core.common.errors import InputError
 from core.view.filter import NOTED, parse
 from core.view.filter_rows import carried
 from core.view.list_values import Filtered

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from core.view.names import shown_name
+from core.common.file_names import shown_name
 from core.view.opened_values import Opened
 from core.view.values import Notice, NoticeAction
 from gui.language import tr

@@ -9,7 +9,7 @@ from functools import lru_cache
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPainterPath, QPen, QPixmap
 
-from core.paths import RESOURCES
+from core.common.paths import RESOURCES
 from core.view.glyphs import FATE_SHAPES
 from core.view.values import FATES, INSERTED
 

@@ -23,7 +23,7 @@ def main() -> int:
         return _with_window(arguments)
     except Exception as error:
         from core.cli.arguments import DEBUG
-        from core.faults import ended
+        from core.common.crash_report import ended
 
         return ended(error, "foldline", prints=DEBUG in os.environ)
 

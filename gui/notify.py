@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.faults import without_secrets
+from core.common.crash_report import without_secrets
 from core.view.values import Notice, NoticeAction
 from gui.icons import glyph, icon
 from gui.language import tr

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
+from core.common.file_names import shown_name
 from core.desk import Open, Reading, Working
 from core.view.dropped import dropped_notice
-from core.view.names import shown_name
 from core.view.values import Notice
 from gui.inspect_page import InspectPage
 from gui.session import Session

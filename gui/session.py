@@ -8,6 +8,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 
+from core.common.errors import InputError
 from core.desk import (
     NO_FILE,
     Command,
@@ -32,7 +33,6 @@ from core.desk import (
     Undo,
     Working,
 )
-from core.errors import InputError
 from core.settings.schema import SettingValue
 from core.view.checked import Checked
 from core.view.fidelity_values import FidelityPage

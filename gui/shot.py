@@ -9,8 +9,8 @@ from pathlib import Path
 from PySide6.QtCore import QEventLoop, QObject, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
-from core.errors import InputError, did_you_mean
-from core.files import write_alike
+from core.common.atomic_file import write_alike
+from core.common.errors import InputError, did_you_mean
 from core.view.values import Notice
 from gui.app import build_app, build_window, dispose
 from gui.arguments import Shot

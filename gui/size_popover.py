@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from core.view import numbers
+from core.common import number_format
 from core.view.size_page import SizePage, SizePoint
 from gui.language import tr
 from gui.parts import label
@@ -82,7 +82,7 @@ class SizePlot(QWidget):
             y = box.bottom() - share * box.height()
             text = QRectF(0, y - 8, _GUTTER - 6, 16)
             right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(text, right, numbers.short(round(share * top)))
+            painter.drawText(text, right, number_format.short(round(share * top)))
         painter.setPen(QPen(self._theme.control_border, 1))
         painter.drawLine(box.bottomLeft(), box.bottomRight())
         painter.setPen(QPen(self._theme.control_border, 1, Qt.PenStyle.DotLine))

@@ -6,8 +6,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from core.errors import InputError
-from core.paths import state_dir
+from core.common.errors import InputError
+from core.common.paths import state_dir
 
 MOST_RECENT = 10
 _FILE = "window.json"
@@ -57,7 +57,7 @@ def save_state(state: State, folder: Path | None = None) -> None:
     """
     import json
 
-    from core.files import write_atomic
+    from core.common.atomic_file import write_atomic
 
     place = folder or state_dir()
     others = [path for path in load_state(place).recent if path not in state.recent]

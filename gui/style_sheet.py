@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from string import Template
 
-from core.paths import RESOURCES
+from core.common.paths import RESOURCES
 
 _START = """
 * { outline: none; }

@@ -14,9 +14,9 @@ from functools import cache
 from pathlib import Path
 
 from core.analysis.lint import lint
+from core.common.errors import FoldlineError
 from core.compaction import NoOpCode
 from core.conversation import Conversation
-from core.errors import FoldlineError
 from core.export.base import Options, export_input
 from core.export.exporters import find_exporter
 from core.formats import load

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from core.answers import answer_text
+from core.common.errors import CompactionFailed
 from core.compaction import Compaction, FateKind
 from core.compose import Stages, compose, density_input
 from core.conversation import Block, Message, Text, ToolResponse
-from core.errors import CompactionFailed
 from core.formats import load
 from core.pairs import find_pairs
 from core.preview import prompts_of

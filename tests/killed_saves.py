@@ -20,10 +20,11 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from core import files, marks, sidecar
+from core import marks, sidecar
+from core.common import atomic_file
+from core.common.atomic_file import write_atomic
 from core.conversation import Message, Speaker, Text
 from core.desk_pins import PINS
-from core.files import write_atomic
 from core.profiles import Profile, ProfileStore
 from core.prompts import manifest
 from core.prompts.edit import save as save_prompt
@@ -33,7 +34,7 @@ from core.sidecar import Sidecar
 from core.strategies.keys import RETENTION
 from gui.state import State, load_state, save_state
 
-_WRITERS = {files.__file__, sidecar.__file__}
+_WRITERS = {atomic_file.__file__, sidecar.__file__}
 _TALK = (Message(Speaker.HUMAN, (Text("go"),)), Message(Speaker.AI, (Text("gone"),)))
 NEVER = sys.maxsize
 _BIG = b"x" * 300_000

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.paths import RESOURCES, ROOT
+from core.common.paths import RESOURCES, ROOT
 from core.samples import samples
 from core.strategies.keys import LIMIT, RECENCY
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES

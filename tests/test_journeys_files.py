@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.paths import SAMPLES
+from core.common.paths import SAMPLES
 from gui.workspace import Workspace
 from tests.walks import LEFT, opened, settle, space
 

@@ -20,7 +20,7 @@ _UNIX = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no f
 _WRITER = """
 import sys
 from pathlib import Path
-from core.files import write_atomic
+from core.common.atomic_file import write_atomic
 print("ready", flush=True)
 while True:
     for letter in (b"a", b"b"):

@@ -7,8 +7,8 @@ import re
 
 import pytest
 
-from core import tomlfile
-from core.faults import MOST_KEPT
+from core.common import toml_file
+from core.common.crash_report import MOST_KEPT
 from core.formats import packing
 from core.formats.parse import DEEPEST
 from tests.source_tree import ROOT, tree
@@ -43,7 +43,7 @@ def test_the_limits_that_are_promised_are_those_of_the_code() -> None:
     for limit in (
         f"beyond {packing.MOST >> 30} GB, or a thousandfold above {packing.LARGE >> 20} MB",
         f"a line above {packing.LINE >> 20} MB; packed content above {packing.HELD >> 20} MB",
-        f"JSON deeper than {DEEPEST} levels; settings above {tomlfile.LONGEST // 1_000_000} MB",
+        f"JSON deeper than {DEEPEST} levels; settings above {toml_file.LONGEST // 1_000_000} MB",
     ):
         assert limit in text
     assert "the twenty newest" in text

@@ -14,15 +14,15 @@ from core.analysis.compare_recorded import (
 )
 from core.analysis.compare_rows import Contest, run
 from core.analysis.compare_values import AgainstRecorded
+from core.common import number_format
+from core.common.errors import FoldlineError
 from core.compaction import FateKind
 from core.conversation import Conversation, RecordedCompaction
-from core.errors import FoldlineError
 from core.judging import fidelity_of
 from core.preview_values import Preview
 from core.scopes import BEFORE, folds
 from core.strategies.base import Strategy
 from core.strategies.registry import STRATEGIES
-from core.view import numbers
 
 PROGRAMS: Mapping[str, str] = {
     "claude_code": "Claude Code",
@@ -127,17 +127,17 @@ def _sentences(found: AgainstRecorded, preset: Preview, agent: Preview) -> Itera
     yield _summaries(found, mark)
     mine, its = found.fidelity
     if mine is not None and its is not None:
-        shares = numbers.percent(mine, 0), numbers.percent(its, 0)
+        shares = number_format.percent(mine, 0), number_format.percent(its, 0)
         yield f"Of what the facts weigh, the agent's result holds {shares[0]}, that of {name} {shares[1]}."
 
 
 def _sizes(found: AgainstRecorded, preset: Preview, mark: str) -> str:
     agent, own = found.tokens
-    before = numbers.tokens(mark, preset.before_tokens)
-    left = numbers.tokens(mark, own)
+    before = number_format.tokens(mark, preset.before_tokens)
+    left = number_format.tokens(mark, own)
     if agent is None or own is None:
         return f"Of {before} tokens {found.preset} leaves {left}; what the agent left is encrypted."
-    theirs = numbers.tokens(mark, agent)
+    theirs = number_format.tokens(mark, agent)
     return f"Of {before} tokens the agent left {theirs}, {found.preset} leaves {left}{_apart(own, agent)}."
 
 
@@ -149,7 +149,7 @@ def _apart(own: int, agent: int) -> str:
         return f", {own / agent:.1f} times as many"
     share = abs(own / agent - 1)
     return (
-        f", {numbers.percent(share, 0)} {'more' if own > agent else 'fewer'}"
+        f", {number_format.percent(share, 0)} {'more' if own > agent else 'fewer'}"
         if share >= 0.005
         else ", as many"
     )
@@ -168,13 +168,13 @@ def _messages(found: AgainstRecorded, count: int) -> str:
 
 
 def _some(count: int) -> str:
-    return numbers.count(count) if count else "none"
+    return number_format.count(count) if count else "none"
 
 
 def _summaries(found: AgainstRecorded, mark: str) -> str:
     agent, own = found.summary_tokens
-    wrote = f"{numbers.tokens(mark, agent)} tokens" if agent is not None else "none that can be read"
-    has = f"{numbers.tokens(mark, own)} (written offline)" if own is not None else "none"
+    wrote = f"{number_format.tokens(mark, agent)} tokens" if agent is not None else "none that can be read"
+    has = f"{number_format.tokens(mark, own)} (written offline)" if own is not None else "none"
     return f"New text: of the agent {wrote}; of {found.preset} {has}."
 
 
@@ -186,6 +186,6 @@ def _spans(places: Sequence[int]) -> str:
             runs[-1][1] = place + 1
         else:
             runs.append([place, place + 1])
-    shown = ", ".join(numbers.span(start, end) for start, end in runs[:_SPANS])
+    shown = ", ".join(number_format.span(start, end) for start, end in runs[:_SPANS])
     more = sum(end - start for start, end in runs[_SPANS:])
     return f"{shown} and {more:,} more" if more else shown

@@ -10,8 +10,8 @@ from core.analysis.cost_values import NONE_UNPAID, Cost, Unpaid
 from core.analysis.replay_values import ReplayTrack
 from core.analysis.sweep_values import SweepPoint
 from core.cache_sums import rewriting
+from core.common.errors import InputError
 from core.compaction import ModelCall
-from core.errors import InputError
 from core.models import rates_of
 from core.prices import Rates
 from core.summarize.choose import GIVEN

@@ -8,8 +8,8 @@ from statistics import stdev
 
 from core.analysis.compare_values import CompareRow
 from core.analysis.fidelity_values import FactKind
+from core.common.errors import InputError
 from core.conversation import Json
-from core.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)

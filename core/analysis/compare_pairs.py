@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from core.analysis.compare_rows import STATUSES
 from core.analysis.compare_values import Against, CompareRow, LostFact
 from core.analysis.fidelity_values import SourceFact, Status
-from core.errors import InputError
+from core.common.errors import InputError
 
 
 def a_against_b(a: CompareRow, b: CompareRow, facts: Sequence[SourceFact]) -> Against:

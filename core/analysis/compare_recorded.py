@@ -8,12 +8,12 @@ from core.analysis.compare_rows import RECORDED, Contest, baseline, failed_row, 
 from core.analysis.compare_values import CompareRow
 from core.analysis.recorded import Measured, growth, measure
 from core.beside import Beside, of_file, of_recorded, preview_of
+from core.common import number_format
 from core.conversation import Conversation, Opaque, RecordedCompaction
 from core.judging import fidelity_of
 from core.preview_values import Preview
 from core.scopes import BEFORE, CURRENT, history
 from core.tokens import counter_for
-from core.view import numbers
 
 NOT_THERE = "What it removed is not in the file."
 NOTHING_BEFORE = "The file holds no message before it."
@@ -96,16 +96,16 @@ def _note(found: RecordedCompaction, own: Measured, made: Preview | None) -> str
     """Who asked for it, whether it made the context smaller, what was read again, what is encrypted."""
     notes = [found.trigger] if found.trigger else []
     if found.tokens_before is not None and found.tokens_after is not None:
-        reported = numbers.count(found.tokens_before), numbers.count(found.tokens_after)
+        reported = number_format.count(found.tokens_before), number_format.count(found.tokens_after)
         notes.append(f"{reported[0]} → {reported[1]} tokens as the agent reported them")
     hidden = made is not None and is_hidden(made)
     grew = growth(found, own)
     if grew is None and made is not None and not hidden:
         grew = made.after_tokens - made.before_tokens
     if grew is not None and grew >= 0:
-        notes.append(f"net-negative: the context grew by {numbers.count(grew)} tokens")
+        notes.append(f"net-negative: the context grew by {number_format.count(grew)} tokens")
     if own.tax is not None:
-        tax = numbers.percent(own.tax, 0)
+        tax = number_format.percent(own.tax, 0)
         notes.append(f"{own.again} of {own.reads} later file reads ({tax}) read again what was read before")
     if hidden:
         notes.append(ENCRYPTED)

@@ -14,9 +14,9 @@ from core.analysis.fact_texts import Texts
 from core.analysis.fidelity_values import Fidelity, SourceFact, Status
 from core.analysis.findings import Finding
 from core.analysis.lint import default_provider
+from core.common.errors import FoldlineError
 from core.compaction import Compaction
 from core.conversation import Conversation, Progress, no_progress
-from core.errors import FoldlineError
 from core.judging import fidelity_of
 from core.preview import preview
 from core.preview_values import Ask, Preview, Stages

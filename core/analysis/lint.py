@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from core.analysis import lint_anthropic, lint_gemini, lint_openai, lint_responses
 from core.analysis.findings import Finding
 from core.analysis.lint_common import ERROR, INFO, WARNING
+from core.common.errors import InputError, did_you_mean
 from core.conversation import Message
-from core.errors import InputError, did_you_mean
 
 Check = Callable[[Sequence[Message], Sequence[Message]], Iterable[Finding]]
 

@@ -14,9 +14,9 @@ from core.analysis.replay_sizing import Scale, scales_of
 from core.analysis.replay_tape import tape
 from core.analysis.replay_track import Ended, Ground, Player
 from core.analysis.replay_values import Replay, ReplayTrack
+from core.common.errors import InputError
 from core.conversation import Conversation, Message, Progress
 from core.counts import count_messages
-from core.errors import InputError
 from core.models import caches_for_an_hour, choose_model, rates_of, window
 from core.preview_values import Ask, Stages
 from core.settings.values import Values

@@ -12,6 +12,7 @@ from core.analysis.replay_cache import PromptCache, Sent
 from core.analysis.replay_sizing import PLAIN, Scale, method_of
 from core.analysis.replay_tape import Tape
 from core.analysis.replay_values import ReplayCompaction, ReplayTrack
+from core.common.errors import FoldlineError
 from core.conversation import Conversation, Message
 from core.engine.events import (
     Added,
@@ -26,7 +27,6 @@ from core.engine.events import (
 from core.engine.following import Ran
 from core.engine.session import Session
 from core.engine.setup import Surroundings, no_pins
-from core.errors import FoldlineError
 from core.models import Window, cache_rates, caches_for_an_hour
 from core.pins import Pin, without_effect
 from core.preview import prompts_of

@@ -11,8 +11,8 @@ from itertools import product
 from core.analysis.call_price import paid_for, unpaid_of
 from core.analysis.compare_rows import BASELINE, AskFor, offline, with_strategy
 from core.analysis.sweep_values import Axis, Sweep, SweepPoint
+from core.common.errors import FoldlineError
 from core.conversation import Conversation, Progress
-from core.errors import FoldlineError
 from core.judging import fidelity_of
 from core.preview import preview
 from core.preview_values import Ask, Stages

@@ -7,7 +7,7 @@ from decimal import Decimal, InvalidOperation
 from math import prod
 
 from core.analysis.sweep_values import Axis
-from core.errors import InputError, did_you_mean
+from core.common.errors import InputError, did_you_mean
 from core.settings.layers import expected, find, parse
 from core.settings.schema import Kind, Setting
 from core.strategies.base import Strategy

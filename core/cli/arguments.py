@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.errors import InputError
+from core.common.errors import InputError
 from core.scopes import ALL
 from core.usage import Parser as Parser
 from core.usage import whole

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from core.cli.arguments import Common
 from core.cli.console import agreed, can_ask, detail, note
 from core.cli.paying import tell_secrets
-from core.errors import InputError
+from core.common import number_format
+from core.common.errors import InputError
 from core.keys import find_key
 from core.model_picture import dollars
 from core.model_run import Bill, asks_of, bill_of, caller, places_of, retries_of
@@ -19,7 +20,6 @@ from core.preview_values import Ask, Preview
 from core.summarize.events import Finished, LadderStep, ModelEvent, Retrying, ToolUsed
 from core.summarize.price import is_paid
 from core.tokens import counter_for
-from core.view import numbers
 from core.view.prompt_request import RunAsks
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def called(opened: Opened, ask: Ask) -> Preview:
 
 def _sent(asks: RunAsks, bill: Bill) -> str:
     """How much goes out, and in how many requests."""
-    tokens = f"≈{numbers.count(bill.sent)} tokens to send"
+    tokens = f"≈{number_format.count(bill.sent)} tokens to send"
     if asks.agent is not None:
         return f"up to {bill.calls} rounds with tools, at most {tokens} in all"
     return tokens if bill.calls == 1 else f"{tokens} in {bill.calls} requests"

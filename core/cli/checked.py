@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from core.analysis.summary_check import SummaryFinding
 from core.analysis.summary_links import LinkedSentence
 from core.cli.table import section, table
+from core.common import number_format
+from core.common.excerpts import clean
 from core.conversation import Json
-from core.view import numbers
-from core.view.excerpts import clean
 from core.view.summary_words import verdict
 
 _TEXT = 200
@@ -60,4 +60,8 @@ def check_notes(found: Sequence[SummaryFinding] | None) -> list[str]:
 
 
 def _where(one: SummaryFinding) -> str:
-    return numbers.message(one.messages[0]) if one.messages else f"result {numbers.message(one.place)}"
+    return (
+        number_format.message(one.messages[0])
+        if one.messages
+        else f"result {number_format.message(one.place)}"
+    )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.cli.arguments import Common
 from core.cli.console import note
-from core.errors import InputError
+from core.common.errors import InputError
 from core.profiles import BUILT_IN, Profile, ProfileStore
 from core.settings.layers import Layers, parse_assignment
 from core.settings.store import SavedSettings

@@ -28,12 +28,12 @@ from core.cli.judged import fidelity_json
 from core.cli.opened import Opened, make_preview, open_conversation, tell_unasked, tell_unread, tell_warnings
 from core.cli.save import check_place, save
 from core.cli.values import fates, findings, head, result, settings, sizes, split
+from core.common.atomic_file import checked_name
+from core.common.errors import CompactionFailed, InputError
 from core.compaction import NoOpCode, Tier
 from core.conversation import Json
-from core.errors import CompactionFailed, InputError
 from core.export.base import export_input
 from core.export.exporters import find_exporter
-from core.files import checked_name
 from core.judging import fidelity_of
 from core.preview import with_put_back
 from core.preview_values import Preview

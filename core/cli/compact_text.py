@@ -11,13 +11,13 @@ from core.cli.inspect_text import cut_detail, cut_title
 from core.cli.judged import fidelity_lines
 from core.cli.opened import Opened
 from core.cli.table import section, table
+from core.common import number_format
+from core.common.excerpts import clean
 from core.compaction import FateKind
 from core.judging import fidelity_of
 from core.preview_values import Preview
 from core.strategies.base import Mode
 from core.summary_look import check_of
-from core.view import numbers
-from core.view.excerpts import clean
 from core.view.fidelity_page import lost_facts
 from core.view.marks import saved
 
@@ -65,18 +65,18 @@ def _sizes(made: Preview) -> list[str]:
     mark = made.method.mark
     compaction = made.compaction
     rows = [
-        ("before", numbers.count(len(made.messages)), numbers.count(made.before_tokens), ""),
+        ("before", number_format.count(len(made.messages)), number_format.count(made.before_tokens), ""),
         (
             "after",
-            numbers.count(len(compaction.messages)),
-            numbers.count(made.after_tokens),
+            number_format.count(len(compaction.messages)),
+            number_format.count(made.after_tokens),
             saved(made) or "unchanged",
         ),
     ]
     if made.after_density is not None and compaction.no_op is None:
-        rows.insert(1, ("after density", "", numbers.count(made.after_density), ""))
+        rows.insert(1, ("after density", "", number_format.count(made.after_density), ""))
     if compaction.target is not None:
-        rows.append(("target", "", numbers.count(compaction.target), ""))
+        rows.append(("target", "", number_format.count(compaction.target), ""))
     return table(rows, (1, 2), head=("", "messages", f"{mark} tokens", ""))
 
 
@@ -90,14 +90,19 @@ def _fates(made: Preview) -> list[str]:
         tokens[kind] += count
         rules.setdefault(kind, Counter())[fate.last.rule] += 1
     rows = [
-        (kind.value, numbers.count(counts[kind]), numbers.count(tokens[kind]), _rules(rules[kind]))
+        (
+            kind.value,
+            number_format.count(counts[kind]),
+            number_format.count(tokens[kind]),
+            _rules(rules[kind]),
+        )
         for kind in FateKind
         if counts[kind]
     ]
     inserted = sorted(made.compaction.inserted)
     if inserted:
         size = sum(made.after_counts[index] for index in inserted)
-        rows.append(("inserted", numbers.count(len(inserted)), numbers.count(size), ""))
+        rows.append(("inserted", number_format.count(len(inserted)), number_format.count(size), ""))
     return (
         table(rows, (1, 2), head=("fate", "messages", f"{made.method.mark} tokens", "by rule"))
         if rows
@@ -106,7 +111,7 @@ def _fates(made: Preview) -> list[str]:
 
 
 def _rules(rules: Counter[str]) -> str:
-    return ", ".join(f"{rule} {numbers.count(count)}" for rule, count in rules.most_common())
+    return ", ".join(f"{rule} {number_format.count(count)}" for rule, count in rules.most_common())
 
 
 def _cuts(made: Preview) -> list[str]:
@@ -118,7 +123,7 @@ def _cuts(made: Preview) -> list[str]:
         if cut.reference_orphans and made.mode is Mode.SAFE and (name := made.strategy.reference):
             ids = ", ".join(clean(id_, 40) for id_ in cut.reference_orphans[:3])
             more = ", …" if len(cut.reference_orphans) > 3 else ""
-            place = numbers.message(cut.reference)
+            place = number_format.message(cut.reference)
             text = f"{name} would cut before {place} and orphan the result of {ids}{more}"
             rows.append((cut_title(cut), text))
     return table(rows)
@@ -129,8 +134,8 @@ def _tiers(made: Preview) -> list[str]:
     rows = [
         (
             f"{tier.number} {tier.name}",
-            numbers.count(len(tier.messages)),
-            numbers.count(tier.tokens),
+            number_format.count(len(tier.messages)),
+            number_format.count(tier.tokens),
             tier.note
             or (
                 "target met"
@@ -147,15 +152,15 @@ def _stats(made: Preview) -> list[str]:
     stats = made.compaction.stats
     if stats is None:
         return []
-    rows = [(label, numbers.count(getattr(stats, name))) for label, name in _STATS]
-    return table([*rows, ("tokens left", numbers.percent(stats.compression_ratio))], (1,))
+    rows = [(label, number_format.count(getattr(stats, name))) for label, name in _STATS]
+    return table([*rows, ("tokens left", number_format.percent(stats.compression_ratio))], (1,))
 
 
 def _density(made: Preview) -> list[str]:
     density = made.compaction.density
     if density is None:
         return []
-    return table([(label, numbers.count(getattr(density, name))) for label, name in _COUNTERS], (1,))
+    return table([(label, number_format.count(getattr(density, name))) for label, name in _COUNTERS], (1,))
 
 
 def _summary(made: Preview) -> list[tuple[str, str]]:
@@ -163,7 +168,11 @@ def _summary(made: Preview) -> list[tuple[str, str]]:
     if summary is None:
         return []
     place = min(made.compaction.inserted, default=None)
-    size = numbers.UNKNOWN if place is None else numbers.tokens(made.method.mark, made.after_counts[place])
+    size = (
+        number_format.UNKNOWN
+        if place is None
+        else number_format.tokens(made.method.mark, made.after_counts[place])
+    )
     rows = [("written by", f"{summary.profile} ({summary.model})"), ("tokens", size)]
     rows += [("model", made.why_model)] if made.why_model else []
     return [*rows, ("sections", ", ".join(summary.sections))] if summary.sections else rows

@@ -25,8 +25,8 @@ from core.cli.console import Progress, detail, lines
 from core.cli.opened import Opened, open_conversation, tell_none_asks, tell_unread, tell_warnings
 from core.cli.paying import price_for, writers_of
 from core.cli.told import Compared
+from core.common.errors import InputError
 from core.conversation import Conversation
-from core.errors import InputError
 from core.formats import load
 from core.preview_values import Ask
 from core.profiles import Profile

@@ -22,12 +22,12 @@ from core.cli.opened import tell_model
 from core.cli.paying import agree, check_price_as, writing_profile
 from core.cli.told import ComparedFolder
 from core.cluster import address_of, run_on_cluster
+from core.common import number_format
+from core.common.errors import InputError
 from core.compare_job import FileJob, compare_file, jobs_of, price_file, settled
 from core.compare_ledger import Ledger
-from core.errors import InputError
 from core.formats import format_named
 from core.keys import find_key
-from core.view import numbers
 from core.workers import Crew, cores
 
 _CORES = re.compile(r"cores(?::([1-9]\d{0,3}))?")
@@ -143,7 +143,7 @@ def _run(
                 _show(progress, len(done), len(jobs))
     except KeyboardInterrupt:
         progress.done()
-        complain(f"{len(done)} of {numbers.plural(len(jobs), 'file')} {_GO_ON}")
+        complain(f"{len(done)} of {number_format.plural(len(jobs), 'file')} {_GO_ON}")
         raise
     finally:
         progress.done()
@@ -168,14 +168,14 @@ def _size(engine: str) -> int:
 
 
 def _show(progress: Progress, done: int, count: int) -> None:
-    progress(done / count, f"{done:,} of {numbers.plural(count, 'file')} compared")
+    progress(done / count, f"{done:,} of {number_format.plural(count, 'file')} compared")
 
 
 def _tell(made: ComparedFolder) -> None:
     """What was known already, and which files are no transcripts, on standard error."""
     options = made.options
     if made.resumed:
-        what = f"{made.resumed} of {numbers.plural(len(made.files), 'file')}"
+        what = f"{made.resumed} of {number_format.plural(len(made.files), 'file')}"
         note(options, f"{what} were done before; --fresh does them again.")
     unread = [one for one in made.files if one.problem]
     for one in unread[:_UNREAD]:

@@ -19,10 +19,10 @@ from core.analysis.compare_values import (
 from core.analysis.fidelity_values import FactKind, Score, Status
 from core.cli.table import WIDTH, section, table
 from core.cli.told import Compared
+from core.common import number_format
+from core.common.excerpts import clean, cut
 from core.model_picture import dollars
 from core.summarize.offline import OFFLINE
-from core.view import numbers
-from core.view.excerpts import clean, cut
 
 if TYPE_CHECKING:
     from core.compare_job import FileLines
@@ -40,8 +40,8 @@ def file_report(made: Compared) -> Iterator[str]:
     name = clean(made.opened.conversation.document.name, 60)
     by = written_by(made.summaries, made.price)
     scope = source.history.scope
-    tokens = f"{numbers.tokens(mark, source.before_tokens)} tokens"
-    size = f"{numbers.plural(len(source.messages), 'message')}, {tokens}"
+    tokens = f"{number_format.tokens(mark, source.before_tokens)} tokens"
+    size = f"{number_format.plural(len(source.messages), 'message')}, {tokens}"
     yield f"{name} · scope {scope} · {size} · {by}"
     yield ""
     head = ("", f"{mark} tokens", *_HEAD[2:], *_REST)
@@ -68,22 +68,24 @@ def written_by(profile: str, price: PriceAs) -> str:
 def _row(row: CompareRow) -> tuple[str, ...]:
     name = f"{row.name}{' *' if row.on_front else ''}"
     if row.error:
-        return (name, *[numbers.UNKNOWN] * 13, _seconds(row.seconds))
+        return (name, *[number_format.UNKNOWN] * 13, _seconds(row.seconds))
     saved = 1 - row.tokens / row.before_tokens if row.before_tokens and not row.hidden else None
     return (
         name,
-        numbers.least(numbers.count(row.tokens), row.hidden),
+        number_format.least(number_format.count(row.tokens), row.hidden),
         _saved(saved),
-        numbers.count(row.messages),
-        numbers.score(row.fidelity),
+        number_format.count(row.messages),
+        number_format.score(row.fidelity),
         *(_kept(row.scores, kind) for kind in (FactKind.CONSTRAINT, FactKind.FILE, FactKind.ERROR)),
-        f"{row.demand.kept} of {row.demand.needed}" if row.demand and row.demand.needed else numbers.UNKNOWN,
-        numbers.count(row.cost.prefix) if row.cost else numbers.UNKNOWN,
-        numbers.count(row.calls) if row.kind != "recorded" else numbers.UNKNOWN,
-        dollars(row.cost.summary) if row.cost and row.cost.summary is not None else numbers.UNKNOWN,
+        f"{row.demand.kept} of {row.demand.needed}"
+        if row.demand and row.demand.needed
+        else number_format.UNKNOWN,
+        number_format.count(row.cost.prefix) if row.cost else number_format.UNKNOWN,
+        number_format.count(row.calls) if row.kind != "recorded" else number_format.UNKNOWN,
+        dollars(row.cost.summary) if row.cost and row.cost.summary is not None else number_format.UNKNOWN,
         _back(row.cost.break_even if row.cost else None),
         _lint(*row.lint),
-        _seconds(row.seconds) if row.kind != "recorded" else numbers.UNKNOWN,
+        _seconds(row.seconds) if row.kind != "recorded" else number_format.UNKNOWN,
     )
 
 
@@ -92,19 +94,19 @@ def _kept(scores: Sequence[Score], kind: FactKind) -> str:
     for score in scores:
         if score.kind is kind and score.facts:
             return f"{score.facts - score.by_status.get(Status.LOST, 0)} of {score.facts}"
-    return numbers.UNKNOWN
+    return number_format.UNKNOWN
 
 
 def _back(calls: float | None) -> str:
     if calls is None:
-        return numbers.UNKNOWN
-    return "at once" if not calls else numbers.plural(max(1, -int(-calls // 1)), "call")
+        return number_format.UNKNOWN
+    return "at once" if not calls else number_format.plural(max(1, -int(-calls // 1)), "call")
 
 
 def _lint(errors: int, warnings: int) -> str:
     if errors:
-        return numbers.plural(errors, "error")
-    return numbers.plural(warnings, "warning") if warnings else "ok"
+        return number_format.plural(errors, "error")
+    return number_format.plural(warnings, "warning") if warnings else "ok"
 
 
 def _seconds(seconds: float) -> str:
@@ -116,7 +118,10 @@ def _notes(rows: Sequence[CompareRow], scope: str) -> Iterator[str]:
     for row in rows:
         words = [row.note, row.no_op, row.error]
         if row.scope != scope:
-            size = numbers.plural(row.before_messages, "message"), numbers.plural(row.before_tokens, "token")
+            size = (
+                number_format.plural(row.before_messages, "message"),
+                number_format.plural(row.before_tokens, "token"),
+            )
             words.insert(0, f"of what the agent had then ({row.scope}: {', '.join(size)})")
         text = _joined([clean(one, 300).rstrip(".") for one in words if one])
         if text:
@@ -145,14 +150,14 @@ def _wrapped(text: str, indent: str = "  ") -> list[str]:
 def against(found: Against) -> Iterator[str]:
     """The facts that the one lost and the other has, both ways."""
     for loser, keeper, facts in ((found.a, found.b, found.lost_in_a), (found.b, found.a, found.lost_in_b)):
-        title = f"Lost with {loser}, not with {keeper}: {numbers.plural(len(facts), 'fact')}"
+        title = f"Lost with {loser}, not with {keeper}: {number_format.plural(len(facts), 'fact')}"
         yield from section(title, _facts(facts) or ["  none"])
 
 
 def _facts(facts: Sequence[LostFact]) -> list[str]:
     rows = [
         (
-            numbers.message(one.fact.messages[0]),
+            number_format.message(one.fact.messages[0]),
             one.fact.kind.value,
             one.status.value,
             cut(clean(one.fact.text, 400), _FACT),
@@ -177,15 +182,15 @@ def _line(line: Line) -> tuple[str, ...]:
     return (
         cut(clean(line.file, 200), 40),
         f"{line.name}{' *' if line.on_front else ''}",
-        numbers.tokens(line.method, line.before_tokens),
-        numbers.least(numbers.tokens(line.method, line.tokens), line.hidden),
+        number_format.tokens(line.method, line.before_tokens),
+        number_format.least(number_format.tokens(line.method, line.tokens), line.hidden),
         _saved(line.saved),
-        numbers.tokens("", line.messages),
-        numbers.score(line.fidelity),
+        number_format.tokens("", line.messages),
+        number_format.score(line.fidelity),
         _share(line.demand),
-        numbers.count(line.calls),
+        number_format.count(line.calls),
         _back(line.break_even),
-        _lint(line.lint_errors, line.lint_warnings) if not line.error else numbers.UNKNOWN,
+        _lint(line.lint_errors, line.lint_warnings) if not line.error else number_format.UNKNOWN,
         cut(clean(line.error or line.no_op or line.note, 200), _WHY),
         _seconds(line.seconds),
     )
@@ -194,30 +199,30 @@ def _line(line: Line) -> tuple[str, ...]:
 def _saved(share: float | None) -> str:
     """As a change: what was saved has a minus, what was added a plus."""
     if not share:
-        return numbers.UNKNOWN if share is None else "0"
-    return f"{'+' if share < 0 else ''}{numbers.percent(-share)}"
+        return number_format.UNKNOWN if share is None else "0"
+    return f"{'+' if share < 0 else ''}{number_format.percent(-share)}"
 
 
 def _share(value: float | None) -> str:
-    return numbers.UNKNOWN if value is None else numbers.percent(value)
+    return number_format.UNKNOWN if value is None else number_format.percent(value)
 
 
 def _means(found: Sequence[Mean]) -> list[str]:
     rows = [
         (
             one.name,
-            numbers.count(one.files),
-            numbers.count(one.no_ops),
-            numbers.count(one.errors),
-            numbers.UNKNOWN if one.tokens is None else numbers.count(round(one.tokens)),
+            number_format.count(one.files),
+            number_format.count(one.no_ops),
+            number_format.count(one.errors),
+            number_format.UNKNOWN if one.tokens is None else number_format.count(round(one.tokens)),
             _saved(one.saved),
-            numbers.UNKNOWN if one.saved_spread is None else f"{one.saved_spread * 100:.1f}",
-            numbers.UNKNOWN if one.fidelity is None else f"{one.fidelity:.3f}",
-            numbers.UNKNOWN if one.fidelity_spread is None else f"{one.fidelity_spread:.3f}",
+            number_format.UNKNOWN if one.saved_spread is None else f"{one.saved_spread * 100:.1f}",
+            number_format.UNKNOWN if one.fidelity is None else f"{one.fidelity:.3f}",
+            number_format.UNKNOWN if one.fidelity_spread is None else f"{one.fidelity_spread:.3f}",
             _share(one.demand),
-            numbers.UNKNOWN if one.summary_cost is None else dollars(one.summary_cost),
-            numbers.UNKNOWN if one.break_even is None else f"{one.break_even:.1f} calls",
-            numbers.count(one.lint_errors),
+            number_format.UNKNOWN if one.summary_cost is None else dollars(one.summary_cost),
+            number_format.UNKNOWN if one.break_even is None else f"{one.break_even:.1f} calls",
+            number_format.count(one.lint_errors),
             _seconds(one.seconds),
         )
         for one in found

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from core.cli.arguments import Common
-from core.export.redact import without_keys
-from core.view.excerpts import clean
+from core.common.excerpts import clean
+from core.common.redaction.redact import without_keys
 
 _LINE = 76
 _ERASE = "\r\x1b[K"

@@ -16,10 +16,10 @@ from core.cli.arguments import (
 )
 from core.cli.opened import Opened, make_preview, open_conversation, tell_idle, tell_warnings
 from core.cli.save import save
-from core.errors import InputError
+from core.common.atomic_file import checked_name
+from core.common.errors import InputError
 from core.export.base import Exporter, ExportInput, export_input
 from core.export.exporters import EXPORTERS, find_exporter
-from core.files import checked_name
 from core.provenance import compressed, expanded
 from core.scopes import ALL, History, history
 

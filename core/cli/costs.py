@@ -6,10 +6,10 @@ from core.analysis.call_price import is_called, paid_for
 from core.analysis.cost import cost_of
 from core.analysis.cost_values import Cost
 from core.cli.table import section, table
+from core.common import number_format
 from core.conversation import Json
 from core.model_picture import dollars
 from core.preview_values import Preview
-from core.view import numbers
 
 
 def cost_json(made: Preview) -> Json:
@@ -35,7 +35,7 @@ def cost_lines(made: Preview) -> list[str]:
     cost = cost_of(made)
     called = sum(map(is_called, made.compaction.calls))
     paid = paid_for(made.compaction.calls)
-    spent = numbers.UNKNOWN if paid is None else dollars(paid)
+    spent = number_format.UNKNOWN if paid is None else dollars(paid)
     rows = [("model calls", f"{called}, {spent}" if called else "none")]
     return section("Cost", table([*rows, *_savings(made, cost)]))
 
@@ -45,7 +45,9 @@ def _savings(made: Preview, cost: Cost) -> list[tuple[str, str]]:
         return []
     if cost.first_before is None or cost.later_before is None:
         return [("later calls", "no price is known for the model (--model NAME)")]
-    back = "never" if cost.break_even is None else numbers.plural(max(1, round(cost.break_even)), "call")
+    back = (
+        "never" if cost.break_even is None else number_format.plural(max(1, round(cost.break_even)), "call")
+    )
     return [
         ("next call", f"{_dollars(cost.first_after)} instead of {_dollars(cost.first_before)}"),
         ("each later call", f"{_dollars(cost.later_after)} instead of {_dollars(cost.later_before)}"),
@@ -54,4 +56,4 @@ def _savings(made: Preview, cost: Cost) -> list[tuple[str, str]]:
 
 
 def _dollars(value: float | None) -> str:
-    return numbers.UNKNOWN if value is None else dollars(value)
+    return number_format.UNKNOWN if value is None else dollars(value)

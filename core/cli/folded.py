@@ -9,10 +9,10 @@ from core.analysis.decay import Round, rounds
 from core.cli.console import Progress
 from core.cli.opened import Opened
 from core.cli.table import section, table
+from core.common import number_format
+from core.common.errors import InputError
 from core.conversation import Json
-from core.errors import InputError
 from core.preview_values import Ask, Preview
-from core.view import numbers
 from core.view.decay_values import HOW
 
 MOST = 50
@@ -65,10 +65,10 @@ def decay_lines(made: Preview, found: Sequence[Round]) -> list[str]:
     """The section of the report; nothing where it was not asked for."""
     rows = [
         (
-            numbers.count(number),
-            numbers.score(one.weighted),
-            numbers.count(one.messages),
-            numbers.count(one.tokens),
+            number_format.count(number),
+            number_format.score(one.weighted),
+            number_format.count(one.messages),
+            number_format.count(one.tokens),
             one.no_op,
         )
         for number, one in enumerate(found, 1)

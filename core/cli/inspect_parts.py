@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from core.analysis.recorded import Measured, growth
 from core.cli.table import table
+from core.common import number_format
+from core.common.excerpts import clean
 from core.conversation import Conversation, RecordedCompaction
 from core.preview_values import Preview
-from core.view import numbers
-from core.view.excerpts import clean
 from core.view.opening import branch_hint, listed_hint, note_texts
 
 _KIND, _TITLE, _MOST = 40, 60, 12
@@ -20,13 +20,13 @@ def recorded(made: Preview, measured: Sequence[Measured]) -> list[str]:
     rows = [
         (
             str(own.number),
-            f"before {numbers.message(one.position)}",
+            f"before {number_format.message(one.position)}",
             clean(" ".join(filter(None, (one.kind, one.trigger))), _KIND),
             _size(made, one.tokens_before, own.tokens_before),
             _size(made, one.tokens_after, own.tokens_after),
-            f"{numbers.tokens('', own.messages_before)} → {numbers.count(own.messages_after)}",
+            f"{number_format.tokens('', own.messages_before)} → {number_format.count(own.messages_after)}",
             _change(one, own),
-            numbers.UNKNOWN if own.tax is None else f"{own.again} of {own.reads}",
+            number_format.UNKNOWN if own.tax is None else f"{own.again} of {own.reads}",
         )
         for one, own in zip(made.conversation.recorded, measured, strict=True)
     ]
@@ -36,15 +36,15 @@ def recorded(made: Preview, measured: Sequence[Measured]) -> list[str]:
 
 def _size(made: Preview, reported: int | None, own: int | None) -> str:
     """As reported, and by our count: "=167,174 ≈99,006"."""
-    mine = numbers.tokens(made.method.mark, own)
-    return mine if reported is None else f"={numbers.count(reported)} {mine}"
+    mine = number_format.tokens(made.method.mark, own)
+    return mine if reported is None else f"={number_format.count(reported)} {mine}"
 
 
 def _change(one: RecordedCompaction, own: Measured) -> str:
     grew = growth(one, own)
     if grew is None:
-        return numbers.UNKNOWN
-    return f"{numbers.signed(grew)}{' not smaller' if grew >= 0 else ''}"
+        return number_format.UNKNOWN
+    return f"{number_format.signed(grew)}{' not smaller' if grew >= 0 else ''}"
 
 
 def branches(conversation: Conversation) -> list[str]:
@@ -71,4 +71,4 @@ def repaired(conversation: Conversation) -> list[str]:
 
 def _more(rows: list[str], count: int) -> list[str]:
     left = count - _MOST
-    return [*rows, f"  and {numbers.count(left)} more; --json lists all"] if left > 0 else rows
+    return [*rows, f"  and {number_format.count(left)} more; --json lists all"] if left > 0 else rows

@@ -9,10 +9,10 @@ from core.cli.census import Census
 from core.cli.inspect_parts import branches, conversations, recorded, repaired
 from core.cli.opened import Opened
 from core.cli.table import section, table
+from core.common import number_format
+from core.common.excerpts import clean
 from core.compaction import Cut
 from core.preview_values import Preview
-from core.view import numbers
-from core.view.excerpts import clean
 from core.view.scope_words import scope_label
 from core.view.size_words import basis, clearings
 from core.view.status import context_part
@@ -40,21 +40,23 @@ def report(opened: Opened, made: Preview, found: Census) -> list[str]:
 def _facts(opened: Opened, made: Preview, found: Census) -> list[tuple[str, str]]:
     conversation = opened.conversation
     speakers = ", ".join(
-        f"{numbers.count(count)} {name}" for name, count in found.messages_by_speaker.items()
+        f"{number_format.count(count)} {name}" for name, count in found.messages_by_speaker.items()
     )
-    system = f", system prompt and tools {numbers.count(made.system_tokens)}" if made.system_tokens else ""
+    system = (
+        f", system prompt and tools {number_format.count(made.system_tokens)}" if made.system_tokens else ""
+    )
     facts = [
         ("format", f"{opened.reader.label} ({opened.reader.name}): {opened.why}"),
         ("scope", scope_label(made.history.scope)),
-        ("messages", f"{numbers.count(len(made.messages))}{f': {speakers}' if speakers else ''}"),
+        ("messages", f"{number_format.count(len(made.messages))}{f': {speakers}' if speakers else ''}"),
         ("tokens", f"{_tokens_text(made, made.before_tokens)} ({made.method.label}){system}"),
-        ("model", clean(made.window.model, 60) or numbers.UNKNOWN),
+        ("model", clean(made.window.model, 60) or number_format.UNKNOWN),
         ("limit", _limit(made)),
         ("context", _context(opened, made, found)),
     ]
     facts += [("dropped", sentence) for sentence in clearings(made.sizing)]
     if conversation.siblings > 1:
-        place = f"{conversation.number} of {numbers.count(conversation.siblings)}"
+        place = f"{conversation.number} of {number_format.count(conversation.siblings)}"
         facts.insert(1, ("conversation", f"{place}; --conversation N opens another"))
     if conversation.branches:
         place = f"{conversation.branch} of {len(conversation.branches)}"
@@ -63,14 +65,14 @@ def _facts(opened: Opened, made: Preview, found: Census) -> list[tuple[str, str]
 
 
 def _tokens_text(made: Preview, tokens: int | None) -> str:
-    return numbers.tokens(made.method.mark, tokens)
+    return number_format.tokens(made.method.mark, tokens)
 
 
 def _limit(made: Preview) -> str:
     if made.window.limit is None:
-        return f"{numbers.UNKNOWN} ({made.window.source})"
-    trigger = f", trigger {numbers.count(made.trigger_tokens)}" if made.trigger_tokens else ""
-    limit = numbers.count(made.window.limit)
+        return f"{number_format.UNKNOWN} ({made.window.source})"
+    trigger = f", trigger {number_format.count(made.trigger_tokens)}" if made.trigger_tokens else ""
+    limit = number_format.count(made.window.limit)
     return f"{limit} ({made.window.source}){trigger}"
 
 
@@ -79,7 +81,7 @@ def _context(opened: Opened, made: Preview, found: Census) -> str:
     if known := basis(made.sizing):
         text = f"{text} ({known})"
     reported = opened.conversation.reported_context
-    return text if reported is None else f"{text}; ={numbers.count(reported)} reported for the last one"
+    return text if reported is None else f"{text}; ={number_format.count(reported)} reported for the last one"
 
 
 def _tokens(made: Preview, found: Census) -> list[str]:
@@ -99,9 +101,9 @@ def _shares(counts: Mapping[str, int], tokens: Mapping[str, int], total: int) ->
     return [
         (
             name.replace("_", " "),
-            numbers.count(counts[name]),
-            numbers.count(tokens[name]),
-            numbers.percent(tokens[name] / total),
+            number_format.count(counts[name]),
+            number_format.count(tokens[name]),
+            number_format.percent(tokens[name] / total),
         )
         for name in order
     ]
@@ -112,9 +114,9 @@ def _pairs(made: Preview, found: Census) -> list[tuple[str, str]]:
         return []
     pairs = made.pairs
     rows = [
-        ("calls", numbers.count(found.calls)),
-        ("responses", numbers.count(found.responses)),
-        ("pairs", numbers.count(len(pairs.pairs) + found.server_pairs)),
+        ("calls", number_format.count(found.calls)),
+        ("responses", number_format.count(found.responses)),
+        ("pairs", number_format.count(len(pairs.pairs) + found.server_pairs)),
     ]
     if pairs.unanswered:
         rows.append(("unanswered calls", _places(pairs.unanswered)))
@@ -125,9 +127,9 @@ def _pairs(made: Preview, found: Census) -> list[tuple[str, str]]:
 
 def _places(some: Sequence[tuple[int, str]]) -> str:
     named = ", ".join(
-        f"{numbers.message(index)} {clean(id_, _ID) or '(no id)'}" for index, id_ in some[:_UNPAIRED]
+        f"{number_format.message(index)} {clean(id_, _ID) or '(no id)'}" for index, id_ in some[:_UNPAIRED]
     )
-    return f"{numbers.count(len(some))}: {named}{', …' if len(some) > _UNPAIRED else ''}"
+    return f"{number_format.count(len(some))}: {named}{', …' if len(some) > _UNPAIRED else ''}"
 
 
 def _split(made: Preview) -> list[str]:
@@ -141,9 +143,9 @@ def _split(made: Preview) -> list[str]:
     rows = [
         (
             name,
-            numbers.span(start, end),
-            numbers.count(end - start),
-            numbers.count(sum(made.counts[start:end])),
+            number_format.span(start, end),
+            number_format.count(end - start),
+            number_format.count(sum(made.counts[start:end])),
         )
         for name, start, end in zip(names, bounds, bounds[1:], strict=False)
     ]
@@ -159,13 +161,15 @@ def cut_title(cut: Cut) -> str:
 def cut_detail(cut: Cut) -> str:
     """Where a cut was asked for and why it lies elsewhere."""
     if cut.index == cut.asked:
-        return f"before {numbers.message(cut.index)}, as asked"
+        return f"before {number_format.message(cut.index)}, as asked"
     why = [step.detail for step in cut.trace[1:-1] if step.detail]
     reason = f": {'; '.join(why)}" if why else ""
-    return f"asked before {numbers.message(cut.asked)}, lies before {numbers.message(cut.index)}{reason}"
+    return f"asked before {number_format.message(cut.asked)}, lies before {number_format.message(cut.index)}{reason}"
 
 
 def _skipped(opened: Opened) -> list[tuple[str, str, str]]:
     report = opened.conversation.report
     skipped = report.skipped
-    return [(clean(kind, _KIND), numbers.count(count), report.first_of(kind)) for kind, count in skipped]
+    return [
+        (clean(kind, _KIND), number_format.count(count), report.first_of(kind)) for kind, count in skipped
+    ]

@@ -6,10 +6,10 @@ from dataclasses import asdict
 
 from core.analysis.fidelity_values import Demand, Fidelity, JudgedFact, Score, Status
 from core.cli.table import section, table
+from core.common import number_format
+from core.common.excerpts import clean
 from core.conversation import Json
 from core.preview_values import Preview
-from core.view import numbers
-from core.view.excerpts import clean
 from core.view.fact_words import LABELS, note
 from core.view.fidelity_page import by_weight, lost_facts, needed, stands
 
@@ -65,9 +65,7 @@ def fidelity_lines(made: Preview, found: Fidelity) -> list[str]:
     if not counted:
         return []
     kept, facts = sum(map(stands, counted)), sum(one.facts for one in counted)
-    head = (
-        f"{numbers.score(found.weighted)} weighted, {kept:,} of {numbers.plural(facts, 'fact')} still there"
-    )
+    head = f"{number_format.score(found.weighted)} weighted, {kept:,} of {number_format.plural(facts, 'fact')} still there"
     said = "".join(span.text for span in needed(found.demand, made) if not span.link.startswith("scope"))
     lines = section("Fidelity", [f"  {head}", f"  {said.removesuffix(' .').strip()}", *_scores(found)])
     lost = lost_facts(found)
@@ -80,8 +78,8 @@ def _scores(found: Fidelity) -> list[str]:
     rows = [
         (
             LABELS[one.kind],
-            *(numbers.count(one.by_status.get(status, 0)) for status in Status),
-            numbers.UNKNOWN if one.recall is None else f"{one.recall:.2f}",
+            *(number_format.count(one.by_status.get(status, 0)) for status in Status),
+            number_format.UNKNOWN if one.recall is None else f"{one.recall:.2f}",
         )
         for one in by_weight(found.scores)
     ]

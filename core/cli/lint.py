@@ -12,9 +12,9 @@ from core.cli.console import lines
 from core.cli.opened import Opened, open_conversation, tell_idle, tell_warnings
 from core.cli.table import table
 from core.cli.values import findings, head
+from core.common import number_format
 from core.conversation import Json
 from core.scopes import history
-from core.view import numbers
 from core.view.opening import warning_texts
 
 ABOUT = "Check a transcript against the rules of an API. Exit code 1: it has errors."
@@ -52,9 +52,9 @@ def values(opened: Opened, provider: str, count: int, found: Sequence[Finding]) 
 
 
 def _report(name: str, count: int, found: Sequence[Finding], provider: str) -> list[str]:
-    head = f"{name} · {numbers.plural(count, 'message')} · {verdict(found, provider)}"
+    head = f"{name} · {number_format.plural(count, 'message')} · {verdict(found, provider)}"
     rows = [
-        (one.severity, numbers.message(one.index) if one.index >= 0 else "", f"{one.text} [{one.rule}]")
+        (one.severity, number_format.message(one.index) if one.index >= 0 else "", f"{one.text} [{one.rule}]")
         for one in found
     ]
     return [head, *table(rows, (1,))]

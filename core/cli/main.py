@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 
 from core.cli.names import COMMANDS, mistyped
-from core.errors import Cancelled, FoldlineError
-from core.version import version
+from core.common.errors import Cancelled, FoldlineError
+from core.common.version import version
 
 CANCELLED = 130
 
@@ -115,7 +115,7 @@ def _nobody_reads() -> int:
 def _output_fault(error: BaseException) -> str:
     """Why standard output takes nothing any more, as on a full disk; empty where that is not the error.
 
-    Files are written by core.files, which says so itself; an error of a stream names no file.
+    Files are written by core.common.atomic_file, which says so itself; an error of a stream names no file.
     """
     if not isinstance(error, OSError) or error.filename is not None or error.errno not in _OUTPUT_FAULTS:
         return ""
@@ -131,7 +131,7 @@ def _forget_output() -> None:
 
 def _unexpected(error: BaseException, argv: list[str]) -> int:
     from core.cli.arguments import DEBUG
-    from core.faults import ended
+    from core.common.crash_report import ended
 
     doing = f"foldline {argv[0]}" if argv else "foldline"
     return ended(error, doing, prints="--verbose" in argv or DEBUG in os.environ)

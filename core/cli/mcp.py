@@ -7,7 +7,7 @@ from importlib import import_module
 
 from core.cli.arguments import common, parser_for
 from core.cli.console import can_ask, note
-from core.errors import InputError
+from core.common.errors import InputError
 
 ABOUT = "Serve compact, inspect and lint to agents over MCP on standard input and output (extra mcp)."
 

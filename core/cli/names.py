@@ -39,6 +39,6 @@ def mistyped(word: str) -> str:
     """The question which command was meant by a word that is no file but nearly one, "" for any other."""
     if not word.isalpha() or os.path.exists(word):
         return ""
-    from core.errors import did_you_mean  # late: no window waits for it
+    from core.common.errors import did_you_mean  # late: no window waits for it
 
     return did_you_mean(word, (*COMMANDS, "--help", "--version"))

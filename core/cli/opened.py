@@ -12,9 +12,10 @@ from core.analysis.sweep_axes import keys_of
 from core.cli.arguments import Common, idle, message_indices
 from core.cli.chosen import Chosen, choose
 from core.cli.console import Progress, detail, note
+from core.common import number_format
+from core.common.errors import InputError, did_you_mean
 from core.compaction import HybridStats
 from core.conversation import Conversation
-from core.errors import InputError, did_you_mean
 from core.formats import load_explained
 from core.formats.base import Format
 from core.models import find_model, model_names
@@ -29,7 +30,6 @@ from core.strategies.base import Strategy, asks_model
 from core.strategies.keys import PROFILE, STRATEGY
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.summarize.model_choice import choose as choose_model
-from core.view import numbers
 from core.view.marks import saved
 from core.view.opening import note_texts, warning_texts
 
@@ -77,7 +77,7 @@ def open_conversation(options: Common, chosen: Chosen | None = None) -> Opened:
     detail(
         options,
         f"start: {conversation.document.name}, {reader.label}, "
-        f"{numbers.plural(len(conversation.messages), 'message')}, read in {seconds:.2f} s",
+        f"{number_format.plural(len(conversation.messages), 'message')}, read in {seconds:.2f} s",
     )
     return Opened(options, conversation, reader, why, chosen.layers.resolve(), chosen.profile, summary)
 
@@ -98,7 +98,7 @@ def tell_warnings(opened: Opened) -> None:
     for text in texts[:_WARNINGS]:
         note(opened.options, f"{opened.conversation.document.name}: {text}")
     if len(texts) > _WARNINGS:
-        rest = numbers.plural(len(texts) - _WARNINGS, "more warning")
+        rest = number_format.plural(len(texts) - _WARNINGS, "more warning")
         note(
             opened.options, f"{opened.conversation.document.name}: {rest}; foldline inspect --json lists all."
         )
@@ -219,21 +219,21 @@ def _tell(opened: Opened, made: Preview, seconds: float) -> None:
     size = made.used
     mark = made.method.mark
     if made.trigger_tokens is None or not made.window.limit:
-        detail(options, f"trigger: {numbers.UNKNOWN}, limit {made.window.source}")
+        detail(options, f"trigger: {number_format.UNKNOWN}, limit {made.window.source}")
     else:
         reached = "reached" if size >= made.trigger_tokens else "not reached"
-        share = numbers.setting_percent(made.trigger_tokens / made.window.limit)
+        share = number_format.setting_percent(made.trigger_tokens / made.window.limit)
         detail(
             options,
-            f"trigger: {share} of {numbers.count(made.window.limit)} = {numbers.count(made.trigger_tokens)}, "
-            f"{reached} at {numbers.tokens(mark, size)}; a run by hand does not wait for it",
+            f"trigger: {share} of {number_format.count(made.window.limit)} = {number_format.count(made.trigger_tokens)}, "
+            f"{reached} at {number_format.tokens(mark, size)}; a run by hand does not wait for it",
         )
     if asks_model(made.strategy, made.values):
         detail(options, f"summary: by the profile {made.writer.name}")
     detail(
         options,
-        f"statistics: {numbers.tokens(mark, made.before_tokens)} → "
-        f"{numbers.tokens(mark, made.after_tokens)} tokens, "
+        f"statistics: {number_format.tokens(mark, made.before_tokens)} → "
+        f"{number_format.tokens(mark, made.after_tokens)} tokens, "
         f"{len(made.messages):,} → {len(made.compaction.messages):,} messages, "
         f"{saved(made) or 'unchanged'}, {seconds:.2f} s",
     )

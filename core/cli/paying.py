@@ -11,13 +11,13 @@ from core.analysis.compare_rows import AskFor
 from core.cli.arguments import Common
 from core.cli.console import agreed, can_ask, note
 from core.cli.opened import Opened
-from core.errors import InputError
+from core.common import number_format
+from core.common.errors import InputError
 from core.preview_values import Ask
 from core.profiles import Profile, ProfileStore
 from core.settings.values import Values
 from core.strategies.keys import PROFILE
 from core.summarize.price import is_paid
-from core.view import numbers
 
 if TYPE_CHECKING:
     from core.export.secret_list import Place
@@ -79,7 +79,10 @@ def tell_secrets(options: Common, found: Sequence[Place]) -> None:
     from core.export.secret_list import in_words  # late: only those who call a model need it
 
     if found:
-        note(options, f"warning: {numbers.plural(len(found), 'secret')} in what is sent: {in_words(found)}.")
+        note(
+            options,
+            f"warning: {number_format.plural(len(found), 'secret')} in what is sent: {in_words(found)}.",
+        )
 
 
 def agree(

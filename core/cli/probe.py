@@ -15,8 +15,9 @@ from core.cli.paying import agree
 from core.cli.probe_json import values
 from core.cli.probe_text import report
 from core.cli.told import Probed
+from core.common import number_format
+from core.common.errors import CompactionFailed, InputError
 from core.compare_models import total
-from core.errors import CompactionFailed, InputError
 from core.judging import source_facts
 from core.keys import find_key
 from core.model_run import Bill, asks_of, bill_of, retries_of
@@ -30,7 +31,6 @@ from core.summarize.caller import Caller
 from core.summarize.price import is_paid
 from core.tokens import counter_for
 from core.usage import whole
-from core.view import numbers
 
 ABOUT = "Ask a model what it still knows after a compaction: questions whose answers the source has."
 _INSTEAD = "see the questions with --dry-run"
@@ -124,7 +124,10 @@ def _price(made: Preview, plan: Plan, opened: Opened, judge: Profile) -> tuple[s
     """What all calls can come to, the summary's included where it is still to be written, and whether
     anything is paid."""
     if opened.profile.is_offline:
-        return f"{numbers.plural(asked(plan), 'question')}; {opened.profile.name} answers none of them", False
+        return (
+            f"{number_format.plural(asked(plan), 'question')}; {opened.profile.name} answers none of them",
+            False,
+        )
     summary = _summary_bill(made, opened.options)
     room = sum(made.compaction.budgets.values()) if summary else 0
     whole = total([*summary, *bills_of(plan, opened.profile, judge, room)])
@@ -170,7 +173,7 @@ def _answers(plan: Plan, callers: Sequence[Caller], options: Common) -> tuple[Gi
     try:
         for given in answers(plan, *callers):
             found.append(given)
-            progress(len(found) / every, f"{len(found):,} of {numbers.plural(every, 'question')}")
+            progress(len(found) / every, f"{len(found):,} of {number_format.plural(every, 'question')}")
     finally:
         progress.done()
     if found and all(one.score is None for one in found):

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from core.cli.table import section, table
 from core.cli.told import Probed
+from core.common import number_format
+from core.common.excerpts import clean
 from core.model_picture import dollars
 from core.probes.running import MOST_FAILURES, asked, cost_of
 from core.probes.scores import difference, dimension_scores, kind_scores
 from core.probes.values import Given, ProbeKind, Question
-from core.view import numbers
-from core.view.excerpts import clean
 from core.view.probe_words import interval, signed, verdict
 
 _LONG = 400
@@ -23,7 +23,7 @@ def report(found: Probed) -> list[str]:
     made, name = found.made, clean(found.opened.conversation.document.name, 60)
     mark = made.method.mark
     text = [f"{name} · {made.strategy.name}"]
-    sizes = f"{numbers.tokens(mark, made.before_tokens)} → {numbers.tokens(mark, made.after_tokens)} tokens"
+    sizes = f"{number_format.tokens(mark, made.before_tokens)} → {number_format.tokens(mark, made.after_tokens)} tokens"
     rows = [("context", sizes)]
     if not found.given:
         text += table([*rows, ("price", found.price)])
@@ -42,7 +42,7 @@ def _questions(questions: Sequence[Question], free: int) -> list[str]:
     for one in questions:
         found += table([(one.kind.value.ljust(_KIND), clean(one.text, _LONG))])
         found += table([("", f"→ {clean(line, _LONG)}") for line in one.expected.splitlines()], indent="    ")
-    more = f"  and {numbers.plural(free, 'free question')}, which the model writes"
+    more = f"  and {number_format.plural(free, 'free question')}, which the model writes"
     return [*found, more] if free else found
 
 
@@ -65,14 +65,14 @@ def _scores(found: Probed) -> list[str]:
     rows = []
     for one in scores:
         row = [one.kind.value if one.kind else "all", f"{one.compacted.n} of {one.asked}"]
-        row += [numbers.score(one.compacted.mean), interval(one.compacted)]
-        rows.append([*row, numbers.score(one.whole.mean), interval(one.whole)] if has_whole else row)
+        row += [number_format.score(one.compacted.mean), interval(one.compacted)]
+        rows.append([*row, number_format.score(one.whole.mean), interval(one.whole)] if has_whole else row)
     head = ["", "answered", "score", "95 %"] + (["uncompacted", "95 %"] if has_whole else [])
     made = table(rows, (1, 2, 3, 4, 5), head=head)
     apart = difference(found.given)
     if apart.n:
         words = f"  {signed(apart.mean)} ({interval(apart)}) beside the uncompacted history, "
-        made.append(f"{words}over {numbers.plural(apart.n, 'question')}")
+        made.append(f"{words}over {number_format.plural(apart.n, 'question')}")
     return made
 
 
@@ -81,7 +81,7 @@ def _free(found: Probed) -> list[str]:
     if not judged:
         return []
     rows = [(one.value, f"{mean.mean:.2f}", interval(mean)) for one, mean in judged]
-    graded = numbers.plural(judged[0][1].n, "answer")
+    graded = number_format.plural(judged[0][1].n, "answer")
     judge = f"  graded by {found.judge.name} ({found.judge.model}), {graded}"
     return [*table(rows, (1, 2), head=("", "grade", "95 %")), judge]
 

@@ -9,8 +9,8 @@ from core.cli import jsonout
 from core.cli.arguments import Common, add_json, common, parser_for
 from core.cli.console import lines, note
 from core.cli.table import table
+from core.common.errors import InputError
 from core.conversation import Json
-from core.errors import InputError
 from core.profiles import Profile, ProfileStore
 
 ABOUT = "The profiles: model, where the key is found, saved settings. Never a key."

@@ -11,8 +11,8 @@ from core.cli.arguments import Common, Parser, add_json, common, parser_for, ref
 from core.cli.chosen import choose
 from core.cli.console import data, lines, note
 from core.cli.table import table
+from core.common.errors import InputError
 from core.conversation import Json
-from core.errors import InputError
 from core.profiles import ProfileStore
 from core.prompts import Installed, Link, chain, install, names, prompts_folder, required_sections, resolve
 from core.strategies.keys import PROFILE

@@ -19,8 +19,8 @@ from core.cli.paying import price_for, writers_of
 from core.cli.replay_text import report
 from core.cli.told import Replayed
 from core.cli.values import head
+from core.common.errors import InputError
 from core.conversation import Json
-from core.errors import InputError
 from core.preview_values import Ask
 from core.profiles import Profile
 from core.settings.values import Values

@@ -9,10 +9,10 @@ from core.analysis.replay_values import Replay, ReplayTrack
 from core.cli.compare_text import written_by
 from core.cli.table import section, table
 from core.cli.told import Replayed
+from core.common import number_format
+from core.common.excerpts import clean
 from core.engine.notices import sizes
 from core.model_picture import dollars
-from core.view import numbers
-from core.view.excerpts import clean
 
 _HEAD = ("", "compactions", "calls", "tokens sent", "rewritten", "over limit", "≈ cost", "at the end")
 _MOST = 12
@@ -23,8 +23,8 @@ def report(made: Replayed) -> Iterator[str]:
     """All lines of the report."""
     found, ground = made.replay, made.ground
     name = clean(made.opened.conversation.document.name, 60)
-    limit = numbers.tokens("", found.limit)
-    yield f"{name} · scope {found.scope} · {numbers.plural(len(found.turns), 'turn')}"
+    limit = number_format.tokens("", found.limit)
+    yield f"{name} · scope {found.scope} · {number_format.plural(len(found.turns), 'turn')}"
     yield (
         f"limit {limit} ({ground.window.source}) · system and tools {_system(found)} · "
         f"{_hidden(found)}{ground.method.label}"
@@ -40,13 +40,19 @@ def report(made: Replayed) -> Iterator[str]:
 
 def _system(found: Replay) -> str:
     return (
-        numbers.tokens(found.mark, found.system) if found.system else f"{numbers.UNKNOWN} (not in the file)"
+        number_format.tokens(found.mark, found.system)
+        if found.system
+        else f"{number_format.UNKNOWN} (not in the file)"
     )
 
 
 def _hidden(found: Replay) -> str:
     """What every size has besides, as far as it was known before the last request."""
-    return f"{numbers.tokens(found.mark, found.hidden)} hidden in the last request · " if found.hidden else ""
+    return (
+        f"{number_format.tokens(found.mark, found.hidden)} hidden in the last request · "
+        if found.hidden
+        else ""
+    )
 
 
 def _prices(made: Replayed) -> str:
@@ -58,13 +64,13 @@ def _row(track: ReplayTrack) -> tuple[str, ...]:
     done = sum(not run.error for run in track.compactions)
     return (
         track.name,
-        numbers.count(done),
-        numbers.count(track.calls),
-        numbers.count(track.sent),
-        numbers.count(track.rewritten),
-        numbers.count(track.over),
-        dollars(track.cost) if track.cost is not None else numbers.UNKNOWN,
-        numbers.count(track.sizes[-1]) if track.sizes else numbers.UNKNOWN,
+        number_format.count(done),
+        number_format.count(track.calls),
+        number_format.count(track.sent),
+        number_format.count(track.rewritten),
+        number_format.count(track.over),
+        dollars(track.cost) if track.cost is not None else number_format.UNKNOWN,
+        number_format.count(track.sizes[-1]) if track.sizes else number_format.UNKNOWN,
     )
 
 

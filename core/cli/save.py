@@ -7,12 +7,12 @@ from pathlib import Path
 
 from core.cli import console
 from core.cli.opened import Opened
-from core.errors import InputError
+from core.common import number_format
+from core.common.atomic_file import TargetExistsError, check_target
+from core.common.errors import InputError
 from core.export.base import ExportInput
 from core.export.exporters import Exported, check_asked, export, find_exporter
 from core.export.placing import check_spooled, place
-from core.files import TargetExistsError, check_target
-from core.view import numbers
 
 
 def check_place(
@@ -66,8 +66,8 @@ def save(
         console.data(written.data)
     else:
         exporter = find_exporter(name)
-        what = exporter.label if exporter.is_report else numbers.plural(len(given.messages), "message")
-        console.note(options, f"Wrote {out}: {what}, {numbers.size(len(written.data))}.")
+        what = exporter.label if exporter.is_report else number_format.plural(len(given.messages), "message")
+        console.note(options, f"Wrote {out}: {what}, {number_format.size(len(written.data))}.")
     for text in written.warnings:
         console.note(options, f"warning: {text}")
     return written.warnings

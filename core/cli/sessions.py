@@ -11,15 +11,15 @@ from core.cli import jsonout
 from core.cli.arguments import Parser, add_json, common, parser_for
 from core.cli.console import Progress, lines, note
 from core.cli.table import table
+from core.common import excerpts, number_format
+from core.common.errors import InputError
+from core.common.file_names import shown_path
+from core.common.timestamps import moment
 from core.conversation import Json
-from core.errors import InputError
 from core.sessions.find import Found, find_sessions
 from core.sessions.heads import Head, read_head
 from core.sessions.sizes import Sizes, known_sizes, measure
-from core.times import moment
 from core.usage import whole
-from core.view import excerpts, numbers
-from core.view.names import shown_path
 from core.view.session_rows import day
 
 ABOUT = "The sessions that agents left on this machine, newest first. Nothing else is opened."
@@ -86,7 +86,7 @@ def _text(rows: Sequence[tuple[Found, Head, Sizes | None]], total: int, folders:
         yield (
             "No sessions were found."
             if not folders
-            else f"No sessions in {numbers.plural(folders, 'folder')}."
+            else f"No sessions in {number_format.plural(folders, 'folder')}."
         )
         yield "Name a folder to look in: foldline sessions FOLDER."
         return
@@ -95,7 +95,7 @@ def _text(rows: Sequence[tuple[Found, Head, Sizes | None]], total: int, folders:
     yield from table([_row(*row, now) for row in rows], (3, 4, 5, 6, 7), head=head, indent="")
     rest = f", the newest {len(rows):,} shown (--newest 0: all)" if len(rows) < total else ""
     yield ""
-    yield f"{numbers.plural(total, 'session')} in {numbers.plural(folders, 'folder')}{rest}."
+    yield f"{number_format.plural(total, 'session')} in {number_format.plural(folders, 'folder')}{rest}."
     yield f"The newest: {shown_path(rows[0][0].path, home)}"
 
 
@@ -106,11 +106,11 @@ def _row(found: Found, head: Head, sizes: Sizes | None, now: datetime) -> tuple[
         day(moment(found.changed), now),
         found.agent or head.agent,
         excerpts.cut(head.project, 24),
-        numbers.size(found.size),
-        numbers.count(sizes.messages) if sizes else numbers.UNKNOWN,
-        numbers.tokens(sizes.mark, sizes.tokens) if sizes else numbers.UNKNOWN,
-        numbers.count(sizes.recorded) if sizes else numbers.UNKNOWN,
-        numbers.UNKNOWN if fraction is None else numbers.percent(fraction, 0),
+        number_format.size(found.size),
+        number_format.count(sizes.messages) if sizes else number_format.UNKNOWN,
+        number_format.tokens(sizes.mark, sizes.tokens) if sizes else number_format.UNKNOWN,
+        number_format.count(sizes.recorded) if sizes else number_format.UNKNOWN,
+        number_format.UNKNOWN if fraction is None else number_format.percent(fraction, 0),
         excerpts.cut(prompt, 60),
     )
 

@@ -9,12 +9,12 @@ from core.cli.arguments import add_choices, add_json, common, parser_for
 from core.cli.chosen import Chosen, choose
 from core.cli.console import lines
 from core.cli.table import section, table
+from core.common import number_format
 from core.conversation import Json
 from core.settings.declarations import SETTINGS
 from core.settings.layers import expected
 from core.settings.schema import Setting
 from core.settings.store import SavedSettings
-from core.view import numbers
 
 ABOUT = "Every setting: key, value, the layer that gave it, default and meaning."
 
@@ -45,8 +45,8 @@ def _report(chosen: Chosen) -> list[str]:
 def _row(chosen: Chosen, setting: Setting) -> tuple[str, ...]:
     found = chosen.layers.effective(setting)
     layer = f"profile {found.profile}" if found.profile else found.layer.value
-    value = numbers.setting(setting.kind, found.value)
-    return setting.key, value, layer, numbers.setting(setting.kind, setting.default), setting.help
+    value = number_format.setting(setting.kind, found.value)
+    return setting.key, value, layer, number_format.setting(setting.kind, setting.default), setting.help
 
 
 def _values(chosen: Chosen) -> dict[str, Json]:

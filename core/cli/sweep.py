@@ -20,9 +20,9 @@ from core.cli.paying import price_for, writers_of
 from core.cli.sweep_text import report
 from core.cli.told import Swept
 from core.cli.values import head
+from core.common.errors import InputError
 from core.compaction import FateKind
 from core.conversation import Json
-from core.errors import InputError
 from core.preview_values import Ask
 from core.profiles import Profile
 from core.settings.layers import parse_assignment

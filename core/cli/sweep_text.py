@@ -8,11 +8,11 @@ from core.analysis.sweep_values import Sweep, SweepPoint
 from core.cli.compare_text import written_by
 from core.cli.table import section, table
 from core.cli.told import Swept
+from core.common import number_format
+from core.common.excerpts import clean
 from core.compaction import FateKind
 from core.model_picture import dollars
 from core.settings.layers import find
-from core.view import numbers
-from core.view.excerpts import clean
 
 _FRONT = "* no other point keeps more of the facts in fewer tokens"
 
@@ -23,7 +23,7 @@ def report(made: Swept) -> Iterator[str]:
     tokens, messages = found.before
     name = clean(made.opened.conversation.document.name, 60)
     by = written_by(made.summaries, made.price)
-    size = f"{numbers.plural(messages, 'message')}, {numbers.tokens(found.mark, tokens)} tokens"
+    size = f"{number_format.plural(messages, 'message')}, {number_format.tokens(found.mark, tokens)} tokens"
     yield f"{name} · scope {found.scope} · {size} · {found.strategy} · {by}"
     yield ""
     head = (*(axis.key for axis in found.axes), f"{found.mark} tokens", "saved", "messages", "fidelity")
@@ -38,23 +38,23 @@ def report(made: Swept) -> Iterator[str]:
 def _at(found: Sweep, point: SweepPoint) -> tuple[str, ...]:
     """The values of a point as settings read."""
     pairs = zip(found.axes, point.at, strict=True)
-    return tuple(numbers.setting(find(axis.key).kind, value) for axis, value in pairs)
+    return tuple(number_format.setting(find(axis.key).kind, value) for axis, value in pairs)
 
 
 def _row(found: Sweep, point: SweepPoint) -> tuple[str, ...]:
     at = _at(found, point)
     if point.error:
-        return (*at, *[numbers.UNKNOWN] * (5 + len(FateKind)))
+        return (*at, *[number_format.UNKNOWN] * (5 + len(FateKind)))
     tokens = found.before[0]
     fates = point.fates or {}
     return (
         *at,
-        f"{'* ' if point.on_front else ''}{numbers.count(point.tokens)}",
-        numbers.percent(1 - point.tokens / tokens) if tokens else numbers.UNKNOWN,
-        numbers.count(point.messages),
-        numbers.score(point.fidelity),
-        *(numbers.count(fates.get(kind, 0)) for kind in FateKind),
-        numbers.UNKNOWN if point.cost is None else dollars(point.cost),
+        f"{'* ' if point.on_front else ''}{number_format.count(point.tokens)}",
+        number_format.percent(1 - point.tokens / tokens) if tokens else number_format.UNKNOWN,
+        number_format.count(point.messages),
+        number_format.score(point.fidelity),
+        *(number_format.count(fates.get(kind, 0)) for kind in FateKind),
+        number_format.UNKNOWN if point.cost is None else dollars(point.cost),
     )
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from core.common.javascript_whitespace import trim
 from core.compaction import Step
 from core.conversation import Block, Json, Message, Text, Thinking, ToolResponse
 from core.density.accesses import resolve
-from core.jstext import trim
 
 
 @dataclass(frozen=True, slots=True)

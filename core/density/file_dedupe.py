@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
+from core.common.javascript_whitespace import LINE_END, trim
 from core.compaction import FateKind, Step
 from core.conversation import Message, Speaker, Text
 from core.density.accesses import resolve
 from core.density.base import NOTHING, Pass
 from core.density.tool_kinds import INCLUSIONS, Inclusion
-from core.jstext import LINE_END, trim
 
 RULE = "file dedupe"
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
+from core.common.errors import Cancelled, FoldlineError
 from core.compaction import Compaction, NoOpCode
 from core.conversation import Json
 from core.engine.notices import sizes
 from core.engine.session import Session
-from core.errors import Cancelled, FoldlineError
 
 NAME = "compact"
 FOCUS = "focus"

@@ -6,8 +6,8 @@ says some of them otherwise: ``core.strategies.tiered.texts``.
 
 from __future__ import annotations
 
+from core.common.rounding import half_up
 from core.engine.events import CompactionStatus, ContextWarning, Event
-from core.rounding import half_up
 
 UNKNOWN_SHARE = "[ctx: –]"
 """Where no limit is known."""

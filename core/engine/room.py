@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from core.common.errors import StrategyError
 from core.conversation import Message, Thinking
 from core.engine.setup import Reasoning
-from core.errors import StrategyError
 from core.settings.values import Effective, Layer, Values
 from core.strategies.base import CheckPoint, Mode, Strategy
 from core.strategies.keys import LIMIT, OPTIMIZE_THRESHOLD, THRESHOLD, WARNING

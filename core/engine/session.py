@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from threading import RLock
 
+from core.common.errors import UnknownStrategyError
 from core.compaction import Compaction, NoOp
 from core.conversation import Message
 from core.engine.events import Added, Cause, Change, ContextWarning, Listen, no_listener
@@ -22,7 +23,6 @@ from core.engine.room import (
 )
 from core.engine.setup import Surroundings
 from core.engine.store import Store
-from core.errors import UnknownStrategyError
 from core.settings.values import Values
 from core.strategies.base import CheckPoint, Mode, Strategy, TriggerMode
 from core.strategies.keys import AUTO, LIMIT, MODE, STRATEGY

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import pairwise
 
+from core.common.errors import InputError
 from core.compaction import Compaction
 from core.conversation import Conversation, Message, Source, Speaker, Text
-from core.errors import InputError
 from core.preview_values import Preview
 from core.scopes import History
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.common.errors import InputError
 from core.compaction import Compaction, FateKind
 from core.conversation import Message, Speaker, Text
-from core.errors import InputError
 from core.export.base import ExportInput, pieces, source_messages
 from core.pairs import find_pairs
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from core.common.errors import InputError
 from core.conversation import Conversation, Json
-from core.errors import InputError
 from core.export.base import ExportInput, Shape, Written
 from core.export.boundary import (
     NO_SUMMARY,

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from uuid import NAMESPACE_URL
 
+from core.common.errors import InputError
 from core.compaction import Compaction
 from core.conversation import Conversation, Json
-from core.errors import InputError
 from core.export.base import Exporter, ExportInput, Losses, Options, Shape, Written
 from core.export.beside import Beside, leave_out_beside
 from core.export.boundary import run_of, summary_place, summary_text

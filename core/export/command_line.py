@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 
-from core.errors import InputError
+from core.common.errors import InputError
 from core.export.base import Exporter, ExportInput, Group, Options, Shape, Written, preview_of
 from core.formats import detect
 from core.formats.opened import open_transcript

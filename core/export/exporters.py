@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from core.common.errors import InputError
 from core.conversation import Conversation, Message, Speaker
-from core.errors import InputError
 from core.export.base import Exporter, ExportInput, Options, Written
 from core.export.boundary import run_of
 from core.export.holding import HOLDS, System, has_words_behind

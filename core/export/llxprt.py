@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from core.common.timestamps import milliseconds
 from core.conversation import Json, Message, Speaker
 from core.export.base import Exporter, ExportInput, Losses, Options, Piece, Shape, Written, pieces
 from core.export.beside import Beside, leave_out_beside
@@ -14,7 +15,6 @@ from core.export.rawjson import dump, dump_lines, rebuilt, record_json
 from core.formats.parse import parse_bytes
 from core.formats.raw import read_document
 from core.provenance import FIELD
-from core.times import milliseconds
 
 NAME = "llxprt"
 _SPEAKERS = {Speaker.HUMAN: "human", Speaker.AI: "ai", Speaker.TOOL: "tool"}

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from core.answers import answer_parts
+from core.common.timestamps import milliseconds
 from core.conversation import (
     MISSING,
     Block,
@@ -24,7 +25,6 @@ from core.conversation import (
 from core.export.base import Losses
 from core.export.plain import as_text, code_text, own_fields, split_data_url
 from core.export.results import note_error
-from core.times import milliseconds
 
 NO_TIME = "1970-01-01T00:00:00.000Z"
 _SIGNATURES = ("thinkingSignature", "signature", "thoughtSignature")

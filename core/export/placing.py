@@ -7,12 +7,12 @@ import tempfile
 from functools import partial
 from pathlib import Path
 
+from core.common.atomic_file import write_atomic
+from core.common.errors import InputError
 from core.conversation import Conversation, Progress, no_progress
-from core.errors import InputError
 from core.export.exporters import Exported
 from core.export.holding import HOLDS
 from core.export.round_trip import difference, to_write
-from core.files import write_atomic
 from core.formats import load
 from core.scopes import ALL, CURRENT, history
 

@@ -9,8 +9,8 @@ from typing import TypeAlias
 
 import orjson
 
+from core.common.errors import InputError
 from core.conversation import Conversation, Json
-from core.errors import InputError
 from core.formats.claude_usage import CONTEXT_PARTS
 from core.formats.parse import parse_bytes
 from core.formats.raw import read_document, read_line

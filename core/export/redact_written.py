@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import codecs
 
+from core.common.redaction.redact import Find, count_json, find_secrets, redact, redact_json
 from core.conversation import Json
 from core.export.base import Shape, Written
 from core.export.rawjson import dump, value_of
-from core.export.redact import Find, count_json, find_secrets, redact, redact_json
 from core.formats.parse import parse_bytes
 from core.formats.whole import BadJson
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.errors import InputError, did_you_mean
+from core.common.errors import InputError, did_you_mean
 from core.export import (
     anthropic_messages,
     claude_code,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from core.common.redaction.redact import found_in_json
+from core.common.redaction.secret_rules import PREFIXES
 from core.conversation import Block, Json, Message, Text, Thinking, ToolCall, ToolResponse
-from core.export.redact import found_in_json
-from core.export.secret_rules import PREFIXES
 
 _STARTS = {start: start[:4] for one in PREFIXES for start in one.starts}
 _SHOWN = 12

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
+from core.common.errors import InputError
 from core.conversation import Document
-from core.errors import InputError
 from core.formats import packing
 from core.formats.documents import binary, settled
 from core.formats.packing import bomb, check_held, is_absurd, unpacking

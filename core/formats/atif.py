@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from core.common.errors import InputError
 from core.conversation import (
     Conversation,
     Flag,
@@ -22,7 +23,6 @@ from core.conversation import (
     Text,
     ToolResponse,
 )
-from core.errors import InputError
 from core.formats.anthropic_blocks import text_of
 from core.formats.atif_steps import boundary_of, observed, step_messages
 from core.formats.base import Format, Request, Score

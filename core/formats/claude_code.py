@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+from core.common.errors import InputError
 from core.conversation import Conversation, Json, Listed, RecordedCompaction
-from core.errors import InputError
 from core.formats.anthropic_blocks import hour_cache, text_of
 from core.formats.base import Format, Request, Score
 from core.formats.claude_agents import Agents, Chain, beside

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 
+from core.common.errors import InputError
 from core.conversation import Document, Json
-from core.errors import InputError
 from core.formats.documents import Line, lines, open_document
 from core.formats.loose import fields_of, number_of, string_of
 from core.formats.notes import Notes

@@ -13,8 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
+from core.common.errors import InputError
 from core.conversation import Document
-from core.errors import InputError
 from core.formats import packing as packed
 from core.formats import places
 from core.formats.packing import check_whole, packing_of, read_held, unpacked

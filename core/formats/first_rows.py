@@ -6,8 +6,8 @@ it; what these messages are in the end is in the Conversation.
 
 from __future__ import annotations
 
+from core.common.errors import InputError
 from core.conversation import Document
-from core.errors import InputError
 from core.formats.base import Format, Request, nobody_looks
 from core.formats.documents import length, read_part
 from core.formats.opened import Container, Opened

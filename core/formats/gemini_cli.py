@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from core.common.errors import InputError
 from core.conversation import Branch, Conversation, Json, Source, Speaker, Text
-from core.errors import InputError
 from core.formats.anthropic_blocks import text_of
 from core.formats.base import Format, Request, Score
 from core.formats.gemini_log import KINDS, OPERATIONS, add, feed, left_branches, result

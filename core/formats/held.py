@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from core.common.errors import InputError
 from core.conversation import Json, Listed
-from core.errors import InputError
 from core.formats.base import Request
 from core.formats.listing import check_number, listed
 from core.formats.notes import Notes

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from core.common.errors import InputError
 from core.conversation import Conversation, Document, Json, Listed, SystemPart, Text
-from core.errors import InputError
 from core.formats.anthropic_blocks import text_of
 from core.formats.archives import read_member
 from core.formats.base import Format, Request, Score

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from core.common.errors import InputError
 from core.conversation import Json, Listed
-from core.errors import InputError
 from core.formats.loose import fields_of, list_of
 
 _IDS = ("id", "instance_id", "task_id", "session_id", "conversation_id", "name", "title")

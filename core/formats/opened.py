@@ -10,8 +10,8 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TypeAlias
 
+from core.common.errors import InputError
 from core.conversation import MISSING, Document, Json, Progress
-from core.errors import InputError
 from core.formats.archives import Member, members
 from core.formats.documents import (
     Line,

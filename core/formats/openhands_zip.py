@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from core.common.errors import InputError
 from core.conversation import Document, Json, Listed
-from core.errors import InputError
 from core.formats.archives import Member, open_member, read_members
 from core.formats.base import Request
 from core.formats.listing import check_number

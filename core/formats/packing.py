@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, BinaryIO
 
-from core.errors import InputError
+from core.common.errors import InputError
 
 _CHUNK = 1024  # packed bytes taken at once: a hostile chunk unpacks to 32 MB
 _WINDOW = 1 << 27  # bytes that unpacking zst may look back; zstd itself asks for a flag above it

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from core.common.errors import InputError
 from core.conversation import Conversation, Json, Message, RecordedCompaction, Source
-from core.errors import InputError
 from core.formats.anthropic_blocks import text_of
 from core.formats.base import Format, Request, Score
 from core.formats.linking import link

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import BinaryIO
 
+from core.common.errors import InputError
 from core.conversation import Document
-from core.errors import InputError
 
 _END = 4096
 _GUESS = 8  # a packed transcript is about an eighth of itself

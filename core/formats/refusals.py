@@ -6,7 +6,7 @@ import codecs
 from pathlib import Path
 from typing import BinaryIO
 
-from core.errors import InputError
+from core.common.errors import InputError
 from core.formats.unread import NotReadYet, kind_of_database, kind_of_text
 
 BLANKS = b" \t\r\n\x0b\x0c"

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 import orjson
 
+from core.common.errors import InputError
 from core.conversation import Document, Json, ToolCall, ToolResponse
-from core.errors import InputError
 from core.formats.trimmed import LONG as TRIMMED
 from core.formats.trimmed import find_long
 

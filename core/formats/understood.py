@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from core.common.errors import InputError
 from core.conversation import Conversation, Document, Json, Message, Opaque, Speaker, Text, Thinking
-from core.errors import InputError
 from core.formats.parse import parse_bytes
 from core.formats.raw import read_source
 

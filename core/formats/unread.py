@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
+from core.common.errors import InputError
 from core.conversation import Json
-from core.errors import InputError
 from core.formats.shapes import Shapes
 
 UNREAD: Mapping[str, Shapes] = {

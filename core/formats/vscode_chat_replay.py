@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from core.common.errors import InputError
 from core.conversation import (
     Block,
     Conversation,
@@ -25,7 +26,6 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.errors import InputError
 from core.formats.anthropic_blocks import rest, text_of
 from core.formats.base import Format, Request, Score
 from core.formats.linking import link

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+from core.common.errors import InputError
 from core.conversation import Conversation, Document, ImportReport, Listed, Note, Progress
-from core.errors import InputError
 from core.formats.archives import contents, find_member, members
 from core.formats.base import Format, Request, nobody_looks
 from core.formats.documents import is_zip, settled

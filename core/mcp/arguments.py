@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from core.common.errors import InputError
 from core.conversation import Json
-from core.errors import InputError
 
 _KINDS: Mapping[str, type] = {
     "string": str,

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 
 from core.cli import jsonout
 from core.cli.opened import Opened, make_preview
+from core.common.errors import InputError
 from core.compaction import Compaction, FateKind
 from core.compose import Stages, compose
 from core.conversation import Json
-from core.errors import InputError
 from core.export.base import export_input
 from core.mcp.arguments import schema
 from core.mcp.source import CHOICES, OUT, SOURCE, open_source, taken_away

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from core.common.version import version
 from core.mcp.by_hand import Sessions
 from core.mcp.tools import TOOLS, call
-from core.version import version
 
 if TYPE_CHECKING:
     from mcp.server import Server

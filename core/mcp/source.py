@@ -11,12 +11,12 @@ import orjson
 from core.cli.arguments import Common
 from core.cli.chosen import choose
 from core.cli.opened import Opened, open_conversation
+from core.common.atomic_file import TargetExistsError, check_target, checked_name
+from core.common.errors import InputError
 from core.conversation import Document, Json, no_progress
-from core.errors import InputError
 from core.export.base import ExportInput
 from core.export.exporters import Exported, export, find_exporter
 from core.export.placing import check_spooled, place
-from core.files import TargetExistsError, check_target, checked_name
 from core.formats import read_opened
 from core.formats.base import Request, never_stop, nobody_looks
 from core.formats.documents import STDIN, settled

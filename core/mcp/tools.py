@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
+from core.common.errors import FoldlineError
+from core.common.excerpts import clean
 from core.conversation import Json
-from core.errors import FoldlineError
 from core.mcp import by_hand, transcripts
 from core.mcp.arguments import checked
 from core.mcp.by_hand import Sessions
 from core.strategies.hybrid.tools import DEFINITIONS
-from core.view.excerpts import clean
 
 _MOST = 2000  # characters of an error
 
@@ -113,7 +113,7 @@ def call(sessions: Sessions, name: str, arguments: Mapping[str, Json]) -> Answer
         return Answer(clean(str(error), _MOST), True)
     except Exception as error:
         # The server goes on; the client's model reads what happened, the person finds the details.
-        from core.faults import keep, report, without_secrets
+        from core.common.crash_report import keep, report, without_secrets
 
         keep(report(error, f"foldline mcp, {name}"))
         return Answer(

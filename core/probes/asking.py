@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.common.errors import CompactionFailed
 from core.conversation import Message, Speaker, Text
-from core.errors import CompactionFailed
 from core.strategies.base import Request
 from core.summarize.caller import Caller
 from core.summarize.flatten import ChatMessage, flatten

@@ -1,5 +1,7 @@
 """Summary prompts: which text is used for a model, where it lies, how it is edited and checked."""
 
+from core.common.file_identity import ABSENT as ABSENT
+from core.common.file_identity import Signature as Signature
 from core.prompts.edit import ChangedOutside as ChangedOutside
 from core.prompts.edit import revert as revert
 from core.prompts.edit import save as save
@@ -33,5 +35,3 @@ from core.prompts.texts import fill as fill
 from core.prompts.texts import layout as layout
 from core.prompts.texts import required_sections as required_sections
 from core.prompts.texts import unknown_placeholders as unknown_placeholders
-from core.signatures import ABSENT as ABSENT
-from core.signatures import Signature as Signature

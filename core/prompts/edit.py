@@ -5,14 +5,14 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
-from core.errors import InputError
-from core.files import write_atomic
+from core.common.atomic_file import write_atomic
+from core.common.errors import InputError
+from core.common.file_identity import ABSENT, Signature
 from core.prompts.files import MAX_BYTES, check_inside, read_override
 from core.prompts.install import make_folder
 from core.prompts.manifest import digest
 from core.prompts.places import place
 from core.prompts.resolve import is_there
-from core.signatures import ABSENT, Signature
 
 
 class ChangedOutside(InputError):

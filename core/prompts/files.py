@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from core import paths
-from core.errors import InputError
+from core.common import paths
+from core.common.errors import InputError
 
 FOLDER = "compression"
 """The folder of the summary prompts, at every level and among the built-in ones."""

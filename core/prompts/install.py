@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from core.errors import InputError
-from core.files import write_atomic
+from core.common.atomic_file import write_atomic
+from core.common.errors import InputError
 from core.prompts import manifest
 from core.prompts.files import FOLDER, Level, built_in, check_inside, names
 from core.prompts.places import place

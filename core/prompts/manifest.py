@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from core.files import write_atomic
+from core.common.atomic_file import write_atomic
 from core.prompts.files import check_inside
 
 NAME = ".installed.json"

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.errors import InputError
+from core.common.errors import InputError
 from core.prompts.files import FOLDER, Level
 
 _OTHER = re.compile(r"[^a-z0-9]+")

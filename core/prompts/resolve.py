@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.errors import InputError
+from core.common.errors import InputError
 from core.prompts.files import Level, Prompt, built_in, built_in_path, check_inside, read_override
 from core.prompts.manifest import installed_digest, matches
 from core.prompts.places import Place, places, prefixes

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from core.common.errors import InputError
 from core.conversation import Json
-from core.errors import InputError
 from core.preview import prompt_of, prompts_of
 from core.preview_values import Preview
 from core.strategies.base import Request, asks_model

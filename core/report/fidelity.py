@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from core.common import number_format
 from core.judging import fidelity_of
 from core.report.markup import facts, table, text
 from core.report.paper import Paper
-from core.view import numbers
 from core.view.fidelity_page import fidelity_page
 from core.view.fidelity_values import STATUSES, FactRow, FidelityBar, FidelityPage
 
@@ -27,7 +27,7 @@ def _head(page: FidelityPage) -> str:
     pairs = [
         ("Weighted fidelity", f"<b>{page.figure}</b>"),
         ("Still there", text(page.facts)),
-        ("By place, first to last", " ".join(map(numbers.score, page.curve))),
+        ("By place, first to last", " ".join(map(number_format.score, page.curve))),
     ]
     said = "".join(span.text for span in page.needed if not span.link.startswith("scope"))
     return f"{facts(pairs)}<p>{text(page.note)} {text(said.removesuffix(' .'))}</p>"
@@ -39,7 +39,7 @@ def _bars(page: FidelityPage) -> str:
 
 
 def _bar(bar: FidelityBar) -> tuple[str, ...]:
-    return (text(bar.label), *map(numbers.count, bar.counts), text(bar.stands))
+    return (text(bar.label), *map(number_format.count, bar.counts), text(bar.stands))
 
 
 def _lost(paper: Paper, rows: list[FactRow]) -> str:
@@ -51,8 +51,8 @@ def _lost(paper: Paper, rows: list[FactRow]) -> str:
     ]
     listed = table(("", "category", "where", "fact"), cells)
     rest = len(rows) - _ROWS
-    more = f'<p class="more">{numbers.count(rest)} more are not listed.</p>' if rest > 0 else ""
-    title = f"{numbers.plural(len(rows), 'fact')} lost or changed"
+    more = f'<p class="more">{number_format.count(rest)} more are not listed.</p>' if rest > 0 else ""
+    title = f"{number_format.plural(len(rows), 'fact')} lost or changed"
     return f"<details open><summary>{title}</summary>{listed}{more}</details>"
 
 

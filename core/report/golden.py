@@ -10,10 +10,10 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from core.common.errors import StrategyError
 from core.compaction import Compaction
 from core.compose import density_input
 from core.conversation import Json, Message
-from core.errors import StrategyError
 from core.icontent import entry_from, entry_of, message_from
 from core.settings.values import Values
 from core.strategies.base import Answer, Context, DensityConfig, DensityResult, Mode, Request, Strategy

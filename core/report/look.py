@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.paths import RESOURCES
+from core.common.paths import RESOURCES
 from core.view.palette import GROUPS, SINGLE
 from core.view.values import FATES, KINDS
 

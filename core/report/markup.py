@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from html import escape
 
-from core.unseen import UNSEEN, label, title
+from core.common.invisible_characters import UNSEEN, label, title
 from core.view.values import Span
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 
+from core.common import number_format
 from core.report.glyphs import glyph
 from core.report.markup import text
 from core.report.paper import Paper
-from core.view import numbers
 from core.view.body import laid_out
 from core.view.row_words import HOT, chip_words, fate_word, fold_text
 from core.view.scene import INSERTED_CODE
@@ -65,8 +65,8 @@ def about(paper: Paper) -> str:
     cap = _room(paper)
     parts = []
     if listed < every:
-        parts.append(f"{numbers.count(listed)} of {numbers.count(every)} messages are listed.")
-    parts.append(f"Each opens to its reason and at most {numbers.count(cap)} characters of its text.")
+        parts.append(f"{number_format.count(listed)} of {number_format.count(every)} messages are listed.")
+    parts.append(f"Each opens to its reason and at most {number_format.count(cap)} characters of its text.")
     return " ".join(parts)
 
 
@@ -110,8 +110,8 @@ def _gap(paper: Paper, dividers: dict[int, list[str]], start: int, end: int) -> 
         if one >= 0:
             words = fold_text(low, high, one, tokens, mark, more=True)
         else:
-            count, span = numbers.count(high - low), numbers.span(low, high)
-            words = f"{count} more · {span} · {numbers.tokens(mark, sum(tokens))}"
+            count, span = number_format.count(high - low), number_format.span(low, high)
+            words = f"{count} more · {span} · {number_format.tokens(mark, sum(tokens))}"
         yield f'<p class="gap">{words}</p>'
 
 
@@ -148,7 +148,7 @@ def _message(paper: Paper, index: int, room: int) -> str:
         f'<span class="no">{index + 1}</span><span class="fate">{fate_word(fate)}</span>'
         f'<i class="bar k{rows.kinds[index]}"></i><span class="who">{SPEAKERS[rows.speakers[index]]}</span>'
         f'<span class="said {css}"><bdi>{lead}{said}</bdi></span>'
-        f'<span class="n{hot}">{numbers.count(tokens)}</span></summary>'
+        f'<span class="n{hot}">{number_format.count(tokens)}</span></summary>'
         f'<div class="open">{_why(paper, index)}{_blocks(paper, index, room)}</div></details>'
     )
 
@@ -172,7 +172,7 @@ def _blocks(paper: Paper, index: int, room: int) -> str:
         parts.append(block_html(paper, block, most))
         room -= min(most, block.total)
     if len(blocks) > _BLOCKS:
-        parts.append(f'<p class="more">{numbers.plural(len(blocks) - _BLOCKS, "more block")}.</p>')
+        parts.append(f'<p class="more">{number_format.plural(len(blocks) - _BLOCKS, "more block")}.</p>')
     return "".join(parts)
 
 
@@ -184,8 +184,8 @@ def block_html(paper: Paper, block: BodyBlock, most: int) -> str:
     css = " ".join(word for word, on in (("mono", block.mono), ("failed", block.error)) if on)
     more = ""
     if missing > 0:
-        shown = numbers.count(block.total - missing)
-        more = f'<p class="more">{shown} of {numbers.count(block.total)} characters.</p>'
+        shown = number_format.count(block.total - missing)
+        more = f'<p class="more">{shown} of {number_format.count(block.total)} characters.</p>'
     return f'{title}<pre class="{css}" dir="auto">{body}</pre>{more}' if body else title
 
 

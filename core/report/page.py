@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from core.common import number_format
+from core.common.version import version
 from core.preview_values import Preview
 from core.report import sections
 from core.report.fidelity import NOTE as FIDELITY_NOTE
@@ -12,8 +14,6 @@ from core.report.markup import plain, section, text
 from core.report.messages import about, choose, messages
 from core.report.paper import Paper, paper
 from core.report.ruler import figure
-from core.version import version
-from core.view import numbers
 from core.view.scene import scene
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
@@ -48,7 +48,7 @@ def _opening(given: Paper) -> str:
 def _head(given: Paper) -> str:
     made, marks = given.made, given.screen.marks
     label = sections.format_label(made.conversation.format)
-    count = numbers.plural(len(made.messages), "message")
+    count = number_format.plural(len(made.messages), "message")
     facts = " · ".join(map(text, (label, count, made.strategy.name, f"{made.mode.value} mode")))
     tone = "error" if made.after_tokens > made.before_tokens else "ok"
     saved = marks.after_saved or "unchanged"
@@ -100,7 +100,7 @@ def _rest(given: Paper) -> str:
 
 def _foot(given: Paper) -> str:
     covered = given.cover.count
-    secrets = numbers.plural(covered, "secret")
+    secrets = number_format.plural(covered, "secret")
     if not covered:
         said = "No secrets were found in the texts shown."
     elif given.cover.redact:

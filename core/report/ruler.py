@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
+from core.common import number_format
 from core.report.markup import foreign, plain, text
-from core.view import numbers, ruler_text
+from core.view import ruler_text
 from core.view.ruler import (
     FATE_WEIGHTS,
     GAP,
@@ -217,4 +218,4 @@ def _legend(screen: Screen) -> str:
 
 
 def _found(css: str, labels: Sequence[str]) -> list[tuple[str, str]]:
-    return [(css, label) for label in labels[:1] if label and numbers.UNKNOWN not in label]
+    return [(css, label) for label in labels[:1] if label and number_format.UNKNOWN not in label]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
+from core.common import number_format
 from core.conversation import Speaker
 from core.formats import FORMATS
 from core.report.markup import facts, foreign, table, text
@@ -15,7 +16,6 @@ from core.settings.declarations import SETTINGS
 from core.settings.values import Layer
 from core.strategies.base import Mode
 from core.summarize.offline import OFFLINE
-from core.view import numbers
 from core.view.marks import limit_text
 from core.view.savings import origin_group
 from core.view.scope_words import scope_label
@@ -39,7 +39,7 @@ def file_facts(paper: Paper) -> str:
         ("Format", f"{text(format_label(conversation.format))}{why}"),
         ("Messages", _speakers(paper)),
         ("Scope", text(scope_label(made.history.scope))),
-        ("Model", paper.foreign(made.window.model) if made.window.model else numbers.UNKNOWN),
+        ("Model", paper.foreign(made.window.model) if made.window.model else number_format.UNKNOWN),
         ("Limit", paper.say(limit_text(made.window))),
     ]
     if conversation.siblings > 1:
@@ -47,13 +47,13 @@ def file_facts(paper: Paper) -> str:
     if conversation.branch > 1:
         pairs.insert(2, ("Branch", f"{conversation.branch} of {len(conversation.branches)}"))
     if made.system_tokens:
-        tokens = numbers.tokens(made.method.mark, made.system_tokens)
+        tokens = number_format.tokens(made.method.mark, made.system_tokens)
         pairs.append(("System prompt and tools", f"{tokens} tokens, beside the history"))
     if made.sizing.hidden > 0:
-        tokens = numbers.tokens(made.method.mark, made.sizing.hidden)
+        tokens = number_format.tokens(made.method.mark, made.sizing.hidden)
         pairs.append(("Hidden", f"{tokens} tokens of every request, in no message"))
     if conversation.reported_context is not None:
-        reported = numbers.tokens("=", conversation.reported_context)
+        reported = number_format.tokens("=", conversation.reported_context)
         pairs.append(("Reported", f"{reported} tokens in the last request, by the provider"))
     return facts(pairs)
 
@@ -66,8 +66,10 @@ def format_label(name: str) -> str:
 def _speakers(paper: Paper) -> str:
     messages = paper.made.messages
     counts = {speaker: sum(one.speaker is speaker for one in messages) for speaker in Speaker}
-    by = ", ".join(f"{numbers.count(count)} {speaker.value}" for speaker, count in counts.items() if count)
-    return f"{numbers.count(len(messages))}{f': {by}' if by else ''}"
+    by = ", ".join(
+        f"{number_format.count(count)} {speaker.value}" for speaker, count in counts.items() if count
+    )
+    return f"{number_format.count(len(messages))}{f': {by}' if by else ''}"
 
 
 def run_facts(paper: Paper) -> str:
@@ -76,15 +78,15 @@ def run_facts(paper: Paper) -> str:
     mode = "reference mode, faults included" if made.mode is Mode.REFERENCE else "safe mode"
     pairs = [("Strategy", f"{made.strategy.name}, {mode}")]
     if made.trigger_tokens is not None:
-        pairs.append(("Trigger", f"{numbers.count(made.trigger_tokens)} tokens"))
+        pairs.append(("Trigger", f"{number_format.count(made.trigger_tokens)} tokens"))
     if made.compaction.target is not None:
-        pairs.append(("Target", f"{numbers.count(made.compaction.target)} tokens"))
-    pairs.append(("Result", f"{numbers.plural(len(made.compaction.messages), 'message')}"))
+        pairs.append(("Target", f"{number_format.count(made.compaction.target)} tokens"))
+    pairs.append(("Result", f"{number_format.plural(len(made.compaction.messages), 'message')}"))
     if summary is not None:
         by = "not written yet, at its budget" if made.unwritten else f"by {foreign(summary.profile)}"
         pairs.append(("Summary", by))
     for call in (one for one in made.compaction.calls if one.profile != OFFLINE):
-        read, wrote = (numbers.tokens("", one) for one in (call.input_tokens, call.output_tokens))
+        read, wrote = (number_format.tokens("", one) for one in (call.input_tokens, call.output_tokens))
         cost = "" if call.cost is None else f", ${call.cost:.4f}"
         pairs.append(("Call", f"{paper.foreign(call.model)}: {read} tokens in, {wrote} out{cost}"))
     if made.compaction.fixes:
@@ -138,7 +140,7 @@ def summary(paper: Paper) -> str:
         return ""
     places = inserted(paper)
     tokens = sum(made.after_counts[place] for place in places)
-    size = f"{numbers.tokens(made.method.mark, tokens)} tokens"
+    size = f"{number_format.tokens(made.method.mark, tokens)} tokens"
     line = next((cut.text for cut in paper.screen.after_cuts if cut.wide), "")
     body = f'<pre class="prose" dir="auto">{linked_text(paper, found.text, _SUMMARY)}</pre>'
     head = f'<p class="folded now"><b>{line}</b></p>' if line else ""
@@ -195,7 +197,7 @@ def settings(paper: Paper) -> str:
     rows = []
     for setting in SETTINGS:
         effective = paper.made.values.by_key[setting.key]
-        value = text(numbers.setting(setting.kind, effective.value))
+        value = text(number_format.setting(setting.kind, effective.value))
         layer = effective.layer.value + (f" ({foreign(effective.profile)})" if effective.profile else "")
         is_default = effective.layer is Layer.DEFAULT
         strong = value if is_default else f"<b>{value}</b>"
@@ -215,7 +217,7 @@ def _of_reader(paper: Paper) -> Iterator[str]:
     for note in (*report.warnings, *report.repaired):
         yield f"Line {note.line:,}: {note.text}." if note.line else f"{note.text[:1].upper()}{note.text[1:]}."
     for kind, count in report.skipped:
-        yield f"Skipped: {numbers.plural(count, 'record')} of kind {kind}{report.first_of(kind, ', ')}."
+        yield f"Skipped: {number_format.plural(count, 'record')} of kind {kind}{report.first_of(kind, ', ')}."
 
 
 def _of_run(paper: Paper) -> Sequence[str]:
@@ -223,4 +225,8 @@ def _of_run(paper: Paper) -> Sequence[str]:
 
 
 def _rest(count: int) -> str:
-    return f'<p class="more">{numbers.count(count - _ROWS)} more are not listed.</p>' if count > _ROWS else ""
+    return (
+        f'<p class="more">{number_format.count(count - _ROWS)} more are not listed.</p>'
+        if count > _ROWS
+        else ""
+    )

@@ -8,11 +8,11 @@ from core.analysis.source_index import source_index
 from core.analysis.summary_check import SummaryFinding
 from core.analysis.summary_links import LinkedSentence, summary_links
 from core.analysis.summary_parts import SummaryPart
+from core.common import number_format
 from core.judging import fidelity_of
 from core.report.markup import table, text
 from core.report.paper import Paper
 from core.summary_look import check_of, summary_parts
-from core.view import numbers
 from core.view.fidelity_page import lost_facts
 from core.view.summary_words import NO_SOURCE, shared, verdict
 
@@ -34,12 +34,12 @@ def checked(paper: Paper) -> str:
 
 def _where(paper: Paper, one: SummaryFinding) -> str:
     if not one.messages:
-        return f"result {numbers.message(one.place)}"
+        return f"result {number_format.message(one.place)}"
     return " ".join(_named(paper, index) for index in one.messages[:5])
 
 
 def _named(paper: Paper, index: int) -> str:
-    name = numbers.message(index)
+    name = number_format.message(index)
     return f'<a href="#m{index + 1}">{name}</a>' if index in paper.places else name
 
 
@@ -86,7 +86,7 @@ def _marks(paper: Paper, one: LinkedSentence) -> str:
 
 
 def _to_message(paper: Paper, index: int, title: str) -> str:
-    name = numbers.message(index)
+    name = number_format.message(index)
     return _mark("a", name, title, f"#m{index + 1}") if index in paper.places else _mark("span", name, title)
 
 

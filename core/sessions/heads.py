@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.common import excerpts
+from core.common.errors import InputError
 from core.conversation import Conversation, Flag, Message, Speaker, Text
-from core.errors import InputError
 from core.formats import load_explained
 from core.sessions.find import Found
-from core.view import excerpts
 
 _ENOUGH = 4_000_000
 """A file up to this size is read whole; of a larger one the first records, or nothing where it is one

@@ -9,13 +9,13 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from core.common.atomic_file import write_atomic
+from core.common.errors import InputError
+from core.common.paths import cache_dir
 from core.conversation import Progress, no_progress
 from core.counts import count_messages
-from core.errors import InputError
-from core.files import write_atomic
 from core.formats import load
 from core.models import choose_model, window
-from core.paths import cache_dir
 from core.scopes import CURRENT
 from core.sessions.find import Found
 from core.sizing import next_size, sizing_of

@@ -6,12 +6,12 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from core.common.errors import InputError
+from core.common.garbage_collection import uncollected
 from core.conversation import Conversation, Document, Speaker
-from core.errors import InputError
 from core.formats import detect, load
 from core.formats.base import Request, Stop
 from core.formats.opened import Container, open_text
-from core.garbage import uncollected
 from core.sessions.find import Found, no_check
 from core.sessions.heads import spoken
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from core.errors import InputError, did_you_mean
+from core.common.errors import InputError, did_you_mean
 from core.settings.declarations import SETTINGS
 from core.settings.layers import expected, find
 from core.settings.layers import parse as parse_value

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from core.errors import InputError, did_you_mean
+from core.common.errors import InputError, did_you_mean
 from core.settings.declarations import SETTINGS
 from core.settings.schema import Kind, Setting, SettingValue
 from core.settings.values import Effective, Layer, Values
@@ -159,7 +159,7 @@ def checked(setting: Setting, value: SettingValue) -> SettingValue:
 
 def _is_key(text: str) -> bool:
     """True for a key or token that was pasted into the wrong field."""
-    from core.export.redact import find_secrets  # late: most settings are no texts
+    from core.common.redaction.redact import find_secrets  # late: most settings are no texts
 
     return any(secret.kind != "mail" for secret in find_secrets(text))
 

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
-from core import tomlfile
+from core.common import toml_file
+from core.common.errors import FoldlineError, InputError
+from core.common.paths import config_dir
+from core.common.toml_file import BrokenFile, Document, Edits, KeyPath, accepts
 from core.conversation import Json
-from core.errors import FoldlineError, InputError
-from core.paths import config_dir
 from core.settings.declarations import SETTINGS
 from core.settings.layers import checked, find
 from core.settings.schema import Setting, SettingValue
-from core.tomlfile import BrokenFile, Document, Edits, KeyPath, accepts
 
 FILE = "settings.toml"
 
@@ -45,7 +45,7 @@ class SavedSettings:
     def load(self) -> Loaded:
         """What the file says; never raises. A broken one says nothing and is left as it is."""
         try:
-            return declared(self.path, tomlfile.read(self.path))
+            return declared(self.path, toml_file.read(self.path))
         except BrokenFile as error:
             until = "Until it is mended the defaults hold; the next save sets the file aside."
             return Loaded({}, (f"{error.message} {until}",))
@@ -65,10 +65,10 @@ class SavedSettings:
         def edit(found: Document) -> Edits:
             edits = edits_of(found, new)
             if any(value is not None and found.is_table(where) for where, value in edits.items()):
-                raise tomlfile.unchangeable(self.path)
+                raise toml_file.unchangeable(self.path)
             return edits
 
-        document, aside = tomlfile.update(self.path, edit, put_broken_aside=True)
+        document, aside = toml_file.update(self.path, edit, put_broken_aside=True)
         loaded = declared(self.path, document)
         if aside is None:
             return loaded

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.errors import InputError
+from core.common.errors import InputError
 from core.settings.schema import SettingValue
 
 

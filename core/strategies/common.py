@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from core.common.errors import InputError
+from core.common.rounding import half_up
 from core.compaction import (
     Compaction,
     Fate,
@@ -17,9 +19,7 @@ from core.compaction import (
     Summary,
 )
 from core.conversation import Message, Speaker, Text
-from core.errors import InputError
 from core.prompts import fill
-from core.rounding import half_up
 from core.strategies.base import Answer, Context, Mode, Request, Summariser
 from core.strategies.keys import LIMIT, SUMMARY_TOKENS, THRESHOLD
 from core.summarize.request import (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.common.javascript_whitespace import trim
 from core.compaction import Fate, FateKind
 from core.conversation import (
     MISSING,
@@ -19,7 +20,6 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.jstext import trim
 from core.strategies.base import Mode
 from core.strategies.common import fate
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.errors import UnknownStrategyError, did_you_mean
+from core.common.errors import UnknownStrategyError, did_you_mean
 from core.strategies import high_density, middle_out, one_shot, top_down
 from core.strategies.base import Strategy
 from core.strategies.hybrid import strategy as hybrid

@@ -7,11 +7,11 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 
+from core.common.timestamps import milliseconds
 from core.conversation import Message
 from core.strategies.outline import outline, sections
 from core.strategies.tool_work import Place, Touched, Work, read_text, response_at, work_of
 from core.strategies.tracker import Modification, ReadFile, Tracker
-from core.times import milliseconds
 from core.todos import IN_PROGRESS, Todo, todo_states
 
 MOST_MODIFICATIONS = 20

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.rounding import share_of
+from core.common.rounding import share_of
 from core.settings.values import Values
 from core.strategies.base import Strategy, Trigger, TriggerMode
 from core.strategies.common import percent

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
+from core.common.errors import Cancelled
 from core.conversation import Json
-from core.errors import Cancelled
 from core.summarize.errors import AnswerFault, Cause, Fault, failure, fault
 from core.summarize.events import Finished, LadderStep, ModelEvent, Received, Retrying, Started
 from core.summarize.library import Incoming, Wanted, Whole, complete

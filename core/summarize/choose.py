@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from core.common.errors import InputError
 from core.conversation import Progress, no_progress
-from core.errors import InputError
 from core.strategies.base import Answer, Request, Summariser
 from core.summarize.offline import OFFLINE, OfflineSummariser
 

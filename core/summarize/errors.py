@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from core.errors import CompactionFailed
+from core.common.errors import CompactionFailed
 from core.summarize.key_cover import without_key
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from core.common.errors import CompactionFailed
+from core.common.javascript_whitespace import trim
 from core.conversation import Block, Message, Speaker, Text
-from core.errors import CompactionFailed
-from core.jstext import trim
 from core.strategies.base import Answer, Context, Request, Summariser
 
 TRIGGER = (

@@ -6,9 +6,9 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from core.common.errors import CompactionFailed
 from core.compaction import AgentStep
 from core.conversation import Json, Message, Speaker, ToolCall, ToolResponse, tool_calls, tool_responses
-from core.errors import CompactionFailed
 from core.strategies.base import ToolReply
 from core.summarize.caller import FIRST_WAIT, Called, Caller, IsCancelled, Watch
 from core.summarize.events import ToolUsed

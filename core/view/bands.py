@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
+from core.common import number_format
 from core.compaction import NoOp
-from core.view import numbers
 from core.view.ruler_values import Band
 from core.view.scene import DROPPED, EDITED, KEPT, Scene, main_fate
 from core.view.values import FATES
@@ -52,7 +52,7 @@ def _protected(shown: Scene) -> tuple[Band, ...]:
     found, start = [], 0
     for first, end in stretches:
         found += [_band(shown, _TIERED[0], start, first)] if first > start else []
-        label = f"protected · {numbers.plural(_count(shown, first, end), 'message')}"
+        label = f"protected · {number_format.plural(_count(shown, first, end), 'message')}"
         found.append(Band(first, end, KEPT, (label, _TIERED[1])))
         start = end
     return tuple(found)
@@ -66,15 +66,17 @@ def _band(shown: Scene, name: str, start: int, end: int) -> Band:
     fate = KEPT if isinstance(shown.compaction.no_op, NoOp) else main_fate(shown, start, end)
     if name == "head" and EDITED in shown.fates[start:end]:
         fate = EDITED
-    messages, tokens = end - start, numbers.count(shown.tokens(start, end))
+    messages, tokens = end - start, number_format.count(shown.tokens(start, end))
     if fate == EDITED:
         what = "tool results to one line" if name == "head" else FATES[EDITED]
         named = " · ".join(filter(None, (name, what)))
-        full = " · ".join(filter(None, (named, numbers.plural(messages, "message"))))
-        return Band(start, end, fate, (full, named, " ".join(filter(None, (name, numbers.count(messages))))))
+        full = " · ".join(filter(None, (named, number_format.plural(messages, "message"))))
+        return Band(
+            start, end, fate, (full, named, " ".join(filter(None, (name, number_format.count(messages)))))
+        )
     of_fate = Counter(shown.fates[start:end])[fate]
-    counted = f"{name} · {numbers.count(of_fate)} {FATES[fate]}"
-    short = " ".join(filter(None, (name, numbers.count(of_fate))))
+    counted = f"{name} · {number_format.count(of_fate)} {FATES[fate]}"
+    short = " ".join(filter(None, (name, number_format.count(of_fate))))
     is_tail = name == "protected tail"
     labels = (counted, short) if is_tail else (" · ".join(filter(None, (counted, tokens))), counted, short)
     return Band(start, end, fate if fate != DROPPED or of_fate else KEPT, labels)

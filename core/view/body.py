@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 
-from core import unseen
+from core.common import excerpts, invisible_characters, number_format
+from core.common.errors import InputError
+from core.common.file_names import shown_name
 from core.conversation import (
     MISSING,
     Block,
@@ -22,13 +24,10 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.errors import InputError
 from core.formats.raw import read_source
 from core.formats.trimmed import length
 from core.outcomes import failed
 from core.preview_values import Preview
-from core.view import excerpts, numbers
-from core.view.names import shown_name
 from core.view.rows import response_text
 from core.view.values import Body, BodyBlock, Fact
 from core.view.why import why_message
@@ -63,7 +62,7 @@ def body(preview: Preview, side: str, index: int, *, whole: bool = False) -> Bod
     return Body(
         side,
         index,
-        f"{numbers.message(index)} {message.speaker.value}",
+        f"{number_format.message(index)} {message.speaker.value}",
         _facts(preview, message, counts[index]),
         laid_out(message, limit),
         title,
@@ -74,7 +73,7 @@ def body(preview: Preview, side: str, index: int, *, whole: bool = False) -> Bod
 
 
 def _facts(preview: Preview, message: Message, tokens: int) -> tuple[Fact, ...]:
-    found = [Fact("tokens", numbers.tokens(preview.method.mark, tokens))]
+    found = [Fact("tokens", number_format.tokens(preview.method.mark, tokens))]
     if message.timestamp:
         found.append(Fact("time", excerpts.clean(message.timestamp, 40)))
     if message.id:
@@ -101,7 +100,7 @@ def _block(block: Block, limit: int | None) -> BodyBlock:
         case ToolResponse():
             return _response(block, limit)
         case Media():
-            size = numbers.size(length(block.data) * 3 // 4)
+            size = number_format.size(length(block.data) * 3 // 4)
             return _made("media", f"{excerpts.media_text(block)} · {size}", block.caption, limit)
         case ServerTool():
             words = "\n\n".join(_block(one, None).text for one in block.said)
@@ -147,7 +146,7 @@ def displayable(text: str) -> str:
     """The text as a widget can show it: what could not be seen, or would turn the rest about, is a mark."""
     if not text.isascii():  # two halves of a character are one; a half alone becomes a replacement sign
         text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return unseen.shown(text)
+    return invisible_characters.shown(text)
 
 
 def pretty(value: Json) -> str:
@@ -172,7 +171,7 @@ def _raw(preview: Preview, message: Message, side: str, index: int) -> tuple[str
         return shown_name(document.name), ""
     title = f"{shown_name(document.name)}:{places[0].line}"
     if len(places) > 1:
-        title += f" and {numbers.plural(len(places) - 1, 'more line')}"
+        title += f" and {number_format.plural(len(places) - 1, 'more line')}"
     try:
         return title, "\n\n".join(_record(document, place) for place in places)
     except InputError as error:

@@ -7,11 +7,11 @@ from core.analysis.compare_rows import BASELINE
 from core.analysis.compare_values import CompareRow
 from core.analysis.cost_values import Cost
 from core.analysis.fidelity_values import FactKind, Score, Status
+from core.common import number_format
+from core.common.number_format import UNKNOWN
 from core.model_picture import dollars
-from core.view import numbers
 from core.view.compare_values import COLUMNS, DONE, FAILED, WAITING, CompareCell, CompareLine
 from core.view.fact_words import LABELS
-from core.view.numbers import UNKNOWN
 
 _POOR = 0.6
 """Below this share of a category's facts its cell is red."""
@@ -52,7 +52,7 @@ def _tags(row: CompareRow, scope: str) -> tuple[str, ...]:
         return ("as it is",)
     parts = ["preset"] if row.kind == "preset" else []
     if row.scope != scope:
-        parts.append(f"of {numbers.short(row.before_tokens)} before it")
+        parts.append(f"of {number_format.short(row.before_tokens)} before it")
     parts += [note for note in row.note.split("; ") if note and len(note) <= MOST_TAG]
     parts += ["nothing to compact"] if row.no_op else []
     return (", ".join(parts),) if parts else ()
@@ -64,14 +64,14 @@ def _cells(row: CompareRow) -> tuple[CompareCell, ...]:
     scores = {score.kind: score for score in row.scores}
     return (
         CompareCell(row.name),
-        CompareCell(numbers.count(row.tokens), row.tokens),
-        _EMPTY if is_base else CompareCell(numbers.percent(saved), saved),
-        CompareCell(numbers.count(row.messages), row.messages),
-        CompareCell(numbers.score(row.fidelity), row.fidelity, tip=_fidelity_tip(row)),
+        CompareCell(number_format.count(row.tokens), row.tokens),
+        _EMPTY if is_base else CompareCell(number_format.percent(saved), saved),
+        CompareCell(number_format.count(row.messages), row.messages),
+        CompareCell(number_format.score(row.fidelity), row.fidelity, tip=_fidelity_tip(row)),
         *(_kept(scores.get(kind)) for kind in _KINDS),
         _needs(row),
         _prefix(row.cost),
-        CompareCell(numbers.count(row.calls), row.calls),
+        CompareCell(number_format.count(row.calls), row.calls),
         _price(row),
         _pays_back(row, is_base),
         _lint(row.lint),
@@ -86,7 +86,7 @@ def _fidelity_tip(row: CompareRow) -> str:
         if score.facts
     ]
     if row.invented:
-        lines.append(f"{numbers.plural(row.invented, 'fact')} in the summary that no source has")
+        lines.append(f"{number_format.plural(row.invented, 'fact')} in the summary that no source has")
     return "\n".join(lines)
 
 
@@ -97,7 +97,7 @@ def _kept(score: Score | None) -> CompareCell:
     share = kept / score.facts
     tone = "error" if share < _POOR else ""
     return CompareCell(
-        f"{numbers.count(kept)} of {numbers.count(score.facts)}",
+        f"{number_format.count(kept)} of {number_format.count(score.facts)}",
         share,
         tone,
     )
@@ -108,8 +108,8 @@ def _needs(row: CompareRow) -> CompareCell:
     demand = row.demand
     if demand is None or demand.recall is None:
         return CompareCell(UNKNOWN, tip="The transcript ends here: nobody knows what comes.")
-    tip = f"{numbers.count(demand.kept)} of {numbers.count(demand.needed)} facts that were used again"
-    return CompareCell(numbers.percent(demand.recall, 0), demand.recall, tip=tip)
+    tip = f"{number_format.count(demand.kept)} of {number_format.count(demand.needed)} facts that were used again"
+    return CompareCell(number_format.percent(demand.recall, 0), demand.recall, tip=tip)
 
 
 def _prefix(cost: Cost | None) -> CompareCell:
@@ -117,7 +117,7 @@ def _prefix(cost: Cost | None) -> CompareCell:
         return CompareCell(UNKNOWN)
     if cost.first_changed is None:
         return CompareCell("all", float("inf"))
-    return CompareCell(numbers.count(cost.prefix), cost.prefix)
+    return CompareCell(number_format.count(cost.prefix), cost.prefix)
 
 
 def _price(row: CompareRow) -> CompareCell:
@@ -137,15 +137,17 @@ def _pays_back(row: CompareRow, is_base: bool) -> CompareCell:
         return CompareCell("never", float("inf"), "warn")
     calls = -int(-cost.break_even // 1)
     star = " *" if row.kind == "recorded" else ""
-    return CompareCell(f"{'at once' if not calls else numbers.plural(calls, 'call')}{star}", cost.break_even)
+    return CompareCell(
+        f"{'at once' if not calls else number_format.plural(calls, 'call')}{star}", cost.break_even
+    )
 
 
 def _lint(found: tuple[int, int]) -> CompareCell:
     errors, warnings = found
     if errors:
-        return CompareCell(numbers.plural(errors, "error"), errors * 1000 + warnings, "error")
+        return CompareCell(number_format.plural(errors, "error"), errors * 1000 + warnings, "error")
     if warnings:
-        return CompareCell(numbers.plural(warnings, "warning"), warnings, "warn")
+        return CompareCell(number_format.plural(warnings, "warning"), warnings, "warn")
     return CompareCell("ok", 0.0, "ok")
 
 
@@ -153,4 +155,4 @@ def _took(row: CompareRow, is_base: bool) -> CompareCell:
     """How long it took here, where anything was done here."""
     if is_base or row.kind == "recorded":
         return _EMPTY
-    return CompareCell(numbers.seconds(row.seconds), row.seconds)
+    return CompareCell(number_format.seconds(row.seconds), row.seconds)

@@ -17,9 +17,10 @@ from core.analysis.compare_values import (
     is_best_case,
 )
 from core.analysis.fidelity_values import FactKind
+from core.common import number_format
+from core.common.excerpts import clean
 from core.conversation import Conversation
 from core.strategies.registry import find_strategy
-from core.view import numbers
 from core.view.compare_cells import MOST_TAG, compare_line
 from core.view.compare_values import (
     BEATEN,
@@ -34,7 +35,6 @@ from core.view.compare_values import (
     PairPage,
     PairRow,
 )
-from core.view.excerpts import clean
 from core.view.fact_words import LABELS
 from core.view.opening import PRESETS
 from core.view.plots import Axis, axis, fidelity_axis, short_labels
@@ -95,7 +95,7 @@ def compare_page(found: Comparison) -> ComparePage:
     done, total = len(rows), len(found.names)
     return ComparePage(
         found.generation,
-        numbers.plural(done, "result"),
+        number_format.plural(done, "result"),
         _about(found, here),
         tuple(compare_line(name, rows.get(name), found.scope) for name in found.names),
         tuple(_title(place, name, found.mark) for place, name in enumerate(COLUMNS)),
@@ -117,7 +117,7 @@ def compare_page(found: Comparison) -> ComparePage:
 def _progress(done: int, total: int, took: float) -> str:
     if not done:
         return f"0 of {total} done"
-    seconds = numbers.seconds(took)
+    seconds = number_format.seconds(took)
     return f"{done} of {total} done in {seconds}"
 
 
@@ -144,8 +144,8 @@ def _about(found: Comparison, rows: Sequence[CompareRow]) -> str:
     by = written_words(price_as(found.price, found.model))
     if not rows:
         return f"over {where} · {by}; nothing is sent"
-    size = numbers.tokens(found.mark, rows[0].before_tokens)
-    count = numbers.plural(rows[0].before_messages, "message")
+    size = number_format.tokens(found.mark, rows[0].before_tokens)
+    count = number_format.plural(rows[0].before_messages, "message")
     return f"over {where} · {count} · {size} tokens · {by}; nothing was sent"
 
 
@@ -211,5 +211,7 @@ def _pair_row(side: str, one: LostFact) -> PairRow:
     more = len(fact.messages) - 1
     others = f"{more} more" if more else ""
     is_open = fact.kind is FactKind.ERROR and not fact.resolved
-    where = ", ".join(filter(None, (numbers.message(fact.messages[0]), others, "open" if is_open else "")))
+    where = ", ".join(
+        filter(None, (number_format.message(fact.messages[0]), others, "open" if is_open else ""))
+    )
     return PairRow(side, fact.kind.value, clean(fact.text), where, fact.messages[0], fact.kind in _MONO)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from core.common import number_format
 from core.preview_values import Preview
 from core.settings.layers import Layers, find
 from core.settings.schema import Kind, Setting, SettingValue
 from core.strategies.keys import LIMIT, THRESHOLD
-from core.view import numbers
 from core.view.marks import limit_text
 from core.view.values import Control
 
@@ -23,7 +23,7 @@ def control(
         label or setting.label,
         setting.kind.value,
         value,
-        value_text or numbers.setting(setting.kind, value),
+        value_text or number_format.setting(setting.kind, value),
         effective.layer.value,
         layer_texts(preview, layers, setting),
         setting.help,
@@ -45,7 +45,7 @@ def layer_texts(preview: Preview, layers: Layers, setting: Setting) -> tuple[tup
     """What each layer says of a setting, highest first; a default that is not there is looked up."""
     texts: list[tuple[str, str]] = []
     for layer, value in layers.at(setting):
-        text = numbers.setting(setting.kind, value)
+        text = number_format.setting(setting.kind, value)
         if value is None and setting.default is None and layer.value == "default":
             text = _looked_up(preview, setting)
         texts.append((layer.value, text))
@@ -62,8 +62,8 @@ def _stand_in(preview: Preview, setting: Setting) -> SettingValue | None:
 def _looked_up(preview: Preview, setting: Setting) -> str:
     value = _stand_in(preview, setting)
     if setting.key == THRESHOLD:
-        return f"{numbers.setting(setting.kind, value)} ({preview.strategy.name})"
-    return limit_text(preview.window) if setting.key == LIMIT else numbers.setting(setting.kind, value)
+        return f"{number_format.setting(setting.kind, value)} ({preview.strategy.name})"
+    return limit_text(preview.window) if setting.key == LIMIT else number_format.setting(setting.kind, value)
 
 
 def _open_end(setting: Setting) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from core.analysis.decay import Round
-from core.view import numbers
+from core.common import number_format
 from core.view.decay_values import FOLDS, DecayPage, FoldBar
 
 
@@ -19,7 +19,9 @@ def decay_pages(found: Iterator[Round], mark: str) -> Iterator[DecayPage]:
 
 
 def _bar(number: int, one: Round, mark: str) -> FoldBar:
-    label = numbers.score(one.weighted)
-    after = f"After {numbers.plural(number, 'compaction')}"
-    left = f"{numbers.tokens(mark, one.tokens)} tokens in {numbers.plural(one.messages, 'message')}"
+    label = number_format.score(one.weighted)
+    after = f"After {number_format.plural(number, 'compaction')}"
+    left = (
+        f"{number_format.tokens(mark, one.tokens)} tokens in {number_format.plural(one.messages, 'message')}"
+    )
     return FoldBar(one.weighted, label, " ".join(filter(None, (f"{after}: {label}, {left}.", one.no_op))))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import PurePath
 
-from core.view import numbers
+from core.common import number_format
 from core.view.values import Notice, NoticeAction
 
 _LINKS = 3
@@ -17,8 +17,12 @@ def dropped_notice(paths: Sequence[str]) -> Notice:
     links = [NoticeAction(f"Open {_name(path)}", "open", path) for path in others[:_LINKS]]
     if len(paths) == 2:
         links.append(NoticeAction("Compare the two", "compare-file", paths[1]))
-    what = f"{numbers.plural(len(others), 'more file was', 'more files were')} dropped."
-    more = f"{numbers.count(len(others) - _LINKS)} of them have no link here." if len(others) > _LINKS else ""
+    what = f"{number_format.plural(len(others), 'more file was', 'more files were')} dropped."
+    more = (
+        f"{number_format.count(len(others) - _LINKS)} of them have no link here."
+        if len(others) > _LINKS
+        else ""
+    )
     text = f"Only {_name(paths[0])} was opened. {more}".strip()
     return Notice("info", what, text, tuple(links), topic="dropped")
 

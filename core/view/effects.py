@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.common import number_format
 from core.preview_values import Preview
 from core.settings.layers import find
 from core.settings.schema import SettingValue
 from core.strategies.keys import THRESHOLD
-from core.view import numbers
 from core.view.scene import Scene, fate_codes
 from core.view.scope_words import scope_label
 from core.view.values import FATES, Effect, Fact
@@ -43,7 +43,7 @@ def last_change(previous: Preview | None, now: Preview, keys: Sequence[str]) -> 
 def setting_change(previous: Preview, now: Preview, key: str) -> Change:
     """The change of one setting between two previews."""
     setting = find(key)
-    texts = [numbers.setting(setting.kind, _effective(one, setting.key)) for one in (previous, now)]
+    texts = [number_format.setting(setting.kind, _effective(one, setting.key)) for one in (previous, now)]
     return Change(previous, setting.label, *texts)
 
 
@@ -68,7 +68,7 @@ def effect(
         facts += _moves(fate_codes(previous.compaction), shown.fates)
     difference = preview.after_tokens - previous.after_tokens
     tone = "ok" if difference < 0 else "warn" if difference > 0 else ""
-    facts.append(Fact("tokens after", numbers.signed(difference), tone))
+    facts.append(Fact("tokens after", number_format.signed(difference), tone))
     before, after = fidelity
     if before is not None and after is not None:
         facts.append(_fidelity(before, after))
@@ -76,7 +76,7 @@ def effect(
 
 
 def _fidelity(before: float, after: float) -> Fact:
-    texts = numbers.score(before), numbers.score(after)
+    texts = number_format.score(before), number_format.score(after)
     tone = "" if texts[0] == texts[1] else "error" if after < before else "ok"
     return Fact("fidelity", f"{texts[0]} → {texts[1]}", tone)
 
@@ -86,6 +86,6 @@ def _moves(before: bytes, after: bytes) -> list[Fact]:
         return [Fact("fates", "unchanged")]
     moves = Counter(pair for pair in zip(before, after, strict=True) if pair[0] != pair[1])
     return [
-        Fact(" → ".join(filter(None, (FATES[old], FATES[new]))), numbers.plural(count, "message"))
+        Fact(" → ".join(filter(None, (FATES[old], FATES[new]))), number_format.plural(count, "message"))
         for (old, new), count in moves.most_common(_MOVES)
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from core.analysis.fidelity_values import FactKind, JudgedFact, Status
-from core.view import numbers
+from core.common import number_format
 
 LABELS: Mapping[FactKind, str] = {
     FactKind.CONSTRAINT: "constraints",
@@ -53,7 +53,7 @@ _PARTS: Mapping[FactKind, str] = {
 
 def note(one: JudgedFact) -> str:
     """Where a fact was said, and what there is to say of it: "#89, #301 · never resolved"."""
-    parts = [", ".join(map(numbers.message, one.fact.messages)), _how(one)]
+    parts = [", ".join(map(number_format.message, one.fact.messages)), _how(one)]
     if one.fact.kind is FactKind.ERROR and not one.fact.resolved:
         parts.append("never resolved")
     return " · ".join(filter(None, parts))

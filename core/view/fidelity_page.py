@@ -14,11 +14,11 @@ from core.analysis.fidelity_values import (
     SourceFact,
     Status,
 )
+from core.common import number_format
+from core.common.excerpts import clean
 from core.pins import PinKind
 from core.preview_values import Preview
 from core.scopes import ALL, BEFORE
-from core.view import numbers
-from core.view.excerpts import clean
 from core.view.fact_words import LABELS, note
 from core.view.fidelity_values import (
     FLIPPED,
@@ -62,8 +62,8 @@ def fidelity_page(made: Preview, found: Fidelity, effect: Effect | None = None) 
     is_offline = bool(calls) and made.writer.is_offline
     places, words = lost_at(worst_first(lost))
     return FidelityPage(
-        numbers.score(found.weighted),
-        f"{numbers.count(len(counted) - len(lost))} of {numbers.plural(len(counted), 'fact')}",
+        number_format.score(found.weighted),
+        f"{number_format.count(len(counted) - len(lost))} of {number_format.plural(len(counted), 'fact')}",
         _TIP + (_OFFLINE if is_offline else ""),
         _note(made),
         needed(found.demand, made),
@@ -94,7 +94,7 @@ def _pins(made: Preview, facts: Iterable[JudgedFact]) -> tuple[Span, ...]:
 
 def _pin_all(free: int, rules: int) -> str:
     """What a click pins: ``free`` of the rules."""
-    count = numbers.count(free)
+    count = number_format.count(free)
     if free < rules:
         many = f"Pin the other {count} constraints"
         return many if free > 1 else "Pin the other constraint"
@@ -121,8 +121,8 @@ def lost_facts(found: Fidelity) -> list[JudgedFact]:
 def _bar(score: Score) -> FidelityBar:
     counts = tuple(score.by_status.get(status, 0) for status in STATUSES)
     kept = stands(score)
-    missing = numbers.signed(kept - score.facts) if kept < score.facts else ""
-    label = f"{numbers.count(kept)} of {numbers.count(score.facts)}"
+    missing = number_format.signed(kept - score.facts) if kept < score.facts else ""
+    label = f"{number_format.count(kept)} of {number_format.count(score.facts)}"
     return FidelityBar(score.kind.value, LABELS[score.kind], counts, label, missing)
 
 
@@ -139,13 +139,13 @@ def needed(demand: Demand | None, made: Preview) -> tuple[Span, ...]:
         recorded = made.conversation.recorded
         if made.history.scope != ALL or not recorded:
             return (ends,)
-        where = f"Look before {numbers.message(recorded[0].position)}"
+        where = f"Look before {number_format.message(recorded[0].position)}"
         return (ends, Span(" "), Span(where, f"scope:{BEFORE}1"), Span("."))
     if not demand.needed:
         return (Span("Needed by later turns: nothing that was said before."),)
-    share = numbers.percent(demand.recall or 0.0, 0)
-    uses = numbers.percent(demand.kept_uses / max(1, demand.uses), 0)
-    kept = f"{numbers.count(demand.kept)} of {numbers.count(demand.needed)}"
+    share = number_format.percent(demand.recall or 0.0, 0)
+    uses = number_format.percent(demand.kept_uses / max(1, demand.uses), 0)
+    kept = f"{number_format.count(demand.kept)} of {number_format.count(demand.needed)}"
     return (Span(f"Needed by later turns: {kept} still there, {share}; {uses} by number of uses."),)
 
 
@@ -181,7 +181,7 @@ def _needed_rows(demand: Demand | None, folder: str) -> Iterator[FactRow]:
     for one in demand.lost if demand is not None else ():
         fact, words = (
             one.fact,
-            f"{numbers.message(one.fact.messages[0])} · used again later",
+            f"{number_format.message(one.fact.messages[0])} · used again later",
         )
         yield FactRow(
             NEEDED, fact.kind.value, LABELS[fact.kind], _said(fact, folder), words, fact.messages[0]
@@ -196,5 +196,5 @@ def _said(fact: SourceFact, folder: str) -> str:
 
 def _invented(found: Fidelity) -> Iterator[FactRow]:
     for one in found.invented:
-        words = f"result {numbers.message(one.place)} · nowhere in the source"
+        words = f"result {number_format.message(one.place)} · nowhere in the source"
         yield FactRow(INVENTED, one.kind.value, LABELS[one.kind], clean(one.text), words, place=one.place)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from array import array
 
+from core.common import number_format
 from core.compaction import FateKind
-from core.view import numbers
 from core.view.ruler_values import RulerMarks
 from core.view.transit import NO_ROWS
 from core.view.values import FATES, Rows, Screen
@@ -18,7 +18,7 @@ _KEPT = FATES.index(FateKind.KEPT.value)
 
 def head(rows: Rows) -> str:
     """How many messages have come: "1,204 messages so far"."""
-    return f"{numbers.plural(len(rows), 'message')} so far"
+    return f"{number_format.plural(len(rows), 'message')} so far"
 
 
 def expected(rows: Rows, tokens: int) -> int:

@@ -7,8 +7,8 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from core.common.errors import InputError
 from core.conversation import Speaker
-from core.errors import InputError
 from core.pins import PinKind
 from core.view.values import FATES, INSERTED, KINDS
 

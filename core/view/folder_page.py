@@ -8,15 +8,15 @@ from pathlib import Path
 
 from core.analysis.compare_lines import Line, Mean, means
 from core.analysis.compare_rows import BASELINE, RECORDED
+from core.common import number_format
+from core.common.excerpts import clean
+from core.common.number_format import UNKNOWN, seconds
 from core.compare_job import FileLines
 from core.model_picture import dollars
 from core.strategies.registry import STRATEGIES
-from core.view import numbers
 from core.view.compare_values import BEATEN, FRONT, CompareCell, ComparePoint, PricePick
 from core.view.compare_values import RECORDED as DIAMOND
-from core.view.excerpts import clean
 from core.view.folder_values import FILES, MEANS, FolderPage, FolderRow
-from core.view.numbers import UNKNOWN, seconds
 from core.view.opening import PRESETS
 from core.view.plots import axis, fidelity_axis, percent_labels
 from core.view.values import Choice
@@ -62,7 +62,7 @@ def folder_page(found: Folder) -> FolderPage:
     return FolderPage(
         found.generation,
         str(found.path),
-        numbers.plural(total, "file"),
+        number_format.plural(total, "file"),
         f"in {found.path.name} · {_compared(files)} · nothing is sent",
         "" if found.is_on else _question(found.known, done, total),
         found.known,
@@ -77,7 +77,7 @@ def folder_page(found: Folder) -> FolderPage:
         tuple(sorted(map(points.index, front), key=lambda place: points[place].tokens)),
         axis(0, 100, percent_labels, 9, title="share of tokens left (fewer is better)"),
         fidelity_axis(low, 6, title="weighted fidelity (more is better)"),
-        f"{done} of {numbers.plural(total, 'file')} done" + _took(found),
+        f"{done} of {number_format.plural(total, 'file')} done" + _took(found),
         _foot(found, files),
         not found.is_on,
         found.prices,
@@ -90,17 +90,17 @@ def _took(found: Folder) -> str:
 
 def _compared(files: Sequence[FileLines]) -> str:
     count = sum(not one.problem for one in files)
-    return f"{numbers.plural(count, 'transcript')} compared"
+    return f"{number_format.plural(count, 'transcript')} compared"
 
 
 def _question(known: int, done: int, total: int) -> str:
     if known:
-        return f"{known} of {numbers.plural(total, 'file')} were done before with these settings."
+        return f"{known} of {number_format.plural(total, 'file')} were done before with these settings."
     if done == total:
         return ""
     if done:
-        return f"{done} of {numbers.plural(total, 'file')} are done and kept."
-    return f"{numbers.plural(total, 'file')} to compare, on all cores. Nothing is sent."
+        return f"{done} of {number_format.plural(total, 'file')} are done and kept."
+    return f"{number_format.plural(total, 'file')} to compare, on all cores. Nothing is sent."
 
 
 def _foot(found: Folder, files: Sequence[FileLines]) -> str:
@@ -133,7 +133,7 @@ def _mean(row: Mean) -> FolderRow:
     made = row.files - row.errors
     cells = (
         CompareCell(row.name),
-        CompareCell(numbers.count(made), made),
+        CompareCell(number_format.count(made), made),
         _whole(row.tokens),
         _saved(row.saved),
         CompareCell("" if row.saved_spread is None else f"{row.saved_spread * 100:.1f}", row.saved_spread),
@@ -154,15 +154,17 @@ def _file(folder: Path, line: Line) -> FolderRow:
     path = str(folder / line.file)
     name = CompareCell(line.file, tip=path)
     if line.error:
-        before = CompareCell(numbers.tokens(line.method, line.before_tokens), line.before_tokens)
+        before = CompareCell(number_format.tokens(line.method, line.before_tokens), line.before_tokens)
         rest = (CompareCell("") for _ in FILES[2:])
         return FolderRow(line.file, (name, before, *rest), path, line.error)
     cells = (
         name,
-        CompareCell(numbers.tokens(line.method, line.before_tokens), line.before_tokens),
-        CompareCell(numbers.least(numbers.tokens(line.method, line.tokens), line.hidden), line.tokens),
+        CompareCell(number_format.tokens(line.method, line.before_tokens), line.before_tokens),
+        CompareCell(
+            number_format.least(number_format.tokens(line.method, line.tokens), line.hidden), line.tokens
+        ),
         _saved(line.saved),
-        CompareCell(numbers.tokens("", line.messages), line.messages),
+        CompareCell(number_format.tokens("", line.messages), line.messages),
         _score(line.fidelity),
         _share(line.demand),
         _dollars(line.summary_cost),
@@ -173,20 +175,20 @@ def _file(folder: Path, line: Line) -> FolderRow:
 
 
 def _whole(value: float | None) -> CompareCell:
-    return CompareCell(UNKNOWN if value is None else numbers.count(round(value)), value)
+    return CompareCell(UNKNOWN if value is None else number_format.count(round(value)), value)
 
 
 def _saved(share: float | None) -> CompareCell:
-    text = UNKNOWN if share is None else numbers.percent(-share if share else 0.0)
+    text = UNKNOWN if share is None else number_format.percent(-share if share else 0.0)
     return CompareCell(text, share)
 
 
 def _score(value: float | None) -> CompareCell:
-    return CompareCell(numbers.score(value), value)
+    return CompareCell(number_format.score(value), value)
 
 
 def _share(value: float | None) -> CompareCell:
-    return CompareCell(UNKNOWN if value is None else numbers.percent(value, 0), value)
+    return CompareCell(UNKNOWN if value is None else number_format.percent(value, 0), value)
 
 
 def _dollars(value: float | None) -> CompareCell:
@@ -198,14 +200,14 @@ def _calls(value: float | None) -> CompareCell:
 
 
 def _count(value: int, tone: str = "") -> CompareCell:
-    return CompareCell(numbers.count(value), value, tone if value else "")
+    return CompareCell(number_format.count(value), value, tone if value else "")
 
 
 def _lint(line: Line) -> CompareCell:
     if line.lint_errors:
-        return CompareCell(numbers.plural(line.lint_errors, "error"), line.lint_errors * 1000, "error")
+        return CompareCell(number_format.plural(line.lint_errors, "error"), line.lint_errors * 1000, "error")
     if line.lint_warnings:
-        return CompareCell(numbers.plural(line.lint_warnings, "warning"), line.lint_warnings, "warn")
+        return CompareCell(number_format.plural(line.lint_warnings, "warning"), line.lint_warnings, "warn")
     return CompareCell("ok", 0, "ok")
 
 
@@ -213,7 +215,7 @@ def _point(row: Mean) -> ComparePoint | None:
     if row.saved is None or row.fidelity is None:
         return None
     left = round((1 - row.saved) * 100)
-    said = f"{left} % of the tokens left, fidelity {numbers.score(row.fidelity)}"
+    said = f"{left} % of the tokens left, fidelity {number_format.score(row.fidelity)}"
     return ComparePoint(row.name, left, row.fidelity, BEATEN, said)
 
 

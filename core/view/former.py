@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
+from core.common import number_format
 from core.compaction import FateKind
 from core.preview_values import Preview
 from core.provenance import former
-from core.view import numbers, spans
+from core.view import spans
 from core.view.values import WhySection
 
 TITLE = "Before it was compacted"
@@ -48,9 +49,9 @@ def _named(indices: Iterable[int]) -> str:
         [index for _, index in group]
         for _, group in groupby(enumerate(sorted(indices)), lambda pair: pair[1] - pair[0])
     ]
-    words = [numbers.span(one[0], one[-1] + 1) for one in stretches[:_SHOWN]]
+    words = [number_format.span(one[0], one[-1] + 1) for one in stretches[:_SHOWN]]
     rest: Sequence[list[int]] = stretches[_SHOWN:]
-    more = f" and {numbers.plural(sum(map(len, rest)), 'other')}" if rest else ""
+    more = f" and {number_format.plural(sum(map(len, rest)), 'other')}" if rest else ""
     return f"{', '.join(words)}{more}"
 
 
@@ -58,4 +59,6 @@ def _fates(fates: Mapping[int, FateKind]) -> str:
     """ "20 summarised, 6 dropped"; the fate alone where there is one message."""
     if len(fates) == 1:
         return next(iter(fates.values())).value
-    return ", ".join(f"{numbers.count(many)} {kind.value}" for kind, many in Counter(fates.values()).items())
+    return ", ".join(
+        f"{number_format.count(many)} {kind.value}" for kind, many in Counter(fates.values()).items()
+    )

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.paths import RESOURCES
-from core.view.excerpts import clean
+from core.common.excerpts import clean
+from core.common.paths import RESOURCES
 
 FOLDER = RESOURCES / "help"
 FIRST = "getting-started.md"

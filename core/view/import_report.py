@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from core.common import number_format
+from core.common.file_names import shown_name
+from core.common.redaction.redact import redact
 from core.conversation import Conversation, Note
-from core.export.redact import redact
 from core.formats.base import Format
-from core.view import numbers
-from core.view.names import shown_name
 from core.view.source_values import NOTHING, ImportPage, ImportSection
 
 
@@ -18,32 +18,32 @@ def import_page(conversation: Conversation, reader: Format, why: str) -> ImportP
     facts = (
         ("file", name),
         ("opened as", f"{reader.label}: {why}"),
-        ("records read", numbers.count(report.records)),
-        ("messages", numbers.count(len(conversation.messages))),
-        ("recorded compactions", numbers.count(len(conversation.recorded))),
+        ("records read", number_format.count(report.records)),
+        ("messages", number_format.count(len(conversation.messages))),
+        ("recorded compactions", number_format.count(len(conversation.recorded))),
     )
     skipped = tuple(
-        (f"{numbers.count(count)} ×", _first_at(kind, _place(name, report.skipped_from.get(kind, 0))))
+        (f"{number_format.count(count)} ×", _first_at(kind, _place(name, report.skipped_from.get(kind, 0))))
         for kind, count in report.skipped
     )
     sections = (
         ImportSection(
-            f"Skipped: {numbers.plural(sum(dict(report.skipped).values()), 'record')}",
+            f"Skipped: {number_format.plural(sum(dict(report.skipped).values()), 'record')}",
             skipped,
         ),
         ImportSection(
-            f"Repaired: {numbers.count(len(report.repaired))}",
+            f"Repaired: {number_format.count(len(report.repaired))}",
             _rows(name, report.repaired),
         ),
         ImportSection(
-            f"Warnings: {numbers.count(len(report.warnings))}",
+            f"Warnings: {number_format.count(len(report.warnings))}",
             _rows(name, report.warnings),
         ),
     )
     filled = tuple(section for section in sections if section.rows)
     title = f"Import report of {name}"
     text, secrets = redact(_text(title, facts, filled))
-    over = f" {numbers.plural(secrets, 'secret')} written over." if secrets else ""
+    over = f" {number_format.plural(secrets, 'secret')} written over." if secrets else ""
     return ImportPage(title, facts, filled, text, f"Copied.{over}")
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from core.analysis.findings import Finding
 from core.analysis.lint import find_provider
+from core.common import number_format
 from core.preview_values import Lint, Preview
-from core.view import numbers
 from core.view.values import LintRow, LintSheet, StatusPart
 
 _ORDER = ("error", "warning", "info")
@@ -30,7 +30,7 @@ def _words(findings: Sequence[Finding]) -> str:
     """ "valid", "2 warnings", or the errors alone, for what has any is refused."""
     for severity in _ORDER[:2]:
         if many := sum(found.severity == severity for found in findings):
-            return numbers.plural(many, severity)
+            return number_format.plural(many, severity)
     return "valid"
 
 
@@ -54,7 +54,7 @@ def validity(preview: Preview) -> StatusPart:
     that is not known yet."""
     tip = "What the exporter would write, checked against the rules of each API."
     if not preview.lint:
-        return StatusPart(f"validity {numbers.UNKNOWN}", "", tip)
+        return StatusPart(f"validity {number_format.UNKNOWN}", "", tip)
     bad = [lint for lint in preview.lint if count(lint, "error")]
     if not bad:
         labels = ", ".join(find_provider(lint.provider).label for lint in preview.lint)
@@ -62,7 +62,7 @@ def validity(preview: Preview) -> StatusPart:
     named: dict[int, list[str]] = {}
     for one in bad:
         named.setdefault(count(one, "error"), []).append(_label(one))
-    parts = [f"{numbers.plural(many, 'error')} for {', '.join(names)}" for many, names in named.items()]
+    parts = [f"{number_format.plural(many, 'error')} for {', '.join(names)}" for many, names in named.items()]
     return StatusPart(" · ".join(filter(None, parts)), "error", tip)
 
 

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from core.analysis.fidelity_values import JudgedFact
-from core.view.excerpts import clean
+from core.common.excerpts import clean
 from core.view.fact_words import LABELS
 
 _NAMED = 3  # facts that are named; the others are counted

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from core.common import excerpts, number_format
 from core.compaction import Cut
 from core.conversation import ToolCall
 from core.models import Window
 from core.preview_values import Preview
 from core.strategies.keys import PRESERVE
-from core.view import excerpts, numbers
 from core.view.ruler_values import RulerMarks
 from core.view.scene import Scene
 
@@ -26,9 +26,9 @@ def marks(shown: Scene) -> RulerMarks:
         target,
         _limit_labels(preview),
         _trigger_labels(preview),
-        f"target {numbers.count(target)}" if target is not None else "",
-        numbers.least(shown.marked(preview.before_tokens), shown.missing[0]),
-        numbers.least(shown.marked(preview.after_tokens), shown.missing[1]),
+        f"target {number_format.count(target)}" if target is not None else "",
+        number_format.least(shown.marked(preview.before_tokens), shown.missing[0]),
+        number_format.least(shown.marked(preview.after_tokens), shown.missing[1]),
         _free(preview),
         _saved(shown),
         sentence(shown),
@@ -41,8 +41,8 @@ def _hidden_labels(hidden: int) -> tuple[str, ...]:
     if not hidden:
         return ()
     texts = (
-        f"{numbers.count(hidden)} hidden tokens",
-        f"{numbers.short(hidden)} hidden",
+        f"{number_format.count(hidden)} hidden tokens",
+        f"{number_format.short(hidden)} hidden",
     )
     return (*texts, "hidden")
 
@@ -55,12 +55,12 @@ def _limit_labels(preview: Preview) -> tuple[str, ...]:
     limit = preview.window.limit
     if limit is None:
         return (
-            f"limit {numbers.UNKNOWN}, set",
-            f"limit {numbers.UNKNOWN}",
+            f"limit {number_format.UNKNOWN}, set",
+            f"limit {number_format.UNKNOWN}",
         )
     texts = (
-        f"limit {numbers.count(limit)}",
-        f"limit {numbers.short(limit)}",
+        f"limit {number_format.count(limit)}",
+        f"limit {number_format.short(limit)}",
     )
     return (", ".join(filter(None, (texts[0], _system(preview)))), *texts) if preview.system_tokens else texts
 
@@ -71,18 +71,18 @@ def _trigger_labels(preview: Preview) -> tuple[str, ...]:
         return ()
     if not limit:
         return (
-            f"trigger {numbers.count(trigger)}",
-            f"trigger {numbers.short(trigger)}",
+            f"trigger {number_format.count(trigger)}",
+            f"trigger {number_format.short(trigger)}",
         )
-    share = numbers.setting_percent(trigger / limit)
+    share = number_format.setting_percent(trigger / limit)
     return (
-        f"trigger {share} · {numbers.count(trigger)}",
-        f"trigger {numbers.short(trigger)}",
+        f"trigger {share} · {number_format.count(trigger)}",
+        f"trigger {number_format.short(trigger)}",
     )
 
 
 def _system(preview: Preview) -> str:
-    return f"{numbers.count(preview.system_tokens)} of it system prompt and tools"
+    return f"{number_format.count(preview.system_tokens)} of it system prompt and tools"
 
 
 def _free(preview: Preview) -> str:
@@ -90,23 +90,23 @@ def _free(preview: Preview) -> str:
     if trigger is None:
         return ""
     if limit is not None and used > limit:
-        return f"{numbers.count(used - limit)} over the limit"
+        return f"{number_format.count(used - limit)} over the limit"
     if used >= trigger:
-        return f"{numbers.count(used - trigger)} over the trigger"
-    return f"{numbers.count(trigger - used)} to the trigger"
+        return f"{number_format.count(used - trigger)} over the trigger"
+    return f"{number_format.count(trigger - used)} to the trigger"
 
 
 def limit_text(window: Window) -> str:
     """The limit and where it comes from: "200,000 (claude-sonnet-4-5 in the model table)"."""
     if window.limit is None:
-        return f"{numbers.UNKNOWN} ({excerpts.clean(window.source).removeprefix('unknown: ')})"
-    return f"{numbers.count(window.limit)} ({window.source})"
+        return f"{number_format.UNKNOWN} ({excerpts.clean(window.source).removeprefix('unknown: ')})"
+    return f"{number_format.count(window.limit)} ({window.source})"
 
 
 def _saved(shown: Scene) -> str:
     """What changes; names encrypted messages of the result, which no sum can hold."""
     text, missing = saved(shown.preview), shown.missing[1]
-    hidden = numbers.plural(missing, "encrypted message")
+    hidden = number_format.plural(missing, "encrypted message")
     return f"{text} · {hidden} not counted" if text and missing else text
 
 
@@ -115,8 +115,8 @@ def saved(preview: Preview) -> str:
     change = preview.after_tokens - preview.before_tokens
     if not change or not preview.before_tokens:
         return ""
-    share = numbers.percent(abs(change) / preview.before_tokens)
-    return f"{numbers.signed(change)} tokens · {numbers.MINUS if change < 0 else '+'}{share}"
+    share = number_format.percent(abs(change) / preview.before_tokens)
+    return f"{number_format.signed(change)} tokens · {number_format.MINUS if change < 0 else '+'}{share}"
 
 
 def sentence(shown: Scene) -> str:
@@ -134,13 +134,13 @@ def sentence(shown: Scene) -> str:
 
 def _place(cut: Cut, index: int) -> str:
     """A top is named by its last message, every other cut by the first message behind it."""
-    return f"after #{index}" if cut.name == "top" else numbers.message(index)
+    return f"after #{index}" if cut.name == "top" else number_format.message(index)
 
 
 def _tail_sentence(shown: Scene) -> str:
-    share = numbers.setting_percent(shown.preview.values.number(PRESERVE))
-    span = numbers.span(shown.cuts[0].index, shown.length)
-    return f"Tail: the newest {share} of {numbers.plural(len(shown.seen), 'message')} = {span}"
+    share = number_format.setting_percent(shown.preview.values.number(PRESERVE))
+    span = number_format.span(shown.cuts[0].index, shown.length)
+    return f"Tail: the newest {share} of {number_format.plural(len(shown.seen), 'message')} = {span}"
 
 
 def kept_together(shown: Scene, cut: Cut) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from core.analysis.cost import cost_of
 from core.analysis.cost_values import Cost
+from core.common import number_format
 from core.model_picture import dollars
 from core.preview_values import Preview
-from core.view import numbers
 from core.view.values import StatusPart
 
 _TIP = "By the prices of {model} with a warm prompt cache; {summary}."
@@ -18,17 +18,17 @@ def next_call(preview: Preview) -> tuple[StatusPart, ...]:
     if preview.beside:
         return ()
     if preview.draft or not preview.lint:  # it comes with the checks
-        return (StatusPart(f"next call {numbers.UNKNOWN}", side="right"),)
+        return (StatusPart(f"next call {number_format.UNKNOWN}", side="right"),)
     cost = cost_of(preview)
     if cost.rates is None:
         tip = "The model has no price in the table."
-        return (StatusPart(f"price {numbers.UNKNOWN}", "", tip, "right"),)
+        return (StatusPart(f"price {number_format.UNKNOWN}", "", tip, "right"),)
     paid = f"the {dollars(cost.summary)} of the summary is in it" if cost.summary else ""
     tip = _TIP.format(model=cost.rates.model, summary=paid or _FREE)
     parts = (StatusPart(" · ".join(filter(None, _texts(cost))), "", tip, "right"),)
     if cost.first_changed is None:
         return parts
-    prefix = numbers.tokens(preview.method.mark, cost.prefix)
+    prefix = number_format.tokens(preview.method.mark, cost.prefix)
     kept = StatusPart(f"cache prefix kept {prefix}", side="right", optional=True)
     return (*parts, kept)
 
@@ -48,4 +48,4 @@ def paid_back(calls: float | None) -> str:
     if calls is None:
         return "never"
     whole = -int(-calls // 1)
-    return f"after {numbers.plural(whole, 'call')}" if whole else "at once"
+    return f"after {number_format.plural(whole, 'call')}" if whole else "at once"

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.analysis.lint import find_provider
+from core.common import number_format
+from core.common.errors import FoldlineError
 from core.compaction import NoOp, NoOpCode
-from core.errors import FoldlineError
 from core.pins import without_effect
 from core.preview_values import Preview
 from core.scopes import only_part
 from core.settings.layers import find, parse
 from core.strategies.keys import LIMIT
 from core.strategies.registry import find_strategy
-from core.view import numbers
 from core.view.lint_sheets import count
 from core.view.pin_words import obeying
 from core.view.values import Notice, NoticeAction
@@ -73,15 +73,17 @@ def _over_limit(preview: Preview, notice: Notice) -> Notice:
     over = preview.before_tokens + preview.system_tokens - limit if limit is not None else 0
     if over <= 0:
         return notice
-    what = f"The history is {numbers.count(over)} tokens over the limit, and this strategy changes nothing."
+    what = f"The history is {number_format.count(over)} tokens over the limit, and this strategy changes nothing."
     return replace(notice, severity="warning", what=what)
 
 
 def run_notice(number: int, made: Preview) -> Notice:
     """That a compaction was made and kept, with what it did."""
     mark = made.method.mark
-    tokens = f"{numbers.tokens(mark, made.before_tokens)} → {numbers.tokens(mark, made.after_tokens)} tokens"
-    messages = f"{numbers.count(len(made.counts))} → {numbers.count(len(made.after_counts))} messages"
+    tokens = f"{number_format.tokens(mark, made.before_tokens)} → {number_format.tokens(mark, made.after_tokens)} tokens"
+    messages = (
+        f"{number_format.count(len(made.counts))} → {number_format.count(len(made.after_counts))} messages"
+    )
     what = f"Compacted: run {number} with {made.strategy.name}."
     return Notice(
         "info",
@@ -97,7 +99,7 @@ def _way_out(way_out: str) -> tuple[NoticeAction, ...]:
     if not equals:
         return ()
     setting = find(key)
-    reads = numbers.setting(setting.kind, parse(setting, value))
+    reads = number_format.setting(setting.kind, parse(setting, value))
     return (NoticeAction(f"{setting.label} {reads}", SET, way_out),)
 
 
@@ -119,8 +121,10 @@ def _new_errors(preview: Preview, provider: str) -> Notice | None:
         before = sum(found.severity == "error" for found in lint.before)
         after = count(lint, "error")
         if lint.provider == provider and after > before:
-            what = f"The result has {numbers.plural(after, 'error')} for {find_provider(provider).label}"
-            text = f"that the API would refuse; the source has {numbers.count(before)}."
+            what = (
+                f"The result has {number_format.plural(after, 'error')} for {find_provider(provider).label}"
+            )
+            text = f"that the API would refuse; the source has {number_format.count(before)}."
             return Notice("error", what, text, (NoticeAction("Show them", LINT),), topic="lint")
     return None
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from core.common import number_format
+from core.common.excerpts import clean
+from core.common.file_names import shown_name
 from core.conversation import Branch, Conversation, Listed, Note
 from core.export.base import Exporter
 from core.export.exporters import EXPORTERS
@@ -14,10 +17,7 @@ from core.models import choose_model, find_model, suggested_models, window
 from core.strategies.base import Strategy
 from core.strategies.registry import STRATEGIES
 from core.summarize.offline import OFFLINE
-from core.view import numbers
-from core.view.excerpts import clean
 from core.view.import_report import import_page
-from core.view.names import shown_name
 from core.view.opened_values import ExportChoice, Opened
 from core.view.scope_words import scope_choices
 from core.view.source_values import BRANCHES, CONVERSATIONS, FORMAT, REPORT
@@ -100,7 +100,7 @@ def _corner(conversation: Conversation, reader: Format, why: str) -> tuple[Choic
     recorded = len(conversation.recorded)
     parts = [Choice("", shown_name(conversation.document.name))]
     if conversation.siblings > 1:
-        place = f"conversation {conversation.number} of {numbers.count(conversation.siblings)}"
+        place = f"conversation {conversation.number} of {number_format.count(conversation.siblings)}"
         parts.append(Choice(CONVERSATIONS, place, "Open another conversation of this file."))
     if conversation.branches:
         place = f"branch {conversation.branch} of {len(conversation.branches)}"
@@ -111,10 +111,10 @@ def _corner(conversation: Conversation, reader: Format, why: str) -> tuple[Choic
             reader.label,
             f"Opened as {reader.label}: {why}. A click reads it as another format.",
         ),
-        Choice("", numbers.plural(len(conversation.messages), "message")),
+        Choice("", number_format.plural(len(conversation.messages), "message")),
         Choice(
             "",
-            numbers.plural(recorded, "recorded compaction") if recorded else "no recorded compaction",
+            number_format.plural(recorded, "recorded compaction") if recorded else "no recorded compaction",
         ),
     ]
     if said := _report_label(conversation):
@@ -125,8 +125,8 @@ def _corner(conversation: Conversation, reader: Format, why: str) -> tuple[Choic
 def _report_label(conversation: Conversation) -> str:
     report = conversation.report
     if report.warnings:
-        return numbers.plural(len(report.warnings), "import warning")
-    return f"{numbers.count(len(report.repaired))} repaired" if report.repaired else ""
+        return number_format.plural(len(report.warnings), "import warning")
+    return f"{number_format.count(len(report.repaired))} repaired" if report.repaired else ""
 
 
 def model_choice(conversation: Conversation, name: str) -> Choice:
@@ -135,7 +135,7 @@ def model_choice(conversation: Conversation, name: str) -> Choice:
     short = short_model(name)
     known = find_model(name)
     hint = f"{found.source}{f' · {known.provider}' if known and known.provider else ''}"
-    return Choice(name, f"{short} · {numbers.short(found.limit)}", clean(hint))
+    return Choice(name, f"{short} · {number_format.short(found.limit)}", clean(hint))
 
 
 def short_model(name: str) -> str:
@@ -176,7 +176,7 @@ def _conversations(conversation: Conversation) -> tuple[Choice, ...]:
 
 def listed_hint(one: Listed) -> str:
     """ "sub-agent · 12 messages"; what is not known, and a kind that the title names, is left out."""
-    count = "" if one.messages is None else numbers.plural(one.messages, "message")
+    count = "" if one.messages is None else number_format.plural(one.messages, "message")
     kind = "" if one.kind and one.title.startswith(f"{one.kind} ") else one.kind
     return " · ".join(part for part in (kind, count) if part)
 
@@ -187,8 +187,8 @@ def _branches(conversation: Conversation) -> tuple[Choice, ...]:
 
 def branch_hint(one: Branch) -> str:
     """ "12 messages · leaves at line 214"."""
-    leaves = f"leaves at line {numbers.count(one.line)}" if one.number > 1 else ""
-    parts = ("default" if one.number == 1 else "", numbers.plural(one.messages, "message"), leaves)
+    leaves = f"leaves at line {number_format.count(one.line)}" if one.number > 1 else ""
+    parts = ("default" if one.number == 1 else "", number_format.plural(one.messages, "message"), leaves)
     return " · ".join(part for part in parts if part)
 
 
@@ -214,8 +214,8 @@ def import_notice(conversation: Conversation) -> Notice | None:
     unread = dict(report.skipped).get(_UNREAD, 0)
     if not unread:
         return Notice("warning", *_said(conversation), _TO_REPORT, details, "import")
-    of_all = numbers.count(report.records + unread)
-    what = f"{numbers.plural(unread, 'line')} of {of_all} could not be read"
+    of_all = number_format.count(report.records + unread)
+    what = f"{number_format.plural(unread, 'line')} of {of_all} could not be read"
     places = ", ".join(f"{note.line:,}" for note in report.warnings[:_LINES] if note.line)
     more = ", …" if len(report.warnings) > _LINES else ""
     left = "was left out" if unread == 1 else "were left out"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from core.common import number_format
 from core.preview_values import Marginal, Preview
 from core.settings.declarations import SETTINGS
 from core.settings.layers import Layers
@@ -26,7 +27,7 @@ from core.strategies.keys import (
     TOP_PRESERVE,
 )
 from core.strategies.registry import STRATEGIES
-from core.view import numbers, panel_systems, savings
+from core.view import panel_systems, savings
 from core.view.controls import control, fact
 from core.view.marks import kept_together
 from core.view.scene import Scene
@@ -62,7 +63,7 @@ def _stays(shown: Scene, key: str) -> str:
         if (cut.name == "top") != (key == TOP_PRESERVE):
             continue
         start, end = (0, cut.index) if cut.name == "top" else (cut.index, shown.length)
-        parts = [numbers.span(start, end), shown.marked(shown.tokens(start, end))]
+        parts = [number_format.span(start, end), shown.marked(shown.tokens(start, end))]
         if cut.index != cut.asked:
             why = " to keep a pair" if kept_together(shown, cut) else ""
             parts.append(f"moved by {abs(cut.index - cut.asked)}{why}")
@@ -83,7 +84,7 @@ def _summary(shown: Scene, layers: Layers) -> Group:
     if not asks_model(preview.strategy, preview.values):
         return Group("Summary", tuple(prose))
     most = most_tokens(preview, shown.fates)
-    text = f"≤ {numbers.count(most)}" if most is not None else "auto"
+    text = f"≤ {number_format.count(most)}" if most is not None else "auto"
     found = [control(preview, layers, SUMMARY_TOKENS, value_text=text)]
     return Group(
         "Summary",
@@ -106,8 +107,8 @@ def _trigger(shown: Scene, layers: Layers) -> Group:
     if target is not None and preview.trigger_tokens is not None and not has_own_target:
         met = panel_systems.met(shown, target)
         factor = target / max(1, preview.trigger_tokens)
-        text = f"{numbers.count(preview.trigger_tokens)} × {factor:.2f}, {met}"
-        parts.append(fact("Target", numbers.count(target), text))
+        text = f"{number_format.count(preview.trigger_tokens)} × {factor:.2f}, {met}"
+        parts.append(fact("Target", number_format.count(target), text))
     return Group("Trigger", tuple(parts))
 
 
@@ -127,11 +128,11 @@ def _marginal(shown: Scene, key: str) -> Marginal | None:
 def _switch(shown: Scene, layers: Layers, key: str) -> Control:
     made, marginal = control(shown.preview, layers, key), _marginal(shown, key)
     if marginal is None:
-        return made if shown.preview.lint else replace(made, effect=numbers.UNKNOWN)
+        return made if shown.preview.lint else replace(made, effect=number_format.UNKNOWN)
     if marginal.active:
         tone = "ok" if marginal.tokens else ""
-        return replace(made, effect=numbers.signed(-marginal.tokens), effect_tone=tone)
-    return replace(made, effect=f"({numbers.signed(-marginal.tokens)})")
+        return replace(made, effect=number_format.signed(-marginal.tokens), effect_tone=tone)
+    return replace(made, effect=f"({number_format.signed(-marginal.tokens)})")
 
 
 def _at_the_trigger(shown: Scene, layers: Layers) -> Group:
@@ -149,9 +150,9 @@ def _at_the_trigger(shown: Scene, layers: Layers) -> Group:
 def _tail(shown: Scene) -> str:
     if not shown.cuts:
         return shown.compaction.no_op.reason if shown.compaction.no_op else ""
-    share = numbers.setting_percent(shown.preview.values.number(PRESERVE))
-    span = numbers.span(shown.cuts[-1].index, shown.length)
-    return f"{span} · {share} of {numbers.plural(len(shown.seen), 'message')}"
+    share = number_format.setting_percent(shown.preview.values.number(PRESERVE))
+    span = number_format.span(shown.cuts[-1].index, shown.length)
+    return f"{span} · {share} of {number_format.plural(len(shown.seen), 'message')}"
 
 
 def _target(shown: Scene) -> str:
@@ -161,9 +162,9 @@ def _target(shown: Scene) -> str:
         return ""
     threshold = preview.values.get(THRESHOLD)
     share = preview.strategy.trigger.threshold if threshold is None else float(threshold)
-    product = f"{numbers.setting_percent(share)} × {numbers.count(preview.window.limit)}"
+    product = f"{number_format.setting_percent(share)} × {number_format.count(preview.window.limit)}"
     headroom = preview.values.number(HEADROOM)
-    return f"target {numbers.count(target)} = {product} × {headroom:.2f}, {panel_systems.met(shown, target)}"
+    return f"target {number_format.count(target)} = {product} × {headroom:.2f}, {panel_systems.met(shown, target)}"
 
 
 def _density_without_effect(shown: Scene, layers: Layers) -> Group:
@@ -185,7 +186,7 @@ def _density_without_effect(shown: Scene, layers: Layers) -> Group:
 
 def _unheard(shown: Scene, layers: Layers, key: str) -> Control:
     marginal = _marginal(shown, key)
-    unknown = "" if shown.preview.lint else numbers.UNKNOWN
+    unknown = "" if shown.preview.lint else number_format.UNKNOWN
     text = unknown if marginal is None else shown.marked(marginal.tokens)
     return replace(control(shown.preview, layers, key), effect=text, enabled=False)
 

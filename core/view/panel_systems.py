@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.common import number_format
 from core.compaction import Tier
 from core.settings.layers import Layers
 from core.strategies.base import Emulated, TriggerMode
@@ -23,7 +24,6 @@ from core.strategies.keys import (
     TARGET,
 )
 from core.strategies.trigger import room_of
-from core.view import numbers
 from core.view.controls import control, fact
 from core.view.run_page import LINK
 from core.view.scene import Scene
@@ -73,10 +73,10 @@ def own_trigger(shown: Scene) -> Group:
     hint = " ".join(filter(None, (checked(trigger), by_itself)))
     facts = [fact("At", text, hint)]
     if size is not None and not trigger.tokens:
-        facts.append(fact("Here", numbers.plural(size, "token")))
+        facts.append(fact("Here", number_format.plural(size, "token")))
     target = shown.compaction.target
     if target is not None:
-        facts.append(fact("Target", numbers.count(target), met(shown, target)))
+        facts.append(fact("Target", number_format.count(target), met(shown, target)))
     return Group("Trigger", tuple(facts), note="the preset's own")
 
 
@@ -87,17 +87,17 @@ def target_hint(shown: Scene, wanted: float) -> str:
         return ""
     limit, trigger = preview.window.limit, preview.strategy.trigger
     room = room_of(trigger, preview.values, limit)
-    of = numbers.count(limit)
+    of = number_format.count(limit)
     if room != limit:
-        of = f"({of} {numbers.MINUS} {numbers.count(limit - room)})"
-    share = numbers.setting_percent(target / room if room else wanted)
-    return f"target {numbers.count(target)} = {share} × {of}, {met(shown, target)}"
+        of = f"({of} {number_format.MINUS} {number_format.count(limit - room)})"
+    share = number_format.setting_percent(target / room if room else wanted)
+    return f"target {number_format.count(target)} = {share} × {of}, {met(shown, target)}"
 
 
 def met(shown: Scene, target: int) -> str:
     """Whether the result is under its target, and by how much it is not."""
     over = shown.preview.after_tokens + max(0, shown.preview.sizing.hidden) - target
-    return f"missed by {numbers.count(over)}" if over > 0 else "met"
+    return f"missed by {number_format.count(over)}" if over > 0 else "met"
 
 
 def _tiers(shown: Scene, layers: Layers) -> Group:
@@ -118,7 +118,7 @@ def _protected(shown: Scene) -> str:
     cut = next(iter(shown.cuts), None)
     if cut is None or cut.index >= shown.length:
         return ""
-    span = numbers.span(cut.index, shown.length)
+    span = number_format.span(cut.index, shown.length)
     return f"{span} · {shown.marked(shown.tokens(cut.index, shown.length))}"
 
 
@@ -132,7 +132,7 @@ def _tier_facts(shown: Scene) -> tuple[Fact, ...]:
 
 
 def _tier_fact(shown: Scene, tier: Tier, before: int) -> Fact:
-    label = f"{tier.number} {tier.name} ({numbers.count(len(tier.messages))})"
+    label = f"{tier.number} {tier.name} ({number_format.count(len(tier.messages))})"
     tone = "warn" if tier.note and not tier.messages else ""
     return Fact(label, shown.marked(tier.tokens), tone, min(1.0, tier.tokens / before))
 
@@ -143,11 +143,11 @@ def _hybrid(shown: Scene, layers: Layers) -> Group:
     facts: tuple[Fact, ...] = ()
     if stats is not None:
         facts = (
-            Fact("tool results", numbers.count(stats.tool_results_compressed)),
-            Fact("human messages", numbers.count(stats.user_messages_compressed)),
-            Fact("ai messages", numbers.count(stats.assistant_messages_compressed)),
-            Fact("display-only, deleted", numbers.count(stats.display_data_deleted)),
-            Fact("protected", numbers.count(stats.messages_protected)),
+            Fact("tool results", number_format.count(stats.tool_results_compressed)),
+            Fact("human messages", number_format.count(stats.user_messages_compressed)),
+            Fact("ai messages", number_format.count(stats.assistant_messages_compressed)),
+            Fact("display-only, deleted", number_format.count(stats.display_data_deleted)),
+            Fact("protected", number_format.count(stats.messages_protected)),
         )
     return Group(
         "Hybrid",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.analysis.call_price import PriceAs, price_as
+from core.common.errors import InputError
 from core.conversation import Conversation
-from core.errors import InputError
 from core.model_picture import dollars
 from core.models import known_models, suggested_models
 from core.prices import Rates

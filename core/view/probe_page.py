@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.common import number_format
+from core.common.excerpts import clean
 from core.compare_models import Total
 from core.model_picture import dollars
 from core.preview_values import Preview
@@ -12,8 +14,6 @@ from core.probes.running import MOST_FAILURES, Plan, asked, cost_of
 from core.probes.scores import difference, kind_scores
 from core.probes.values import Given, Question
 from core.profiles import Profile
-from core.view import numbers
-from core.view.excerpts import clean
 from core.view.probe_values import ProbeOffer, ProbePage, ProbeRow
 from core.view.probe_words import FAILED, PARTLY, RIGHT, WRONG, interval, signed, verdict
 from core.view.values import Fact
@@ -85,7 +85,7 @@ def probe_page(found: Probing) -> ProbePage:
     return ProbePage(
         _TITLE,
         _facts(found, reason),
-        _ask(found, numbers.plural(total, "question"), reason),
+        _ask(found, number_format.plural(total, "question"), reason),
         reason,
         head,
         table,
@@ -109,7 +109,7 @@ def _ask(found: Probing, questions: str, reason: str) -> str:
 def _facts(found: Probing, reason: str) -> tuple[Fact, ...]:
     made = found.made
     mark = made.method.mark
-    sizes = f"{numbers.tokens(mark, made.before_tokens)} → {numbers.tokens(mark, made.after_tokens)} tokens"
+    sizes = f"{number_format.tokens(mark, made.before_tokens)} → {number_format.tokens(mark, made.after_tokens)} tokens"
     facts = [Fact("Result", f"{made.beside or made.strategy.name}, {sizes}")]
     if reason:
         return tuple(facts)
@@ -146,8 +146,8 @@ def _table(given: Sequence[Given]) -> tuple[tuple[str, ...], tuple[tuple[str, ..
     rows = []
     for one in scores:
         row = [one.kind.value if one.kind else "all", f"{one.compacted.n} of {one.asked}"]
-        row += [numbers.score(one.compacted.mean), interval(one.compacted)]
-        row += [numbers.score(one.whole.mean), interval(one.whole)] if has_whole else []
+        row += [number_format.score(one.compacted.mean), interval(one.compacted)]
+        row += [number_format.score(one.whole.mean), interval(one.whole)] if has_whole else []
         rows.append(tuple(row))
     return head if rows else (), tuple(rows)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from core.common import number_format
 from core.probes.values import Estimate, Given
-from core.view import numbers
 
 RIGHT, PARTLY = "right", "partly right"
 WRONG, FAILED = "wrong", "not answered"
@@ -21,17 +21,17 @@ def verdict(one: Given) -> str:
 def interval(one: Estimate) -> str:
     """The ends of the interval: "0.50 to 1.00"; a dash where there is none."""
     if one.low is None or one.high is None:
-        return numbers.UNKNOWN
+        return number_format.UNKNOWN
     return f"{_figure(one.low)} to {_figure(one.high)}"
 
 
 def signed(value: float | None) -> str:
     """A difference with its sign."""
     if value is None:
-        return numbers.UNKNOWN
-    text = f"{value:+.2f}".replace("-", numbers.MINUS)
+        return number_format.UNKNOWN
+    text = f"{value:+.2f}".replace("-", number_format.MINUS)
     return f"±{text[1:]}" if text[1:] == "0.00" else text
 
 
 def _figure(value: float) -> str:
-    return f"{value:.2f}".replace("-", numbers.MINUS)
+    return f"{value:.2f}".replace("-", number_format.MINUS)

@@ -6,11 +6,11 @@ import json
 import tomllib
 from collections.abc import Mapping
 
+from core.common import number_format
+from core.common.errors import InputError
 from core.conversation import Json
-from core.errors import InputError
 from core.profiles import Profile, ProfileStore
 from core.settings.layers import find, parse
-from core.view import numbers
 from core.view.settings_values import ProfileRow, ProfilesPage
 
 VARIABLES = {
@@ -53,7 +53,7 @@ def row_of(profile: Profile, active: str) -> ProfileRow:
         profile.timeout,
         profile.total_timeout,
         profile.stream,
-        tuple((key, numbers.setting(find(key).kind, value)) for key, value in profile.settings.items()),
+        tuple((key, number_format.setting(find(key).kind, value)) for key, value in profile.settings.items()),
         "Writes summaries on this machine, without a model or a key." if profile.is_offline else "",
         fixed=profile.is_offline,
         active=profile.name == active,

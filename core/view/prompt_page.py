@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from core.errors import InputError
+from core.common import number_format
+from core.common.errors import InputError
+from core.common.version import version
 from core.preview_values import Preview
 from core.profiles import BUILT_IN, Profile
 from core.prompts import (
@@ -30,8 +32,6 @@ from core.prompts import (
 from core.prompts.files import FOLDER
 from core.strategies.base import Request
 from core.tokens import Counter
-from core.version import version
-from core.view import numbers
 from core.view.prompt_request import request_page, requests_of
 from core.view.prompt_values import (
     ChainRow,
@@ -99,7 +99,7 @@ def prompt_page(ask: PromptAsk, counter: Counter, shown: Preview | None = None) 
         edited=text != saved,
         against=f"Changes against {_named(other.level)}" if other is not None else "",
         added=f"+{_count(changes, '+')}",
-        removed=f"{numbers.MINUS}{_count(changes, '-')}",
+        removed=f"{number_format.MINUS}{_count(changes, '-')}",
         changes=tuple(DiffLine(one.mark, str(one.number) if one.number else "", one.text) for one in changes),
         sections=tuple(SectionRow(name, name not in found.missing) for name in found.asked),
         sections_text=f"{len(found.asked) - len(found.missing)} of {len(found.asked)}",
@@ -179,7 +179,7 @@ def _named(level: Level) -> str:
 
 
 def _count(changes: Sequence[Change], mark: str) -> str:
-    return numbers.count(sum(one.mark == mark for one in changes))
+    return number_format.count(sum(one.mark == mark for one in changes))
 
 
 def _notice(found: PromptCheck, problem: str, name: str) -> tuple[str, str, int]:
@@ -204,7 +204,7 @@ def _notice(found: PromptCheck, problem: str, name: str) -> tuple[str, str, int]
 
 
 def _word(number: int) -> str:
-    return _WORDS[number] if number < len(_WORDS) else numbers.count(number)
+    return _WORDS[number] if number < len(_WORDS) else number_format.count(number)
 
 
 def _placeholders(
@@ -212,7 +212,7 @@ def _placeholders(
 ) -> tuple[PlaceholderRow, ...]:
     mark = counter.method.mark
     here = "the messages" if request is None else _measured(mark, counter.messages(request.messages))
-    most = "the budget of the summary" if request is None else numbers.count(request.max_tokens)
+    most = "the budget of the summary" if request is None else number_format.count(request.max_tokens)
     values = dict(zip(PLACEHOLDERS, (here, most, focus or "empty"), strict=True))
     known = tuple(PlaceholderRow(name, value, f"{{{name}}}" in text) for name, value in values.items())
     others = (PlaceholderRow(name, "not a placeholder", True, False) for name, _ in found.unknown)
@@ -220,14 +220,14 @@ def _placeholders(
 
 
 def _measured(mark: str, tokens: int) -> str:
-    return f"{numbers.tokens(mark, tokens)} tokens, appended"
+    return f"{number_format.tokens(mark, tokens)} tokens, appended"
 
 
 def _tokens(text: str, request: Request | None, counter: Counter, focus: str) -> str:
     """Tokens of the prompt: as it is sent where there is a request, else as it stands."""
     method = counter.method
     sent = fill(text, {"max_tokens": "4000", "focus": focus}) if request is None else request.prompt
-    return f"{numbers.tokens(method.mark, counter.text(sent))} tokens · {method.label}"
+    return f"{number_format.tokens(method.mark, counter.text(sent))} tokens · {method.label}"
 
 
 def _request(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from core.common import number_format
 from core.compaction import AgentStep
 from core.compose import density_input
 from core.conversation import Json, Message
@@ -16,7 +17,6 @@ from core.summarize.flatten import flatten
 from core.summarize.price import MESSAGE_TOKENS
 from core.todos import active_todos
 from core.tokens import Counter
-from core.view import numbers
 from core.view.prompt_values import RequestPage, RequestPart
 from core.view.values import Fact
 
@@ -135,19 +135,19 @@ def request_page(shown: Preview, request: Request | None, counter: Counter) -> R
     tokens = [counter.text(message["content"]) for message in sent]
     written = tuple(
         RequestPart(
-            message["role"], f"{number} of {len(sent)}", message["content"], numbers.tokens(mark, count)
+            message["role"], f"{number} of {len(sent)}", message["content"], number_format.tokens(mark, count)
         )
         for number, (message, count) in enumerate(zip(sent, tokens, strict=True), 1)
     )
     whole = sum(tokens) + MESSAGE_TOKENS * len(sent)  # as the question before a paid call has it
     first, last = shown.inputs[request.indices[0]], shown.inputs[request.indices[-1]]
-    span = numbers.span(first, last + 1)
+    span = number_format.span(first, last + 1)
     facts = (
         Fact(
             "Would summarise",
-            ", ".join(filter(None, (numbers.plural(len(request.messages), "message"), span))),
+            ", ".join(filter(None, (number_format.plural(len(request.messages), "message"), span))),
         ),
-        Fact("Request", f"{numbers.tokens(mark, whole)} tokens"),
-        Fact("Summary at most", f"{numbers.count(request.max_tokens)} tokens"),
+        Fact("Request", f"{number_format.tokens(mark, whole)} tokens"),
+        Fact("Summary at most", f"{number_format.count(request.max_tokens)} tokens"),
     )
     return RequestPage(written, facts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from core.signatures import ABSENT, Signature
+from core.common.file_identity import ABSENT, Signature
 from core.view.trial_values import TrialOffer
 from core.view.values import Fact
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from core.analysis.recorded import Measured, growth
+from core.common import excerpts, number_format
 from core.conversation import Conversation, Opaque, RecordedCompaction, Text
 from core.engine.notices import context_compacted, short
 from core.scopes import ALL, BEFORE, History, folds, scopes
-from core.view import excerpts, numbers
 from core.view.values import RecordedRow
 
 _SUMMARY_TEXT = 4_000
@@ -43,12 +43,12 @@ def recorded_rows(
 def _row(found: RecordedCompaction, own: Measured | None, number: int, place: int) -> RecordedRow:
     text = context_compacted(size(found, own))
     kind = "" if found.kind == "summary" else found.kind
-    where = f"before {numbers.message(found.position)}"
+    where = f"before {number_format.message(found.position)}"
     what = [hidden_text(found)] if found.kind == "opaque" else [kind, found.trigger, where]
     parts = [f"recorded {number}", *what, tax_text(own)]
     tone, grew = "opaque" if found.kind == "opaque" else "", growth(found, own)
     if grew is not None and grew >= 0:
-        parts.insert(0, f"grew by {numbers.short(grew)}" if grew else "saved nothing")
+        parts.insert(0, f"grew by {number_format.short(grew)}" if grew else "saved nothing")
         tone = "error"
     detail = " · ".join(part for part in parts if part)
     summary = excerpts.cut(summary_text(found), _SUMMARY_TEXT)
@@ -63,7 +63,7 @@ def size(found: RecordedCompaction, own: Measured | None) -> str:
 
 def _figure(reported: int | None, own: int | None) -> str:
     if reported is not None or own is None:
-        return numbers.UNKNOWN if reported is None else short(reported)
+        return number_format.UNKNOWN if reported is None else short(reported)
     return OWN + short(own)
 
 
@@ -71,7 +71,7 @@ def tax_text(own: Measured | None) -> str:
     """ "6 of 7 later reads read again"; empty where no file was read."""
     if own is None or not own.reads:
         return ""
-    return f"{own.again} of {numbers.plural(own.reads, 'later read')} read again"
+    return f"{own.again} of {number_format.plural(own.reads, 'later read')} read again"
 
 
 def hidden_text(found: RecordedCompaction) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from core.analysis.recorded import Measured, growth
+from core.common import excerpts, number_format
+from core.common.errors import InputError
 from core.conversation import RecordedCompaction
-from core.errors import InputError
 from core.preview_values import Preview
 from core.scopes import BEFORE, folds, left_by
-from core.view import excerpts, numbers, spans
+from core.view import spans
 from core.view.recorded import hidden_text, summary_text
 from core.view.scope_words import scope_left
 from core.view.values import Fact, Span, WhyPage, WhySection
@@ -46,21 +47,21 @@ def recorded_page(preview: Preview, measured: tuple[Measured, ...], number: int)
 
 
 def _sentence(preview: Preview, found: RecordedCompaction, own: Measured) -> str:
-    where = f"Before {numbers.message(found.position)} of the session the agent compacted its context"
+    where = f"Before {number_format.message(found.position)} of the session the agent compacted its context"
     if own.messages_before is None:
-        left = numbers.plural(own.messages_after, "message")
+        left = number_format.plural(own.messages_after, "message")
         return f"{where}: {left} stayed or were written; what it removed is not in this file."
-    became = f"{numbers.plural(own.messages_before, 'message')} became {numbers.count(own.messages_after)}"
+    became = f"{number_format.plural(own.messages_before, 'message')} became {number_format.count(own.messages_after)}"
     if not folds(found):
-        became = f"{numbers.plural(len(found.cleared), 'result was', 'results were')} cleared in place"
+        became = f"{number_format.plural(len(found.cleared), 'result was', 'results were')} cleared in place"
     grew = growth(found, own)
     if grew is None:
         return f"{where}: {became}."
     if grew >= 0:
-        by = f"grew by {numbers.plural(grew, 'token')}" if grew else "is as large as before"
+        by = f"grew by {number_format.plural(grew, 'token')}" if grew else "is as large as before"
         return f"{where}: {became}, but the context {by}."
     mark = "" if found.tokens_before is not None and found.tokens_after is not None else preview.method.mark
-    return f"{where}: {became}; the context is {numbers.tokens(mark, -grew)} tokens smaller."
+    return f"{where}: {became}; the context is {number_format.tokens(mark, -grew)} tokens smaller."
 
 
 def _scopes(preview: Preview, number: int) -> WhySection:
@@ -78,18 +79,18 @@ def _tokens(preview: Preview, found: RecordedCompaction, own: Measured) -> WhySe
         Fact("before, by our count", _figure(mark, own.tokens_before, _NOT_HERE)),
         Fact("left, by our count", _figure(mark, own.tokens_after, _ENCRYPTED)),
         Fact("messages before", _figure("", own.messages_before, _NOT_HERE)),
-        Fact("messages left", numbers.count(own.messages_after)),
+        Fact("messages left", number_format.count(own.messages_after)),
     ]
     if found.cleared:
-        facts.append(Fact("results cleared in place", numbers.count(len(found.cleared))))
+        facts.append(Fact("results cleared in place", number_format.count(len(found.cleared))))
     if grew is not None:
-        facts.append(Fact("change", numbers.signed(grew), "ok" if grew < 0 else "error"))
+        facts.append(Fact("change", number_format.signed(grew), "ok" if grew < 0 else "error"))
     return WhySection("Tokens", spans.sentence(_NOTE), tuple(facts))
 
 
 def _figure(mark: str, number: int | None, unknown: str) -> str:
     """A figure, or why there is none."""
-    return unknown if number is None else numbers.tokens(mark, number)
+    return unknown if number is None else number_format.tokens(mark, number)
 
 
 def _kept(preview: Preview, found: RecordedCompaction) -> WhySection | None:
@@ -99,18 +100,18 @@ def _kept(preview: Preview, found: RecordedCompaction) -> WhySection | None:
     here = {position: index for index, position in enumerate(preview.history.positions) if position >= 0}
     parts: list[str | Span] = []
     for number, index in enumerate(kept[:_KEPT]):
-        name = numbers.message(index)
+        name = number_format.message(index)
         parts += [", " if number else "", Span(name, f"before:{here[index]}") if index in here else name]
     more = f" and {len(kept) - _KEPT} more" if len(kept) > _KEPT else ""
-    title = f"{numbers.plural(len(kept), 'message')} kept"
+    title = f"{number_format.plural(len(kept), 'message')} kept"
     return WhySection(title, spans.sentence("In the whole session: ", *parts, more, "."))
 
 
 def _tax(own: Measured) -> str:
     if own.tax is None:
         return "No file was read between it and the next recorded compaction or the end."
-    share = numbers.percent(own.tax, 0)
-    reads = numbers.plural(own.reads, "later file read")
+    share = number_format.percent(own.tax, 0)
+    reads = number_format.plural(own.reads, "later file read")
     return f"{own.again} of {reads} ({share}) read a file again that had been read before it."
 
 

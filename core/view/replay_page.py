@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from core.analysis.call_price import PriceAs, price_as, priced_track
 from core.analysis.compare_rows import BASELINE
 from core.analysis.replay_values import Replay, ReplayTrack
+from core.common import number_format
+from core.common.number_format import UNKNOWN, seconds
 from core.engine.notices import context_compacted
 from core.model_picture import dollars
 from core.strategies.registry import STRATEGIES
-from core.view import numbers
 from core.view.compare_values import DONE, FAILED, NO_PRICE, WAITING, CompareCell, PricePick
-from core.view.numbers import UNKNOWN, seconds
 from core.view.opening import PRESETS
 from core.view.plots import exact_axis, short_labels, whole_labels
 from core.view.prices import written_words
@@ -64,7 +64,7 @@ def replay_page(found: Replayed) -> ReplayPage:
         head.limit if shown else None,
         _limit_label(head.limit, shown),
         trigger if trigger is not None and trigger <= top else None,
-        f"trigger {numbers.count(trigger or 0)}",
+        f"trigger {number_format.count(trigger or 0)}",
         exact_axis(min(1, turns), max(2, turns), whole_labels, 9, title="turn", whole=True),
         y,
         mark,
@@ -85,11 +85,11 @@ def _titles(mark: str) -> tuple[str, ...]:
 
 
 def _about(head: Replay, price: PriceAs) -> str:
-    system = numbers.tokens(head.mark, head.system) if head.system else f"{UNKNOWN} (not in the file)"
+    system = number_format.tokens(head.mark, head.system) if head.system else f"{UNKNOWN} (not in the file)"
     inside = f"system and tools {system}"
     if head.hidden:
-        inside = f"{numbers.tokens(head.mark, head.hidden)} hidden in the last request"
-    turns = numbers.plural(len(head.turns), "turn")
+        inside = f"{number_format.tokens(head.mark, head.hidden)} hidden in the last request"
+    turns = number_format.plural(len(head.turns), "turn")
     by = written_words(price)
     return f"{turns} · {head.mark} tokens of each request · {inside} · {by}"
 
@@ -111,14 +111,18 @@ def _trigger(done: list[ReplayTrack]) -> int | None:
 def _limit_label(limit: int | None, shown: bool) -> str:
     if limit is None:
         return f"limit {UNKNOWN}, choose a model or set one"
-    return f"limit {numbers.count(limit)}" if shown else f"limit {numbers.count(limit)}, above this plot"
+    return (
+        f"limit {number_format.count(limit)}"
+        if shown
+        else f"limit {number_format.count(limit)}, above this plot"
+    )
 
 
 def _line(name: str, track: ReplayTrack | None, head: Replay, top: float) -> ReplayLine:
     if track is None:
         return ReplayLine(name, WAITING, array("q"), ())
     last = track.sizes[-1] if track.sizes else 0
-    off = f"{name} ▲ {numbers.short(last)} at the end" if last > top else name
+    off = f"{name} ▲ {number_format.short(last)} at the end" if last > top else name
     limit = head.limit
     over = next((turn for turn, size in enumerate(track.sizes, 1) if limit is not None and size > limit), 0)
     state = FAILED if track.error else DONE
@@ -130,11 +134,11 @@ def _line(name: str, track: ReplayTrack | None, head: Replay, top: float) -> Rep
 
 def _totals(track: ReplayTrack) -> Iterator[CompareCell]:
     count = sum(not one.error for one in track.compactions)
-    yield CompareCell(numbers.count(count), count)
-    yield CompareCell(numbers.count(track.calls), track.calls)
-    yield CompareCell(numbers.short(track.sent), track.sent, tip=numbers.count(track.sent))
-    yield CompareCell(numbers.count(track.rewritten), track.rewritten)
-    yield CompareCell(numbers.count(track.over), track.over, "error" if track.over else "")
+    yield CompareCell(number_format.count(count), count)
+    yield CompareCell(number_format.count(track.calls), track.calls)
+    yield CompareCell(number_format.short(track.sent), track.sent, tip=number_format.count(track.sent))
+    yield CompareCell(number_format.count(track.rewritten), track.rewritten)
+    yield CompareCell(number_format.count(track.over), track.over, "error" if track.over else "")
     yield CompareCell(UNKNOWN if track.cost is None else dollars(track.cost), track.cost)
 
 
@@ -142,7 +146,7 @@ def _marks(found: Replayed) -> Iterator[ReplayMark]:
     for place, name in enumerate(found.names):
         track = found.tracks.get(name)
         for one in track.compactions if track is not None else ():
-            sizes = f"{numbers.short(one.before)} → {numbers.short(one.after)}"
+            sizes = f"{number_format.short(one.before)} → {number_format.short(one.after)}"
             text = one.error or context_compacted(sizes)
             yield ReplayMark(one.turn, place, one.before, one.after, text, bool(one.error))
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from core.view import numbers
-from core.view.numbers import UNKNOWN
+from core.common import number_format
+from core.common.number_format import UNKNOWN
 from core.view.replay_values import ReplayLine, ReplayPage
 from core.view.values import Fact
 
 
 def size_at(line: ReplayLine, turn: int) -> str:
     """The tokens of a line at a turn; a dash where it has none."""
-    return numbers.count(line.sizes[turn - 1]) if 0 < turn <= len(line.sizes) else UNKNOWN
+    return number_format.count(line.sizes[turn - 1]) if 0 < turn <= len(line.sizes) else UNKNOWN
 
 
 def at_turn(page: ReplayPage, name: str, turn: int) -> tuple[Fact, ...]:
@@ -35,7 +35,7 @@ def _pace(page: ReplayPage, line: ReplayLine, turn: int, last: int) -> str:
     missing = page.trigger - line.sizes[turn - 1]
     goal = turn + max(0, -int(-missing * (turn - start) // grown))
     return (
-        f"≈ turn {numbers.count(goal)}"
+        f"≈ turn {number_format.count(goal)}"
         if goal <= page.turns
-        else f"≈ turn {numbers.count(goal)}, after the end"
+        else f"≈ turn {number_format.count(goal)}, after the end"
     )

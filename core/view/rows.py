@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
+from core.common import excerpts
 from core.compaction import Compaction
 from core.conversation import (
     Code,
@@ -24,7 +25,6 @@ from core.conversation import (
 )
 from core.outcomes import failed
 from core.tokens import is_unreported
-from core.view import excerpts
 from core.view.texts import Texts
 from core.view.values import KINDS, SPEAKERS, UNREPORTED, Rows
 

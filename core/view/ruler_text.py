@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from core.view import numbers
+from core.common import number_format
 from core.view.values import KINDS, SPEAKERS, Screen
 
 LEGEND = ("human", "ai", "ai, call", "tool", "system", "summary")
@@ -23,8 +23,8 @@ def axis(tokens: int) -> str:
     """A label of the axis: 0, 500, 72,500, 50k, 2M."""
     for unit, name in ((1_000_000, "M"), (1_000, "k")):
         if tokens and tokens % unit == 0:
-            return numbers.count(tokens // unit) + name
-    return numbers.count(tokens)
+            return number_format.count(tokens // unit) + name
+    return number_format.count(tokens)
 
 
 def hover(screen: Screen, side: str, first: int, end: int) -> str:
@@ -35,10 +35,10 @@ def hover(screen: Screen, side: str, first: int, end: int) -> str:
         else (screen.after, screen.marks.after_total)
     )
     if end - first > 1:
-        return f"#{numbers.count(first + 1)}–#{numbers.count(end)}, {numbers.plural(end - first, 'message')}"
+        return f"#{number_format.count(first + 1)}–#{number_format.count(end)}, {number_format.plural(end - first, 'message')}"
     known = rows.tokens[first] if rows.tokens[first] >= 0 else None
     mark = total[:1] if total[:1] in ("=", "≈") else ""
-    return f"{numbers.message(first)} {SPEAKERS[rows.speakers[first]]} · {numbers.tokens(mark, known)}"
+    return f"{number_format.message(first)} {SPEAKERS[rows.speakers[first]]} · {number_format.tokens(mark, known)}"
 
 
 def lost_tip(places: Sequence[int], words: Sequence[str], shown: Sequence[int]) -> str:
@@ -47,9 +47,9 @@ def lost_tip(places: Sequence[int], words: Sequence[str], shown: Sequence[int]) 
         return ""
     first = bisect_left(places, shown[0])
     said = words[first] if first < len(words) else ""
-    more = numbers.plural(len(shown) - 1, "more message")
+    more = number_format.plural(len(shown) - 1, "more message")
     others = f" and {more}" if len(shown) > 1 else ""
-    head = f"Lost in {numbers.message(shown[0])}{others}"
+    head = f"Lost in {number_format.message(shown[0])}{others}"
     return "\n".join(filter(None, (head, said)))
 
 

@@ -6,9 +6,10 @@ from collections.abc import Sequence, Set
 from itertools import groupby
 
 from core.analysis.summary_check import SummaryFinding
+from core.common import number_format
 from core.compaction import AgentStep, FateKind, HybridStats, ModelCall, Tier
 from core.preview_values import Preview
-from core.view import numbers, spans
+from core.view import spans
 from core.view.scene import place_of
 from core.view.summary_page import check_section
 from core.view.values import Fact, Span, WhyPage, WhySection, WhyStep
@@ -56,13 +57,13 @@ def _sentence(preview: Preview) -> str:
     if run.no_op is not None:
         return run.no_op.reason
     sizes = f"{_tokens(preview, preview.before_tokens)} → {_tokens(preview, preview.after_tokens)} tokens"
-    became = f"{numbers.plural(len(preview.messages), 'message')} became {numbers.count(len(run.messages))}"
+    became = f"{number_format.plural(len(preview.messages), 'message')} became {number_format.count(len(run.messages))}"
     became = f"{became}, {sizes}"
     if run.target is None:
         return f"{became}."
     over = preview.after_tokens + max(0, preview.sizing.hidden) - run.target
-    target = f"the target of {numbers.count(run.target)} tokens"
-    return f"{became}; {target} is {f'missed by {numbers.count(over)}' if over > 0 else 'met'}."
+    target = f"the target of {number_format.count(run.target)} tokens"
+    return f"{became}; {target} is {f'missed by {number_format.count(over)}' if over > 0 else 'met'}."
 
 
 def _steps(preview: Preview) -> tuple[WhyStep, ...]:
@@ -77,13 +78,17 @@ def _steps(preview: Preview) -> tuple[WhyStep, ...]:
         counted = [index for index, fate in enumerate(run.fates) if fate.kind is kind]
         if counted and run.no_op is None:
             tokens = _tokens(preview, sum(preview.counts[index] for index in counted))
-            title = f"{numbers.plural(len(counted), 'message')} {kind.value}"
+            title = f"{number_format.plural(len(counted), 'message')} {kind.value}"
             found.append(WhyStep(spans.sentence(title), spans.sentence(f"{tokens} tokens in the source")))
     return tuple(found)
 
 
 def _tier_step(preview: Preview, tier: Tier) -> WhyStep:
-    done = f"{numbers.plural(len(tier.messages), 'message')} changed" if tier.messages else "nothing changed"
+    done = (
+        f"{number_format.plural(len(tier.messages), 'message')} changed"
+        if tier.messages
+        else "nothing changed"
+    )
     detail = f"{_tokens(preview, tier.tokens)} tokens after it" + (f" · {tier.note}" if tier.note else "")
     title = f"Tier {tier.number}, {tier.name}: {done}"
     tone = "ok" if tier.messages else "warn" if tier.note else ""
@@ -116,7 +121,7 @@ def _named(preview: Preview, indices: Sequence[int], later: Set[int]) -> tuple[S
         until = ("–" if last > first + 1 else ", ", spans.link("before", last)) if last > first else ()
         parts += [", " if number else "", spans.link("before", first), *until, size]
     rest = sum(last - first + 1 for first, last, _ in stretches[_SHOWN:])
-    return spans.sentence(*parts, f" and {numbers.count(rest)} more." if rest else ".")
+    return spans.sentence(*parts, f" and {number_format.count(rest)} more." if rest else ".")
 
 
 def _size(preview: Preview, index: int) -> str:
@@ -124,7 +129,9 @@ def _size(preview: Preview, index: int) -> str:
     place = place_of(preview.compaction, index)
     if place < 0 or len(preview.compaction.origins[place]) > 1:
         return ""
-    return f" {numbers.count(preview.counts[index])} → {numbers.count(preview.after_counts[place])}"
+    return (
+        f" {number_format.count(preview.counts[index])} → {number_format.count(preview.after_counts[place])}"
+    )
 
 
 def _stats(preview: Preview, stats: HybridStats) -> WhySection:
@@ -133,12 +140,12 @@ def _stats(preview: Preview, stats: HybridStats) -> WhySection:
         facts=(
             Fact("tokens before", _tokens(preview, stats.original_tokens)),
             Fact("tokens after", _tokens(preview, stats.compressed_tokens), "strong"),
-            Fact("share that is left", numbers.percent(stats.compression_ratio, 0)),
-            Fact("tool results compressed", numbers.count(stats.tool_results_compressed)),
-            Fact("human compressed", numbers.count(stats.user_messages_compressed)),
-            Fact("ai compressed", numbers.count(stats.assistant_messages_compressed)),
-            Fact("display-only deleted", numbers.count(stats.display_data_deleted)),
-            Fact("messages protected", numbers.count(stats.messages_protected)),
+            Fact("share that is left", number_format.percent(stats.compression_ratio, 0)),
+            Fact("tool results compressed", number_format.count(stats.tool_results_compressed)),
+            Fact("human compressed", number_format.count(stats.user_messages_compressed)),
+            Fact("ai compressed", number_format.count(stats.assistant_messages_compressed)),
+            Fact("display-only deleted", number_format.count(stats.display_data_deleted)),
+            Fact("messages protected", number_format.count(stats.messages_protected)),
         ),
     )
 
@@ -146,8 +153,8 @@ def _stats(preview: Preview, stats: HybridStats) -> WhySection:
 def _agent(preview: Preview, calls: Sequence[ModelCall]) -> tuple[WhySection, ...]:
     """Round by round what the model did with its tools."""
     steps = [step for call in calls for step in call.agent_steps]
-    rounds = numbers.plural(steps[-1].round, "round")
-    head = f"{numbers.plural(len(steps), 'call')} in {rounds} by {calls[0].model}."
+    rounds = number_format.plural(steps[-1].round, "round")
+    head = f"{number_format.plural(len(steps), 'call')} in {rounds} by {calls[0].model}."
     first = WhySection("What the agent did", spans.sentence(head))
     of_round = groupby(steps, lambda step: step.round)
     return (first, *(_round(preview, number, [*found]) for number, found in of_round))
@@ -175,19 +182,19 @@ def _calls(calls: Sequence[ModelCall]) -> WhySection:
     facts = [Fact(call.purpose or call.profile, _call(call)) for call in calls[:_CALLS]]
     rest = len(calls) - _CALLS
     if rest > 0:
-        facts.append(Fact("further calls", numbers.count(rest)))
-    title = numbers.plural(len(calls), "call of a summariser", "calls of a summariser")
+        facts.append(Fact("further calls", number_format.count(rest)))
+    title = number_format.plural(len(calls), "call of a summariser", "calls of a summariser")
     return WhySection(title, facts=tuple(facts))
 
 
 def _call(call: ModelCall) -> str:
     sizes = " → ".join(
-        numbers.UNKNOWN if tokens is None else numbers.count(tokens)
+        number_format.UNKNOWN if tokens is None else number_format.count(tokens)
         for tokens in (call.input_tokens, call.output_tokens)
     )
-    again = f" · {numbers.plural(call.retries, 'retry', 'retries')}" if call.retries else ""
+    again = f" · {number_format.plural(call.retries, 'retry', 'retries')}" if call.retries else ""
     return f"{call.model} · {sizes}{again}"
 
 
 def _tokens(preview: Preview, count: int) -> str:
-    return numbers.tokens(preview.method.mark, count)
+    return number_format.tokens(preview.method.mark, count)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from core.view import numbers
+from core.common import number_format
 from core.view.scene import KEPT, Scene
 from core.view.values import Fact, Group
 
@@ -38,11 +38,11 @@ def origin_group(shown: Scene) -> Group:
     parts = by_rule(shown)
     most = max((tokens for _, _, tokens in parts), default=1)
     facts = [
-        Fact(rule, numbers.signed(-tokens), "", max(0.0, tokens / max(most, 1)), fate)
+        Fact(rule, number_format.signed(-tokens), "", max(0.0, tokens / max(most, 1)), fate)
         for rule, fate, tokens in parts
     ]
     rest = total - sum(tokens for _, _, tokens in parts)
     if rest:
-        facts.append(Fact("inserted", numbers.signed(-rest)))
-    facts.append(Fact("together", numbers.signed(-total)))
-    return Group(f"Where the {numbers.count(total)} come from", (), facts=tuple(facts))
+        facts.append(Fact("inserted", number_format.signed(-rest)))
+    facts.append(Fact("together", number_format.signed(-total)))
+    return Group(f"Where the {number_format.count(total)} come from", (), facts=tuple(facts))

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from core.common import number_format
 from core.compaction import Compaction, Cut, FateKind
 from core.preview_values import Preview
 from core.tokens import unreported
-from core.view import numbers
 from core.view.values import FATES
 
 INSERTED_CODE = len(FATES)
@@ -56,7 +56,7 @@ class Scene:
 
     def marked(self, number: int | None) -> str:
         """Tokens as text with the mark of how they were counted."""
-        return numbers.tokens(self.preview.method.mark, number)
+        return number_format.tokens(self.preview.method.mark, number)
 
 
 def scene(preview: Preview) -> Scene:

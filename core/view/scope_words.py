@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.analysis.recorded import Measured
+from core.common import number_format
 from core.conversation import Conversation
 from core.scopes import ALL, BEFORE, CURRENT, only_part, scopes
-from core.view import numbers
 from core.view.values import Choice
 
 
@@ -22,7 +22,7 @@ def scope_label(scope: str) -> str:
 
 def scope_choices(conversation: Conversation, measured: Sequence[Measured] = ()) -> tuple[Choice, ...]:
     """What the picker offers; with its size, "before compaction 1 · 148k", where that is counted."""
-    sizes = {f"{BEFORE}{one.number}": f" · {numbers.short(one.tokens_before)}" for one in measured}
+    sizes = {f"{BEFORE}{one.number}": f" · {number_format.short(one.tokens_before)}" for one in measured}
     return tuple(
         Choice(scope, f"{scope_label(scope)}{sizes.get(scope, '')}", only_part(conversation, scope))
         for scope in scopes(conversation)

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.analysis.recorded import Measured
+from core.common import number_format
 from core.engine.notices import context_compacted, short
 from core.preview_values import Preview
 from core.settings.declarations import SETTINGS
 from core.settings.layers import Layers
 from core.strategies.common import OLDEST_FIRST
 from core.summarize.offline import OFFLINE
-from core.view import lint_sheets, notices, numbers
+from core.view import lint_sheets, notices
 from core.view.asked import Asked
 from core.view.bands import band_names, bands
 from core.view.checked import Checked
@@ -83,7 +84,7 @@ def screen(preview: Preview, state: State) -> Screen:
         handles=drawn.handles,
         valid=preview.pairs.valid,
         marks=marks(shown),
-        before_head=numbers.plural(shown.length, "message"),
+        before_head=number_format.plural(shown.length, "message"),
         after_head=_after_head(shown, state.run),
         before_chips=chips(shown.fates),
         after_chips=chips(shown.after_fates),
@@ -135,19 +136,20 @@ def columns_of(preview: Preview, state: State) -> Columns:
 def _settings(preview: Preview) -> dict[str, str]:
     """Every effective value as text, by key."""
     return {
-        setting.key: numbers.setting(setting.kind, preview.values.get(setting.key)) for setting in SETTINGS
+        setting.key: number_format.setting(setting.kind, preview.values.get(setting.key))
+        for setting in SETTINGS
     }
 
 
 def _after_head(shown: Scene, run: str) -> str:
     preview = shown.preview
-    count = numbers.plural(len(preview.compaction.messages), "message")
+    count = number_format.plural(len(preview.compaction.messages), "message")
     if preview.compaction.no_op is not None:
         return f"{count} · unchanged"
     if preview.unwritten and preview.compaction.budgets:
         summaries = len(preview.compaction.budgets)
         return (
-            f"{count} · {'summary' if summaries == 1 else numbers.plural(summaries, 'summary', 'summaries')} "
+            f"{count} · {'summary' if summaries == 1 else number_format.plural(summaries, 'summary', 'summaries')} "
             "not yet written"
         )
     if preview.beside:
@@ -187,7 +189,7 @@ def _before_cuts(shown: Scene) -> tuple[CutRow, ...]:
     found: list[CutRow] = []
     for number, cut in enumerate(shown.cuts, 1):
         if cut.name == "tail":
-            text = f"{names[-1]} · from {numbers.message(cut.index)}"
+            text = f"{names[-1]} · from {number_format.message(cut.index)}"
         else:
             label = f"cut {number}" if len(shown.cuts) > 1 else "cut"
             after = cut.name == "top" and cut.index
@@ -206,13 +208,13 @@ def _after_cuts(shown: Scene) -> tuple[CutRow, ...]:
     if place < 0:
         place = _behind_truncation(shown)
     if place >= 0:
-        before = numbers.least(short(preview.before_tokens), shown.missing[0])
-        sizes = f"{before} → {numbers.least(short(preview.after_tokens), shown.missing[1])}"
+        before = number_format.least(short(preview.before_tokens), shown.missing[0])
+        sizes = f"{before} → {number_format.least(short(preview.after_tokens), shown.missing[1])}"
         found.append(CutRow(place, context_compacted(sizes), "", wide=True))
     for cut in shown.cuts:
         if cut.name == "tail" and cut.index < shown.length:
             start = shown.went[cut.index]
-            text = f"{band_names(shown)[-1]} · from {numbers.message(start)}"
+            text = f"{band_names(shown)[-1]} · from {number_format.message(start)}"
             found.append(CutRow(start, text, cut.name))
     return tuple(found)
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.view import numbers
+from core.common import number_format
 from core.view.session_values import SessionRow
 
 COLUMNS = (
@@ -61,7 +61,10 @@ def agents(rows: Sequence[SessionRow]) -> tuple[tuple[str, str], ...]:
     """The agents with how many sessions they have, the busiest first; all of them as ""."""
     found = Counter(row.agent for row in rows if row.agent)
     counted = sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))
-    return (("", numbers.count(len(rows))), *((name, numbers.count(count)) for name, count in counted))
+    return (
+        ("", number_format.count(len(rows))),
+        *((name, number_format.count(count)) for name, count in counted),
+    )
 
 
 def with_recorded(rows: Sequence[SessionRow]) -> int:
@@ -71,7 +74,7 @@ def with_recorded(rows: Sequence[SessionRow]) -> int:
 
 def head(shown: int, total: int, wish: Wish, is_over: bool) -> tuple[str, str]:
     """ "10 sessions", their order, and what is going on."""
-    what = numbers.plural(shown, "session") if shown == total else f"{shown:,} of {total:,} sessions"
+    what = number_format.plural(shown, "session") if shown == total else f"{shown:,} of {total:,} sessions"
     order = (
         "newest first" if (wish.column, wish.descending) == (CHANGED, True) else f"by {COLUMNS[wish.column]}"
     )

@@ -5,6 +5,9 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from core.common import excerpts, number_format
+from core.common.file_names import shown_name, shown_path
+from core.common.timestamps import moment
 from core.engine.notices import UNKNOWN_SHARE
 from core.sessions.find import Found, Search
 from core.sessions.heads import Head
@@ -14,9 +17,6 @@ from core.settings.schema import SettingValue
 from core.strategies.base import Strategy
 from core.strategies.keys import STRATEGY, WARNING
 from core.strategies.registry import find_strategy
-from core.times import moment
-from core.view import excerpts, numbers
-from core.view.names import shown_name, shown_path
 from core.view.session_values import SessionEnd, SessionRow
 
 _MONTHS = (
@@ -35,19 +35,19 @@ def session_row(
     agent = found.agent or (head.agent if head else "")
     changed = moment(found.changed)
     fraction = sizes.fraction if sizes else None
-    unknown = numbers.UNKNOWN if is_counted else ""
+    unknown = number_format.UNKNOWN if is_counted else ""
     return SessionRow(
         str(found.path),
         prompt,
         head.project if head else "",
         agent,
         day(changed, now),
-        numbers.size(found.size),
-        numbers.count(sizes.messages) if sizes else unknown,
-        numbers.tokens(sizes.mark, sizes.tokens) if sizes else unknown,
-        numbers.count(sizes.recorded) if sizes else unknown,
+        number_format.size(found.size),
+        number_format.count(sizes.messages) if sizes else unknown,
+        number_format.tokens(sizes.mark, sizes.tokens) if sizes else unknown,
+        number_format.count(sizes.recorded) if sizes else unknown,
         -1.0 if fraction is None else fraction,
-        numbers.percent(fraction, 0) if fraction is not None else UNKNOWN_SHARE if is_counted else "",
+        number_format.percent(fraction, 0) if fraction is not None else UNKNOWN_SHARE if is_counted else "",
         _tone(fraction),
         _about(found, home, sizes),
         _stands(sizes),
@@ -79,9 +79,9 @@ def _prompt(found: Found, head: Head) -> str:
 
 def foot(search: Search, unreadable: int) -> str:
     """ "3 folders watched · 1 unreadable"."""
-    parts = [f"{numbers.plural(len(search.folders), 'folder')} looked at"]
+    parts = [f"{number_format.plural(len(search.folders), 'folder')} looked at"]
     if unreadable:
-        parts.append(f"{numbers.count(unreadable)} unreadable")
+        parts.append(f"{number_format.count(unreadable)} unreadable")
     return " · ".join(parts)
 
 
@@ -97,7 +97,7 @@ def day(moment: datetime, now: datetime) -> str:
 
 def session_end(found: Found, said: str) -> SessionEnd:
     """The answer for the last words of a session; a dash where they could not be had."""
-    text = f"“{excerpts.cut(said, _LAST)}”" if said else numbers.UNKNOWN
+    text = f"“{excerpts.cut(said, _LAST)}”" if said else number_format.UNKNOWN
     return SessionEnd(str(found.path), f"last message: {text}")
 
 
@@ -123,9 +123,9 @@ def _stands(sizes: Sizes | None) -> str:
     strategy = _default_strategy()
     room = round(strategy.trigger.threshold * sizes.limit) - sizes.context
     values = {
-        "percent": numbers.percent(sizes.context / sizes.limit, 0),
-        "limit": numbers.count(sizes.limit),
-        "tokens": numbers.plural(abs(room), "token"),
+        "percent": number_format.percent(sizes.context / sizes.limit, 0),
+        "limit": number_format.count(sizes.limit),
+        "tokens": number_format.plural(abs(room), "token"),
         "name": strategy.name,
     }
     if room > 0:
@@ -136,5 +136,5 @@ def _stands(sizes: Sizes | None) -> str:
 def _about(found: Found, home: Path, sizes: Sizes | None) -> str:
     where = shown_path(found.path, home)
     if sizes is None and found.size > LARGEST:
-        return f"{where} · larger than {numbers.size(LARGEST)}: counted when it is opened"
+        return f"{where} · larger than {number_format.size(LARGEST)}: counted when it is opened"
     return where

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from core.common import number_format
+from core.common.excerpts import clean
 from core.preview_values import Preview
 from core.strategies.keys import LIMIT, PRESERVE, SUMMARY_TOKENS, TOP_PRESERVE
 from core.summarize.request import budget
-from core.view import numbers
-from core.view.excerpts import clean
 from core.view.scene import SUMMARISED, fate_codes
 
 
@@ -17,7 +17,7 @@ def here(preview: Preview | None) -> dict[str, str]:
     known = set(preview.strategy.options)
     found = {LIMIT: _limit(preview), **_spans(preview)}
     if (most := most_tokens(preview, fate_codes(preview.compaction))) is not None:
-        found[SUMMARY_TOKENS] = f"here at most {numbers.count(most)}"
+        found[SUMMARY_TOKENS] = f"here at most {number_format.count(most)}"
     return {key: text for key, text in found.items() if text and (key == LIMIT or key in known)}
 
 
@@ -35,7 +35,7 @@ def _limit(preview: Preview) -> str:
         return ""
     if window.limit is None:
         return clean(window.source)
-    return f"{numbers.count(window.limit)}, {window.source}"
+    return f"{number_format.count(window.limit)}, {window.source}"
 
 
 def _spans(preview: Preview) -> dict[str, str]:
@@ -44,6 +44,8 @@ def _spans(preview: Preview) -> dict[str, str]:
     found: dict[str, str] = {}
     for cut in split.cuts if split is not None else ():
         is_top = cut.name == "top"
-        span = numbers.span(0, cut.index) if is_top else numbers.span(cut.index, len(preview.counts))
+        span = (
+            number_format.span(0, cut.index) if is_top else number_format.span(cut.index, len(preview.counts))
+        )
         found[TOP_PRESERVE if is_top else PRESERVE] = f"here {span}"
     return found

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
+from core.common import number_format
 from core.settings.declarations import SETTINGS
 from core.settings.layers import Layers, expected
 from core.settings.schema import Kind, Setting, SettingValue
 from core.settings.values import Layer
 from core.strategies.keys import LIMIT, STRATEGY, THRESHOLD
 from core.strategies.registry import find_strategy
-from core.view import numbers
 from core.view.settings_values import SettingsPage
 from core.view.values import Control, Group, Notice, NoticeAction
 
@@ -56,7 +56,7 @@ def no_key(profile: str, variable: str) -> Notice:
 
 def _control(layers: Layers, setting: Setting, here: str) -> Control:
     effective = layers.effective(setting)
-    texts = [(layer.value, numbers.setting(setting.kind, value)) for layer, value in layers.at(setting)]
+    texts = [(layer.value, number_format.setting(setting.kind, value)) for layer, value in layers.at(setting)]
     if setting.default is None:
         texts[-1] = (texts[-1][0], _unset(layers, setting, here))
     unit = f" Unit: {setting.unit}." if setting.unit else ""
@@ -65,7 +65,7 @@ def _control(layers: Layers, setting: Setting, here: str) -> Control:
         setting.label,
         setting.kind.value,
         effective.value,
-        numbers.setting(setting.kind, effective.value),
+        number_format.setting(setting.kind, effective.value),
         effective.layer.value,
         tuple(texts),
         f"{setting.help}{unit} {expected(setting)}",
@@ -87,7 +87,7 @@ def _unset(layers: Layers, setting: Setting, here: str) -> str:
     """What an optional setting amounts to while it has no value."""
     if setting.key == THRESHOLD:
         strategy = find_strategy(layers.resolve().text(STRATEGY))
-        return f"{strategy.name} declares {numbers.setting(setting.kind, strategy.trigger.threshold)}"
+        return f"{strategy.name} declares {number_format.setting(setting.kind, strategy.trigger.threshold)}"
     if setting.key == LIMIT:
         return here or "looked up by the model"
     return "the active profile"
@@ -119,4 +119,4 @@ def _below(layers: Layers, setting: Setting) -> str:
     if not values:
         return "nothing below"
     layer, value = values[0]
-    return _HOLDS[layer].format(value=numbers.setting(setting.kind, value))
+    return _HOLDS[layer].format(value=number_format.setting(setting.kind, value))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.common import number_format
 from core.sizing import Sizing
 from core.tokens.calibration import Request, Segment
-from core.view import numbers
 from core.view.size_words import clearings
 
 _MOST = 240  # requests in the plot
@@ -40,11 +40,14 @@ def size_page(sizing: Sizing, context_tokens: int, mark: str) -> SizePage | None
         return None
     fit = made.fit
     facts = [
-        ("next request", f"{numbers.tokens(mark, context_tokens)} tokens"),
+        ("next request", f"{number_format.tokens(mark, context_tokens)} tokens"),
         ("factor", f"×{fit.factor:.2f}"),
-        ("hidden", f"{numbers.count(max(0, sizing.hidden))} tokens"),
-        ("fitted to", f"{numbers.plural(fit.requests, 'request')} of {numbers.count(len(points))} reported"),
-        ("typical error", numbers.UNKNOWN if fit.error is None else numbers.percent(fit.error)),
+        ("hidden", f"{number_format.count(max(0, sizing.hidden))} tokens"),
+        (
+            "fitted to",
+            f"{number_format.plural(fit.requests, 'request')} of {number_format.count(len(points))} reported",
+        ),
+        ("typical error", number_format.UNKNOWN if fit.error is None else number_format.percent(fit.error)),
     ]
     notes = clearings(sizing) or ("No silent clearing was found.",)
     return SizePage("Size of the requests", _thinned(points), tuple(facts), (*_estimated(sizing), *notes))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from core.common import number_format
 from core.sizing import Sizing
 from core.tokens.calibration import Segment
-from core.view import numbers
 
 
 def basis(sizing: Sizing) -> str:
@@ -13,9 +13,9 @@ def basis(sizing: Sizing) -> str:
     fit = sizing.calibration.fit
     if not sizing.is_reported or fit.error is None:
         return ""
-    on = numbers.plural(fit.requests, "request")
-    hidden = numbers.count(max(0, sizing.hidden))
-    error = numbers.percent(fit.error)
+    on = number_format.plural(fit.requests, "request")
+    hidden = number_format.count(max(0, sizing.hidden))
+    error = number_format.percent(fit.error)
     return f"calibrated on {on}: ×{fit.factor:.2f}, {hidden} hidden; typical error {error}"
 
 
@@ -25,6 +25,6 @@ def clearings(sizing: Sizing) -> tuple[str, ...]:
 
 
 def _clearing(found: Segment) -> str:
-    dropped = numbers.count(round(found.dropped, -3) or found.dropped)
-    where = numbers.message(found.requests[0].number)
+    dropped = number_format.count(round(found.dropped, -3) or found.dropped)
+    where = number_format.message(found.requests[0].number)
     return f"The agent dropped about {dropped} tokens before {where} without saying so."

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from core.common import number_format
 from core.engine.notices import UNKNOWN_SHARE, context_share
 from core.preview_values import Preview
 from core.strategies.base import Mode
 from core.strategies.keys import WARNING
 from core.strategies.trigger import room_of
-from core.view import numbers
 from core.view.lint_sheets import count, validity
 from core.view.marks import limit_text
 from core.view.next_call import next_call
@@ -33,9 +33,9 @@ def context_part(preview: Preview, context_tokens: int) -> StatusPart:
     if trigger is not None and context_tokens >= trigger:
         tone = "error"
     mark = preview.method.mark
-    tip = f"{numbers.tokens(mark, context_tokens)} of {limit_text(preview.window)}"
+    tip = f"{number_format.tokens(mark, context_tokens)} of {limit_text(preview.window)}"
     if preview.system_tokens:
-        system = numbers.count(preview.system_tokens)
+        system = number_format.count(preview.system_tokens)
         tip = f"{tip}, {system} of them system prompt and tools"
     return StatusPart(context_share(context_tokens, limit), tone, tip)
 
@@ -43,10 +43,14 @@ def context_part(preview: Preview, context_tokens: int) -> StatusPart:
 def _tokens(preview: Preview, context_tokens: int) -> StatusPart:
     """What ``[ctx]`` speaks of, in tokens; the whole history beside it where that is something else."""
     mark, limit = preview.method.mark, preview.window.limit
-    of_limit = f" of {numbers.count(limit)}" if limit is not None else f", limit {numbers.UNKNOWN}"
+    of_limit = (
+        f" of {number_format.count(limit)}" if limit is not None else f", limit {number_format.UNKNOWN}"
+    )
     whole = preview.used
-    session = "" if whole == context_tokens else f" · history {numbers.tokens(mark, preview.before_tokens)}"
-    text = f"{numbers.tokens(mark, context_tokens)}{of_limit}{session} · {preview.method.label}"
+    session = (
+        "" if whole == context_tokens else f" · history {number_format.tokens(mark, preview.before_tokens)}"
+    )
+    text = f"{number_format.tokens(mark, context_tokens)}{of_limit}{session} · {preview.method.label}"
     tip = f"Limit {limit_text(preview.window)}."
     return StatusPart(text, "", tip, sizes=size_page(preview.sizing, context_tokens, mark))
 
@@ -56,7 +60,7 @@ def _reported(preview: Preview) -> StatusPart | None:
     if reported is None:
         return None
     tip = "Tokens of the last request in the file, as the provider reported them."
-    return StatusPart(f"reported {numbers.tokens('=', reported)}", "", tip, optional=True)
+    return StatusPart(f"reported {number_format.tokens('=', reported)}", "", tip, optional=True)
 
 
 def _warnings(preview: Preview, provider: str) -> StatusPart | None:
@@ -68,7 +72,7 @@ def _warnings(preview: Preview, provider: str) -> StatusPart | None:
     if not texts:
         return None
     shown = "\n".join(texts[:10]) + ("\n…" if len(texts) > 10 else "")
-    return StatusPart(numbers.plural(len(texts), "warning"), "warn", shown)
+    return StatusPart(number_format.plural(len(texts), "warning"), "warn", shown)
 
 
 def _mode(preview: Preview) -> StatusPart | None:

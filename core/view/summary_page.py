@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from core.analysis.summary_check import ERROR, SummaryFinding
 from core.analysis.summary_links import LinkedSentence
-from core.view import numbers, spans
-from core.view.excerpts import clean
+from core.common import number_format
+from core.common.excerpts import clean
+from core.view import spans
 from core.view.summary_values import FindingRow, SentenceRow, SummaryPage
 from core.view.summary_words import links_text, links_verdict, verdict
 from core.view.values import Span, WhySection
@@ -61,8 +62,8 @@ def finding_row(one: SummaryFinding) -> FindingRow:
     """A finding with the way to the message that it is about."""
     if one.messages:
         index = one.messages[0]
-        return FindingRow(one.severity, clean(one.text), f"before:{index}", numbers.message(index))
-    where = f"result {numbers.message(one.place)}"
+        return FindingRow(one.severity, clean(one.text), f"before:{index}", number_format.message(index))
+    where = f"result {number_format.message(one.place)}"
     return FindingRow(one.severity, clean(one.text), f"after:{one.place}", where)
 
 
@@ -78,4 +79,4 @@ def _listed(rows: Sequence[SentenceRow], said: str) -> tuple[Span, ...]:
         parts += ["\n", Span(f"{number + 1}", f"{SENTENCE}:{number}"), f" {clean(row.text, _QUOTED)} "]
         parts += ["(", *row.says, ")"]
     rest = len(rows) - _LISTED
-    return spans.sentence(*parts, f"\nAnd {numbers.plural(rest, 'more sentence')}." if rest > 0 else "")
+    return spans.sentence(*parts, f"\nAnd {number_format.plural(rest, 'more sentence')}." if rest > 0 else "")

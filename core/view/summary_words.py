@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from core.analysis.summary_check import ERROR, SummaryFinding
 from core.analysis.summary_links import LinkedSentence, SourceLink
-from core.view import numbers, spans
-from core.view.excerpts import clean
+from core.common import number_format
+from core.common.excerpts import clean
+from core.view import spans
 from core.view.values import Span
 
 NO_SOURCE = "no source found"
@@ -20,9 +21,9 @@ def verdict(findings: Sequence[SummaryFinding], lost: int | None = None) -> str:
     nobody counted them."""
     errors = sum(one.severity == ERROR for one in findings)
     counted = ((errors, "error"), (len(findings) - errors, "warning"))
-    found = ", ".join(numbers.plural(many, one) for many, one in counted if many)
+    found = ", ".join(number_format.plural(many, one) for many, one in counted if many)
     found = found or "sections, open tasks, rules, paths and the last request are in order"
-    facts = "" if lost is None else f"; {numbers.plural(lost, 'known fact')} lost"
+    facts = "" if lost is None else f"; {number_format.plural(lost, 'known fact')} lost"
     return f"The summary was checked: {found}{facts}."
 
 
@@ -53,5 +54,7 @@ def links_verdict(sentences: Sequence[LinkedSentence]) -> str:
     """How many sentences have a source, in words."""
     linked = sum(bool(one.links) for one in sentences)
     made_up = sum(len(one.invented) for one in sentences)
-    text = f"{numbers.count(linked)} of {numbers.plural(len(sentences), 'sentence')} have a source"
-    return f"{text}; {numbers.plural(made_up, 'thing')} in no source." if made_up else f"{text}."
+    text = (
+        f"{number_format.count(linked)} of {number_format.plural(len(sentences), 'sentence')} have a source"
+    )
+    return f"{text}; {number_format.plural(made_up, 'thing')} in no source." if made_up else f"{text}."

@@ -8,15 +8,15 @@ from core.analysis.call_price import price_as, priced_point
 from core.analysis.sweep_axes import keys_of
 from core.analysis.sweep_values import Axis as Varied
 from core.analysis.sweep_values import SweepPoint as Run
+from core.common import number_format
+from core.common.number_format import seconds
 from core.compaction import FateKind
 from core.model_picture import dollars
 from core.settings.layers import find
 from core.settings.schema import Kind, Setting, SettingValue
 from core.settings.values import Values
 from core.strategies.base import Strategy
-from core.view import numbers
 from core.view.compare_values import NO_PRICE, PricePick
-from core.view.numbers import seconds
 from core.view.plots import axis, fidelity_axis, short_labels, step
 from core.view.prices import written_words
 from core.view.sweep_values import SweepAxis, SweepKey, SweepPage, SweepPoint
@@ -94,7 +94,7 @@ def sweep_page(found: Swept) -> SweepPage:
     shares = [one.fidelity for one in found.runs if one.fidelity is not None]
     done, price = len(found.runs), price_as(found.prices.value, found.model)
     runs = [priced_point(one, price) for one in found.runs]
-    name, size = found.strategy.name, numbers.tokens(found.mark, found.before)
+    name, size = found.strategy.name, number_format.tokens(found.mark, found.before)
     return SweepPage(
         found.generation,
         name,
@@ -125,7 +125,7 @@ def _axis(one: Varied, values: Values) -> SweepAxis:
 
 
 def _text(setting: Setting, value: SettingValue) -> str:
-    return numbers.setting(setting.kind, value)
+    return number_format.setting(setting.kind, value)
 
 
 def _point(run: Run, found: Swept) -> SweepPoint:
@@ -137,17 +137,21 @@ def _point(run: Run, found: Swept) -> SweepPoint:
     if run.error:
         cells = (*texts, *("" for _ in COLUMNS))
         return SweepPoint(places, settings, None, None, named, run.error, cells, trouble)
-    saved = numbers.percent((run.tokens - found.before) / found.before) if found.before else numbers.UNKNOWN
+    saved = (
+        number_format.percent((run.tokens - found.before) / found.before)
+        if found.before
+        else number_format.UNKNOWN
+    )
     fates = run.fates or {}
     figures = (
-        numbers.count(run.tokens),
+        number_format.count(run.tokens),
         saved,
-        numbers.count(run.messages),
-        numbers.score(run.fidelity),
-        numbers.count(fates.get(FateKind.KEPT, 0) + fates.get(FateKind.EDITED, 0)),
-        numbers.count(fates.get(FateKind.SUMMARISED, 0)),
-        numbers.count(sum(fates.get(kind, 0) for kind in _GONE)),
-        numbers.UNKNOWN if run.cost is None else dollars(run.cost),
+        number_format.count(run.messages),
+        number_format.score(run.fidelity),
+        number_format.count(fates.get(FateKind.KEPT, 0) + fates.get(FateKind.EDITED, 0)),
+        number_format.count(fates.get(FateKind.SUMMARISED, 0)),
+        number_format.count(sum(fates.get(kind, 0) for kind in _GONE)),
+        number_format.UNKNOWN if run.cost is None else dollars(run.cost),
     )
-    said = f"{numbers.tokens(found.mark, run.tokens)} tokens, {saved}, fidelity {figures[3]}"
+    said = f"{number_format.tokens(found.mark, run.tokens)} tokens, {saved}, fidelity {figures[3]}"
     return SweepPoint(places, settings, run.tokens, run.fidelity, named, said, (*texts, *figures), trouble)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from core.view import numbers
+from core.common import number_format
 from core.view.ruler_values import Handle
 
 
@@ -12,11 +12,11 @@ def tip(handle: Handle, place: int) -> str:
     """The sentence of a handle's stop: "before #329 · keeps 84 · ≈30,702"."""
     boundary = handle.stops[place]
     kept = _kept(handle, boundary)
-    size = numbers.tokens(handle.mark, handle.tokens[place])
+    size = number_format.tokens(handle.mark, handle.tokens[place])
     if handle.name == "top":
         where = f"after #{boundary}" if boundary else "before #1"
         return f"{where} · keeps {kept:,} · {size}"
-    where = f"before {numbers.message(boundary)}" if kept else f"after #{boundary}"
+    where = f"before {number_format.message(boundary)}" if kept else f"after #{boundary}"
     return f"{where} · keeps {kept:,} · {size}"
 
 

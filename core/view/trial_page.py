@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from core.analysis.summary_held import Held, Share
+from core.common import number_format
 from core.model_picture import dollars
 from core.model_run import bill_of
 from core.preview_values import Preview
 from core.profiles import Profile
 from core.strategies.base import Request
 from core.summarize.price import is_paid
-from core.view import numbers
 from core.view.prompt_request import RunAsks
 from core.view.trial_values import TrialOffer, TrialPage
 from core.view.values import Fact
@@ -102,7 +102,7 @@ def _untried(profile: Profile) -> str:
 
 def _facts(tried: Trial, mark: str) -> tuple[Fact, ...]:
     held, other = tried.held, None if tried.is_same else tried.built_in
-    size = f"{numbers.tokens(mark, tried.tokens)} of {numbers.count(tried.most)}"
+    size = f"{number_format.tokens(mark, tried.tokens)} of {number_format.count(tried.most)}"
     tokens = Fact("Tokens", size, "warn" if tried.tokens > tried.most else "")
     if held is None:
         return (tokens,) if tried.text else ()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from core.common import number_format
 from core.strategies.base import CheckPoint, Trigger, TriggerMode
-from core.view import numbers
 
 
 def trigger_words(trigger: Trigger) -> str:
@@ -11,16 +11,16 @@ def trigger_words(trigger: Trigger) -> str:
     if trigger.mode in (TriggerMode.ALWAYS, TriggerMode.NEVER):
         return trigger.mode.value
     if trigger.messages:
-        return f"> {numbers.count(trigger.messages)} messages"
+        return f"> {number_format.count(trigger.messages)} messages"
     if trigger.idle_minutes:
-        return f"after a pause of {numbers.count(trigger.idle_minutes)} min"
+        return f"after a pause of {number_format.count(trigger.idle_minutes)} min"
     if trigger.tokens:
-        return f"{numbers.count(trigger.tokens)} tokens"
-    share = numbers.setting_percent(trigger.threshold)
+        return f"{number_format.count(trigger.tokens)} tokens"
+    share = number_format.setting_percent(trigger.threshold)
     if not trigger.margin:
         return share
     limit = "limit" if trigger.threshold == 1 else f"{share} of limit"
-    return f"{limit} − {numbers.count(trigger.margin)}"
+    return f"{limit} − {number_format.count(trigger.margin)}"
 
 
 def checked(trigger: Trigger) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from core.common import number_format
 from core.compaction import Fate, FateKind, Step
 from core.conversation import tool_calls
 from core.pins import PinKind
 from core.preview_values import Preview
 from core.put_back import RULE
-from core.view import numbers, spans
+from core.view import spans
 from core.view.fix_words import fix_text
 from core.view.former import before_it_was_compacted
 from core.view.pin_words import use_obeying
@@ -33,10 +34,10 @@ def why_message(preview: Preview, side: str, index: int) -> WhyPage:
 
 def _why_source(preview: Preview, index: int) -> WhyPage:
     fate = preview.compaction.fates[index]
-    title = f"{numbers.message(index)} {fate.kind.value}"
+    title = f"{number_format.message(index)} {fate.kind.value}"
     return WhyPage(
         title,
-        numbers.tokens(preview.method.mark, preview.counts[index]) + " tokens",
+        number_format.tokens(preview.method.mark, preview.counts[index]) + " tokens",
         FATES.index(fate.kind.value),
         _linked(preview, fate.last.reason),
         _steps(preview, index, fate),
@@ -49,8 +50,8 @@ def _why_survivor(preview: Preview, index: int, origins: tuple[int, ...]) -> Why
     fate = preview.compaction.fates[origins[0]]
     was = spans.sentence("In the source it is ", spans.link("before", origins[0]), ". ")
     return WhyPage(
-        f"{numbers.message(index)} {fate.kind.value}",
-        numbers.tokens(preview.method.mark, preview.after_counts[index]) + " tokens",
+        f"{number_format.message(index)} {fate.kind.value}",
+        number_format.tokens(preview.method.mark, preview.after_counts[index]) + " tokens",
         page.fate,
         (*was, *page.sentence),
         page.steps,
@@ -61,8 +62,8 @@ def _why_survivor(preview: Preview, index: int, origins: tuple[int, ...]) -> Why
 def _why_inserted(preview: Preview, index: int) -> WhyPage:
     origins = preview.compaction.origins[index]
     return WhyPage(
-        f"{numbers.message(index)} {INSERTED}",
-        numbers.tokens(preview.method.mark, preview.after_counts[index]) + " tokens",
+        f"{number_format.message(index)} {INSERTED}",
+        number_format.tokens(preview.method.mark, preview.after_counts[index]) + " tokens",
         INSERTED_CODE,
         _stands_for(preview, origins) if origins else _follows_summary(preview, index),
         _inserted_steps(preview, origins),
@@ -71,14 +72,14 @@ def _why_inserted(preview: Preview, index: int) -> WhyPage:
 
 
 def _stands_for(preview: Preview, origins: tuple[int, ...]) -> tuple[Span, ...]:
-    tokens = numbers.tokens(preview.method.mark, sum(preview.counts[origin] for origin in origins))
+    tokens = number_format.tokens(preview.method.mark, sum(preview.counts[origin] for origin in origins))
     first, last = origins[0], origins[-1]
     until = ("–", spans.link("before", last)) if last != first else ()
     return spans.sentence(
         "Stands for ",
         spans.link("before", first),
         *until,
-        f": {numbers.plural(len(origins), 'message')}, {tokens} tokens.",
+        f": {number_format.plural(len(origins), 'message')}, {tokens} tokens.",
     )
 
 
@@ -101,7 +102,7 @@ def _author(preview: Preview) -> tuple[WhySection, ...]:
         return ()
     facts = [Fact("profile", summary.profile), Fact("model", summary.model)]
     if summary.sections:
-        facts.append(Fact("sections", numbers.count(len(summary.sections))))
+        facts.append(Fact("sections", number_format.count(len(summary.sections))))
     if preview.draft:
         facts.append(Fact("state", "not yet written; its size is the budget", "warn"))
     return (WhySection("Written by", facts=tuple(facts)),)
@@ -186,7 +187,7 @@ def _became(preview: Preview, index: int, fate: Fate) -> WhySection | None:
         parts = ["The summary in ", spans.link("after", place), " stands for it"]
     before, after = preview.counts[index], preview.after_counts[place]
     if fate.kind is FateKind.EDITED:
-        parts.append(f", {numbers.count(before)} tokens became {numbers.count(after)}")
+        parts.append(f", {number_format.count(before)} tokens became {number_format.count(after)}")
     return WhySection("In the result", spans.sentence(*parts, ". ", *_back(preview, index)))
 
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 
+from core.common import number_format
+from core.common.errors import InputError
+from core.common.excerpts import clean
 from core.compaction import Cut, TraceStep
-from core.errors import InputError
 from core.preview_values import Preview
 from core.strategies import middle_out, one_shot
 from core.strategies.base import Mode
 from core.strategies.common import MIN_MESSAGES
 from core.strategies.fixes import CUT_FIXES
-from core.view import numbers, spans
-from core.view.excerpts import clean
+from core.view import spans
 from core.view.fix_words import fix_text
 from core.view.handles import handles
 from core.view.marks import kept_together
@@ -36,7 +37,7 @@ def why_cut(preview: Preview, name: str) -> WhyPage:
 
 def _page(shown: Scene, number: int, cut: Cut) -> WhyPage:
     title = f"Cut {number + 1}" if len(shown.cuts) > 1 else "The cut" if cut.name != "tail" else "The tail"
-    where = f"{title} lies before {numbers.message(cut.index)}"
+    where = f"{title} lies before {number_format.message(cut.index)}"
     if cut.index >= shown.length:
         where = f"{title} lies behind the last message"
     sentence = spans.linked(_sentence(shown, cut), shown.length)
@@ -45,11 +46,11 @@ def _page(shown: Scene, number: int, cut: Cut) -> WhyPage:
 
 def _sentence(shown: Scene, cut: Cut) -> str:
     kept = cut.index if cut.name == "top" else shown.length - cut.index
-    stay = f"{numbers.plural(kept, 'message')} {'stays' if kept == 1 else 'stay'} word for word"
+    stay = f"{number_format.plural(kept, 'message')} {'stays' if kept == 1 else 'stay'} word for word"
     more = cut.index - cut.asked if cut.name == "top" else cut.asked - cut.index
     if not more:
         return f"{stay}, as asked."
-    return f"{stay}; {numbers.count(abs(more))} {'more' if more > 0 else 'fewer'} than asked for."
+    return f"{stay}; {number_format.count(abs(more))} {'more' if more > 0 else 'fewer'} than asked for."
 
 
 def _steps(shown: Scene, cut: Cut) -> tuple[WhyStep, ...]:
@@ -58,7 +59,7 @@ def _steps(shown: Scene, cut: Cut) -> tuple[WhyStep, ...]:
     if minimum is not None:
         steps.insert(max(0, len(steps) - 1), minimum)
     if not steps:
-        return (WhyStep((Span(f"Cut before {numbers.message(cut.index)}"),), (), "end"),)
+        return (WhyStep((Span(f"Cut before {number_format.message(cut.index)}"),), (), "end"),)
     last = steps[-1]
     steps[-1] = WhyStep(last.title, last.detail or _outcome(shown, cut), "end")
     return tuple(steps)
@@ -75,7 +76,7 @@ def _minimum(shown: Scene) -> WhyStep | None:
     counts = shown.preview.strategy.name in (middle_out.NAME, one_shot.NAME)
     if split is None or shown.compaction.summary is None or not counts:
         return None
-    middle, least = numbers.count(split.middle), MIN_MESSAGES
+    middle, least = number_format.count(split.middle), MIN_MESSAGES
     detail = f"{'middle' if len(shown.cuts) > 1 else 'before the cut'} {middle} ≥ {least} messages"
     return WhyStep((Span("Minimums hold"),), (Span(detail),), "ok")
 
@@ -143,10 +144,10 @@ def _nearby(shown: Scene, cut: Cut, made: Handle) -> tuple[Fact, ...]:
 
 
 def _neighbour(shown: Scene, cut: Cut, stop: int) -> Fact:
-    label = f"before {numbers.message(stop)}" if stop < shown.length else "behind the last"
+    label = f"before {number_format.message(stop)}" if stop < shown.length else "behind the last"
     if stop == cut.index:
         return Fact(label, "this one", "strong")
     messages, tokens = stop - cut.index, shown.sums[stop] - shown.sums[cut.index]
     if cut.name != "top":
         messages, tokens = -messages, -tokens
-    return Fact(label, f"{numbers.signed(messages)} kept · {numbers.signed(tokens)}")
+    return Fact(label, f"{number_format.signed(messages)} kept · {number_format.signed(tokens)}")

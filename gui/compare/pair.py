@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from core.view import numbers
+from core.common import number_format
 from core.view.compare_values import PairPage
 from gui.compare.facts import FactList
 from gui.insight.layout import bar
@@ -114,7 +114,7 @@ class PairPane(QWidget):
         ):
             one.setText(
                 tr("{count} lost in {letters}, kept in {others}").format(
-                    count=numbers.count(count), letters=letters[0], others=letters[1]
+                    count=number_format.count(count), letters=letters[0], others=letters[1]
                 )
             )
             one.setToolTip(tr("A click shows or hides these facts."))
@@ -134,7 +134,7 @@ class PairPane(QWidget):
         self.go.setText(
             tr("Go to the message")
             if row is None
-            else tr("Go to {message}").format(message=numbers.message(row.source))
+            else tr("Go to {message}").format(message=number_format.message(row.source))
         )
 
     def _on_go(self) -> None:

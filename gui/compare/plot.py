@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from core.view import numbers
+from core.common import number_format
 from core.view.compare_values import BEATEN, FRONT, RECORDED, ComparePoint
 from gui.compare.picture import ComparePicture, Label, Plotted
 from gui.focus import paint_focus
@@ -149,5 +149,5 @@ class ComparePlot(QWidget):
 def _said(point: ComparePoint) -> str:
     """The figures of a point."""
     return point.text or tr("{count} tokens, fidelity {score}").format(
-        count=numbers.count(point.tokens), score=numbers.score(point.fidelity)
+        count=number_format.count(point.tokens), score=number_format.score(point.fidelity)
     )

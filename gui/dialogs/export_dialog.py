@@ -7,8 +7,8 @@ from dataclasses import replace
 from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLayout, QVBoxLayout, QWidget
 
+from core.common.file_names import shown_name
 from core.desk import Exists, Export, Exported, Secrets
-from core.view.names import shown_name
 from core.view.opened_values import Opened
 from core.view.summary_values import SummaryPage
 from core.view.values import Notice

@@ -22,7 +22,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QTextBrowser
 
-from core.paths import RESOURCES
+from core.common.paths import RESOURCES
 from core.view.help_pages import HelpPage, anchor
 from gui.help.tables import align
 from gui.theme import Theme, mono_font, resized, theme

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
 
-from core.errors import InputError
-from core.files import write_alike
-from core.view.names import shown_name
+from core.common.atomic_file import write_alike
+from core.common.errors import InputError
+from core.common.file_names import shown_name
 from core.view.values import Notice
 from gui.language import tr
 from gui.parts import button

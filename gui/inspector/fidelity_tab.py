@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
+from core.common.number_format import plural
 from core.view.fidelity_values import FidelityPage
-from core.view.numbers import plural
 from core.view.values import Span
 from gui.inspector.fact_list import WORST, FactView
 from gui.inspector.fidelity_bars import Curve, FidelityBars, Legend

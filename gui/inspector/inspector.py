@@ -7,7 +7,7 @@ from dataclasses import replace
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
-from core.view.numbers import UNKNOWN
+from core.common.number_format import UNKNOWN
 from core.view.summary_values import SummaryPage
 from core.view.values import Body, LintSheet, WhyPage
 from gui.inspector.fidelity_tab import FidelityTab

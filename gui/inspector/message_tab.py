@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.view.numbers import size
+from core.common.number_format import size
 from core.view.values import Body, Span
 from gui.icons import icon
 from gui.inspector.find_bar import FindBar

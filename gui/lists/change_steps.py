@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
-from core.view.numbers import count, plural
+from core.common.number_format import count, plural
 from gui.action_table import ACTIONS
 from gui.icons import icon
 from gui.language import tr

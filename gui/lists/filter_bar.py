@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QObject, QStringListModel, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from core.errors import InputError
+from core.common.errors import InputError
 from core.view.filter import Offers, complete, parse
 from gui.icons import icon
 from gui.keyboard import is_enter

@@ -8,8 +8,8 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
+from core.common.file_names import shown_path
 from core.desk_settings import AskPrompt, RevertPrompt, TryPrompt
-from core.view.names import shown_path
 from core.view.prompt_values import PromptPage
 from core.view.trial_values import TrialPage
 from core.view.values import Notice

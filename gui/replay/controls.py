@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QSignalBlocker, QSize, Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QSlider, QWidget
 
-from core.view import numbers
+from core.common import number_format
 from gui.icons import icon
 from gui.language import tr
 from gui.parts import button
@@ -41,7 +41,7 @@ class Controls(QWidget):
         self.speed = QComboBox()
         self.speed.setAccessibleName(tr("Speed"))
         for rate in SPEEDS:
-            self.speed.addItem(f"{tr(numbers.plural(rate, 'turn'))}/s", rate)
+            self.speed.addItem(f"{tr(number_format.plural(rate, 'turn'))}/s", rate)
         self.speed.setCurrentIndex(SPEEDS.index(4))
         self.open = button(tr("Open this turn"))
         self.open.setToolTip(

@@ -6,7 +6,7 @@ from PySide6.QtCore import QModelIndex, QObject, QRect, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyleOptionViewItem
 
-from core.view import numbers
+from core.common import number_format
 from core.view.replay_values import ReplayMark, ReplayPage
 from gui.insight.rows import LEFT_MIDDLE, RIGHT_MIDDLE, Index, ListModel, PlainTable, RowPaint
 from gui.language import tr
@@ -74,7 +74,7 @@ def _said(mark: ReplayMark) -> tuple[str, ...]:
     """What became of the context, each form shorter than the one before."""
     if mark.failed:
         return (mark.text,)
-    sizes = {"before": numbers.short(mark.before), "after": numbers.short(mark.after)}
+    sizes = {"before": number_format.short(mark.before), "after": number_format.short(mark.after)}
     return mark.text, tr("{before} → {after} tokens").format(**sizes), "{before} → {after}".format(**sizes)
 
 

@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from core.view import numbers
+from core.common import number_format
 from core.view.replay_turn import size_at
 from core.view.replay_values import ReplayPage
 from gui.focus import paint_focus
@@ -210,7 +210,7 @@ class ReplayPlot(QWidget):
             rows = [f"{one.name}: {size_at(one, turn)}" for one in self._page.lines]
             QToolTip.showText(
                 event.globalPos(),
-                "\n".join([tr("turn {count}").format(count=numbers.count(turn)), *rows]),
+                "\n".join([tr("turn {count}").format(count=number_format.count(turn)), *rows]),
                 self,
             )
             return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from core.view import numbers
+from core.common import number_format
 from core.view.replay_turn import at_turn
 from core.view.replay_values import ReplayPage
 from core.view.values import Fact
@@ -69,7 +69,7 @@ class ReplaySide(QWidget):
         self.marks.show_page(page)
         if page is not None:
             self.marks.setMaximumHeight(self.marks.row_height * len(page.marks) + 2)
-            self.count.setText(numbers.count(len(page.marks)))
+            self.count.setText(number_format.count(len(page.marks)))
             self.none.setVisible(not page.marks)
             nothing = tr("None: no strategy came to its trigger.")
             self.none.setText(nothing if page.is_over else tr("None so far."))

@@ -8,7 +8,7 @@ from math import hypot
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPen, QPolygonF
 
-from core.view import numbers
+from core.common import number_format
 from core.view.ruler import (
     FATE_WEIGHTS,
     GAP,
@@ -135,7 +135,7 @@ def _numbers(painter: QPainter, frame: Frame, book: Ledger, box: QRectF) -> None
         fill = frame.theme.kind[book.codes[index]]
         ink = QColor(Qt.GlobalColor.black if fill.lightnessF() > 0.5 else Qt.GlobalColor.white)
         start = max(left, 0.0) + 8
-        put(painter, frame.bold, ink, box.adjusted(start, 0, 0, 0), numbers.message(index))
+        put(painter, frame.bold, ink, box.adjusted(start, 0, 0, 0), number_format.message(index))
 
 
 def paint_strip(painter: QPainter, frame: Frame) -> None:

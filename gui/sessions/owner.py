@@ -6,8 +6,8 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFileDialog
 
+from core.common.file_names import shown_name
 from core.desk import AskSessions
-from core.view.names import shown_name
 from core.view.session_values import SessionsPart
 from core.view.values import Notice
 from gui.language import tr

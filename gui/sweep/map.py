@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
-from core.view import numbers
+from core.common import number_format
 from core.view.sweep_values import SweepPage, SweepPoint
 from gui.colours import blend, readable_on
 from gui.language import tr
@@ -69,9 +69,9 @@ class SweepMap:
         text = (
             "–"
             if value is None
-            else numbers.short(round(value))
+            else number_format.short(round(value))
             if self.metric == TOKENS
-            else numbers.score(value)
+            else number_format.score(value)
         )
         painter.setFont(tabular(resized(self.font, SECONDARY, bold=place in self.best)))
         painter.setPen(readable_on(ink))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from core.common.errors import InputError
 from core.encodings import DEFAULT, load_encoding
-from core.errors import InputError
 from core.formats import load
 from core.tally import Tally
 from core.tokens import Counter, method_for

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import NamedTemporaryFile, TemporaryDirectory
 
-from core.paths import SAMPLES
+from core.common.paths import SAMPLES
 from tests.benchmarks.claims import Claim
 
 LIMIT = 1.25

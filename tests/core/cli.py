@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core.cli.main import main
-from core.paths import SAMPLES
+from core.common.paths import SAMPLES
 
 SESSION = str(SAMPLES / "fix-flaky-upload.jsonl")
 CHAT = str(SAMPLES / "support-desk.json")

@@ -6,8 +6,8 @@ import os
 import sys
 import time
 
+from core.common.errors import Cancelled, InputError
 from core.desk import Command, Look, Open, Reading, Set, Working
-from core.errors import Cancelled, InputError
 from core.view.values import Notice
 from core.worker_main import Emit, Interrupted
 

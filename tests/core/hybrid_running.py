@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from core.common.errors import CompactionFailed
 from core.compaction import Compaction
 from core.conversation import Message, Text, ToolResponse, tool_responses
-from core.errors import CompactionFailed
 from core.outcomes import answer_of
 from core.settings.layers import Layers
 from core.strategies.base import Answer, Context, Request

@@ -9,10 +9,10 @@ import pytest
 
 from core import arrivals, reopening
 from core.ahead import Ahead
+from core.common.errors import Cancelled
 from core.conversation import Message
 from core.counts import count
 from core.desk import Event, Open
-from core.errors import Cancelled
 from core.formats import showing
 from core.reading import Watch, read
 from core.tally import Batch, Tally

@@ -9,12 +9,12 @@ import pytest
 
 from core.analysis.lint import PROVIDERS
 from core.beside import of_file, of_recorded, preview_of
+from core.common.errors import InputError
+from core.common.paths import SAMPLES
 from core.compaction import SURVIVING, Compaction, FateKind
 from core.conversation import Conversation, Flag, Message, Opaque, RecordedCompaction, Speaker, Text
 from core.desk_beside import notice_of
-from core.errors import InputError
 from core.formats import load
-from core.paths import SAMPLES
 from core.preview import preview
 from core.preview_values import Ask
 from core.scopes import ALL, CURRENT, history

@@ -12,9 +12,9 @@ from statistics import median
 
 import pytest
 
+from core.common.errors import FoldlineError
 from core.conversation import Conversation
 from core.counts import count_messages
-from core.errors import FoldlineError
 from core.formats import load
 from core.models import choose_model
 from core.scopes import CURRENT

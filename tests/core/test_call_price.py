@@ -9,12 +9,12 @@ from core.analysis.compare import compare
 from core.analysis.cost_values import NONE_UNPAID, Unpaid
 from core.analysis.sweep import sweep
 from core.analysis.sweep_values import Axis
+from core.common.errors import InputError
+from core.common.paths import SAMPLES
 from core.compaction import ModelCall
 from core.desk import Open
 from core.desk_insight import PriceCalls, StartCompare, StartReplay, StartSweep
-from core.errors import InputError
 from core.models import find_model
-from core.paths import SAMPLES
 from core.settings.layers import Layers
 from core.strategies.keys import PRESERVE
 from core.strategies.one_shot import STRATEGY as ONE_SHOT

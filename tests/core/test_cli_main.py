@@ -13,7 +13,7 @@ import pytest
 
 from core.cli.arguments import DEBUG
 from core.cli.names import COMMANDS
-from core.version import version
+from core.common.version import version
 from tests.core.cli import CHAT, SESSION, Cli
 from tests.source_tree import ROOT
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.paths import config_dir
+from core.common.paths import config_dir
 from core.profiles import Profile, ProfileStore
 from core.settings.declarations import SETTINGS
 from core.settings.store import SavedSettings

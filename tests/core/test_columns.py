@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from core.common.errors import Cancelled
 from core.conversation import Conversation
-from core.errors import Cancelled
 from core.preview import preview
 from core.preview_values import Ask, Preview, Stages
 from core.settings.layers import Layers

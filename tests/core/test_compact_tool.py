@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from core.common.errors import Cancelled, CompactionFailed
 from core.conversation import Message, Speaker
 from core.desk import Export, Open, Set
 from core.desk_settings import Run, UseProfile
@@ -14,7 +15,6 @@ from core.engine import compact_tool
 from core.engine.compact_tool import DEFINITION, LEAST, UNDER_TARGET, compacted, run
 from core.engine.events import Cause, CompactionStatus, ContextWarning, SummaryAsked
 from core.engine.notices import context_compacted, context_share, notice, short, sizes
-from core.errors import Cancelled, CompactionFailed
 from core.export.base import ExportInput
 from core.export.exporters import export
 from core.facts.texts import plain_text

@@ -14,10 +14,10 @@ from core.analysis.compare_pairs import a_against_b
 from core.analysis.compare_rows import BASELINE, Contest, facts_in, offline
 from core.analysis.compare_values import CompareRow
 from core.analysis.fidelity_values import FactKind
+from core.common.errors import Cancelled, InputError, UnknownStrategyError
+from core.common.paths import SAMPLES
 from core.conversation import Conversation, Flag, Message, Opaque, RecordedCompaction, Speaker
-from core.errors import Cancelled, InputError, UnknownStrategyError
 from core.formats import load
-from core.paths import SAMPLES
 from core.preview_values import Ask, Stages
 from core.scopes import ALL
 from core.settings.layers import Layers

@@ -12,10 +12,10 @@ from core.analysis import fact_texts
 from core.analysis.against_recorded import against_recorded
 from core.analysis.compare_rows import BASELINE, Contest, offline
 from core.analysis.fact_texts import sentences_of
+from core.common.paths import SAMPLES
 from core.desk import Open
 from core.desk_insight import StartCompare
 from core.formats import load
-from core.paths import SAMPLES
 from core.preview_values import Ask, Stages
 from core.settings.layers import Layers
 from core.view.compare_order import first_pair

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from core.analysis.lint import default_provider, lint
+from core.common.errors import CompactionFailed
 from core.conversation import Code, Conversation, Media, Message, Opaque, Speaker, SystemPart, Text, Thinking
-from core.errors import CompactionFailed
 from core.export.base import ExportInput, export_input
 from core.export.exporters import export
 from core.formats import load

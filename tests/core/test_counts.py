@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from core import counts, sidecar
+from core.common.errors import Cancelled
+from core.common.paths import cache_dir
 from core.conversation import Conversation, Document
 from core.counts import count_messages
-from core.errors import Cancelled
-from core.paths import cache_dir
 from core.sidecar import Sidecar
 from core.tokens import Counter, counter_for
 from tests.builders import conversation, human, talk

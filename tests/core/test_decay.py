@@ -7,9 +7,9 @@ from itertools import islice
 import pytest
 
 from core.analysis.decay import decay, rounds
+from core.common.paths import SAMPLES
 from core.conversation import Conversation
 from core.desk import FoldAgain, Open, Set
-from core.paths import SAMPLES
 from core.pins import Pin, PinKind
 from core.preview_values import Ask
 from core.settings.layers import Layers

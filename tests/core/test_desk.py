@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from core.common.errors import Cancelled
 from core.conversation import Speaker
 from core.desk import (
     Command,
@@ -28,7 +29,6 @@ from core.desk import (
 )
 from core.desk_settings import Run
 from core.desk_worker import Desk
-from core.errors import Cancelled
 from core.formats import load
 from core.view.opened_values import Opened
 from core.view.values import FATES, Body, Notice, NoticeAction, RowsPart, Screen, WhyPage

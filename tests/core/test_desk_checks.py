@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from core.common.number_format import UNKNOWN
 from core.desk import Event, Export, Open, Set
 from core.desk_worker import Desk
 from core.view.checked import Checked
-from core.view.numbers import UNKNOWN
 from core.view.values import Screen
 
 SWITCH = "compression.density.fileDedupe"

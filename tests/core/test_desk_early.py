@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from core.common.errors import InputError
 from core.desk import Event, Open, Reading, Working
 from core.desk_early import EarlyDesk
 from core.desk_settings import AskSettings
 from core.desk_worker import Desk
-from core.errors import InputError
 from core.samples import samples
 from core.view.settings_values import SettingsPage
 from core.view.values import RowsPart, Screen

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from core.analysis.fidelity_values import FactKind
+from core.common.errors import Cancelled
 from core.desk import LookFidelity, Open, Set
-from core.errors import Cancelled
 from core.view.fidelity_values import FidelityPage
 from tests.core.test_desk import BOTTOM, Bench
 

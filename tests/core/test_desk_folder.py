@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from core.common.errors import Cancelled, InputError
 from core.compare_job import FileJob, compare_file
 from core.desk import Event, Exported
 from core.desk_folder import FolderDesk
 from core.desk_insight import FolderCommand, LookFolder, SaveFolder, ShowFolder, StartFolder, StopFolder
-from core.errors import Cancelled, InputError
 from core.settings.layers import Layers
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.strategies.one_shot import STRATEGY as ONE_SHOT

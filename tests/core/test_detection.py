@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from core.common.errors import InputError
 from core.conversation import Conversation, Json, Text
-from core.errors import InputError
 from core.formats import load
 from core.formats.unread import NotReadYet
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from core.common.errors import InputError
 from core.conversation import Conversation, Opaque, Speaker, Text, Thinking
-from core.errors import InputError
 from core.formats import load
 from core.formats.documents import lines, open_document
 from tests.conftest import SHARED

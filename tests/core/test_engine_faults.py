@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.common.errors import StrategyError, UnknownStrategyError
 from core.compaction import NoOpCode
 from core.conversation import Message, Speaker, tool_calls
 from core.engine.applying import WAITING, waiting_from
 from core.engine.events import CompressStarted, DensityApplied, DensityRun, SummaryAsked
-from core.errors import StrategyError, UnknownStrategyError
 from core.pairs import find_pairs
 from core.settings.layers import Layers
 from core.strategies.base import Mode, Trigger, TriggerMode

@@ -9,11 +9,11 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from core.common.errors import CompactionFailed
 from core.compaction import SURVIVING, Compaction
 from core.conversation import Message
 from core.density.optimize import apply_density
 from core.engine.setup import Surroundings
-from core.errors import CompactionFailed
 from core.strategies.base import CheckPoint, DensityConfig, DensityResult, Strategy
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from tests.builders import ai, call, human, response, talk, tool

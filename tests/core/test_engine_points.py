@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from core.common.errors import CompactionFailed, InputError
 from core.compaction import AgentStep, Compaction, NoOpCode
 from core.conversation import Message, ToolCall
 from core.engine.events import (
@@ -20,7 +21,6 @@ from core.engine.events import (
     SummaryAsked,
 )
 from core.engine.session import Session
-from core.errors import CompactionFailed, InputError
 from core.prompts import built_in
 from core.strategies import middle_out
 from core.strategies.base import CheckPoint, Context, Mode, ToolModel, ToolReply, Trigger, TriggerMode

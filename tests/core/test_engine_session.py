@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from core.common.errors import CompactionFailed, InputError, StrategyError, UnknownStrategyError
 from core.compaction import Compaction, FateKind, NoOpCode
 from core.conversation import Message, Thinking
 from core.engine import session as module
@@ -23,7 +24,6 @@ from core.engine.events import (
     SummaryAsked,
 )
 from core.engine.setup import Reasoning, surroundings_for
-from core.errors import CompactionFailed, InputError, StrategyError, UnknownStrategyError
 from core.strategies.base import CheckPoint, Context, Mode, Trigger, TriggerMode
 from tests.builders import ai, call, conversation, exchange, human, response, talk, tool
 from tests.core.engine_running import Loop, count, failing, with_strategy

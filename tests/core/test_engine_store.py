@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import pytest
 
+from core.common.errors import StrategyError
 from core.compaction import DensityCounters
 from core.conversation import Message
 from core.engine.events import Added, Arrival, Change, Cleared, Replaced, TokensUpdated
 from core.engine.store import Store
-from core.errors import StrategyError
 from core.strategies.base import DensityResult, Mode
 from tests.builders import ai, call, human, system, talk
 from tests.core.engine_running import count

@@ -10,8 +10,8 @@ import pytest
 from core.analysis.lint import find_provider
 from core.cli.main import main
 from core.cli.names import is_command
+from core.common.errors import InputError, did_you_mean
 from core.compare_job import FileLines
-from core.errors import InputError, did_you_mean
 from core.export.registry import find_exporter
 from core.profiles import ProfileStore
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from core.common.errors import InputError
 from core.compaction import Compaction, Fate, FateKind, Metadata, Step
 from core.conversation import Conversation, tool_calls
 from core.desk import CountSecrets, Export
-from core.errors import InputError
 from core.export.base import ExportInput
 from core.export.boundary import warnings
 from core.export.exporters import Exported, export

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from core.common.errors import InputError
 from core.conversation import Conversation
-from core.errors import InputError
 from core.export.base import ExportInput
 from core.export.exporters import export
 from core.formats import load

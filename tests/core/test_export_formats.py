@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from core.common.errors import InputError
 from core.compaction import NoOp, NoOpCode
 from core.conversation import Media, Opaque, Speaker, SystemPart, Thinking
-from core.errors import InputError
 from core.export.exporters import EXPORTERS, export, find_exporter
 from core.formats import load
 from tests.builders import ai, call, conversation, human, response, system, tool

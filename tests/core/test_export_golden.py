@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from core.common.errors import InputError
 from core.conversation import Conversation, Opaque
-from core.errors import InputError
 from core.export.base import export_input
 from core.export.exporters import export
 from core.preview import preview

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from core.analysis.recorded import measure
+from core.common.errors import InputError
+from core.common.redaction.redact import find_secrets
 from core.conversation import Conversation, Document, Flag, RecordedCompaction
-from core.errors import InputError
 from core.export.base import ExportInput, export_input
 from core.export.cover import Cover
 from core.export.exporters import EXPORTERS, export
-from core.export.redact import find_secrets
 from core.formats import load
 from core.preview import preview
 from core.preview_values import Ask

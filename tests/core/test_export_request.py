@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.errors import InputError
+from core.common.errors import InputError
 from core.export.exporters import export
 from core.preview import preview, prompt_of
 from core.preview_values import Ask

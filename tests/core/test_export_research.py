@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from core.common.errors import CompactionFailed
 from core.conversation import Conversation, Message, Text, ToolCall, ToolResponse
-from core.errors import CompactionFailed
 from core.export.base import ExportInput
 from core.export.exporters import export
 from core.formats import load

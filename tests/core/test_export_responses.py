@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from core.analysis.lint import lint
+from core.common.errors import CompactionFailed, InputError
 from core.conversation import Conversation, Media, Message, Opaque, Speaker, SystemPart, Text, Thinking
-from core.errors import CompactionFailed, InputError
 from core.export.base import ExportInput
 from core.export.exporters import export, find_exporter
 from core.formats import load

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import tiktoken
 
+from core.common.errors import InputError
 from core.encodings import load_encoding
-from core.errors import InputError
 from core.fast_tokens import has_fast, load_fast
 from core.formats import load
 from core.tokens import Counter, method_for

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import FoldlineError
-from core.faults import MOST_KEPT, keep, kind_of, notice, report, without_secrets
-from core.paths import state_dir
+from core.common.crash_report import MOST_KEPT, keep, kind_of, notice, report, without_secrets
+from core.common.errors import FoldlineError
+from core.common.paths import state_dir
 from tests.core.cli import Cli
 
 KEY = "ghp_" + "a1B2" * 9

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import InputError
-from core.files import (
+from core.common.atomic_file import (
     TargetExistsError,
     check_target,
     checked_name,
@@ -20,6 +19,7 @@ from core.files import (
     write_alike,
     write_atomic,
 )
+from core.common.errors import InputError
 
 
 def test_writes_a_new_file_and_leaves_nothing_else(tmp_path: Path) -> None:

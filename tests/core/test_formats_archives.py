@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from core.errors import InputError
+from core.common.errors import InputError
 from core.formats import format_named, is_single, load, load_explained, packing
 from core.formats.opened import open_transcript
 from core.formats.raw import read_document, read_source

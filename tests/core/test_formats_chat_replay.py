@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from core.common.errors import InputError
 from core.conversation import Media, Speaker, Text, tool_calls, tool_responses
-from core.errors import InputError
 from core.formats import load
 from core.formats.raw import read_source
 from core.pairs import find_pairs

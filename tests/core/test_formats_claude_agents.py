@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from core.common.errors import InputError
 from core.conversation import Listed
-from core.errors import InputError
 from core.formats import load
 from tests.core.test_formats_claude_code import Line, ai, read, result, text, use, user, words
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from core.common.errors import InputError
 from core.conversation import (
     Branch,
     Conversation,
@@ -19,7 +20,6 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.errors import InputError
 from core.formats import load, showing
 from core.formats.base import Seen, nobody_looks
 from core.formats.parse import DEEPEST, TOO_DEEP

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from core.common.errors import InputError
 from core.conversation import (
     Block,
     Conversation,
@@ -23,7 +24,6 @@ from core.conversation import (
     tool_calls,
     tool_responses,
 )
-from core.errors import InputError
 from core.formats import load, making
 from core.scopes import history
 from tests.core.codex_lines import (

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from core.common.errors import InputError
 from core.conversation import Conversation, Flag, Message, Speaker, Text, Thinking, ToolCall, ToolResponse
-from core.errors import InputError
 from core.formats import load
 from core.pairs import find_pairs
 from core.scopes import history

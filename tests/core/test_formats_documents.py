@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from core import formats
-from core.errors import InputError
+from core.common.errors import InputError
 from core.formats import FORMATS, load, load_explained
 from core.formats.base import Format
 from core.formats.claude_code import CLAUDE_CODE

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from core.common.errors import InputError
 from core.conversation import (
     Code,
     Conversation,
@@ -22,7 +23,6 @@ from core.conversation import (
     tool_calls,
     tool_responses,
 )
-from core.errors import InputError
 from core.formats import load
 from core.formats.raw import read_source
 from core.scopes import history

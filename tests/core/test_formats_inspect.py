@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from core.common.errors import InputError
 from core.conversation import (
     Conversation,
     Flag,
@@ -20,7 +21,6 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.errors import InputError
 from core.formats import load
 from core.formats.raw import read_source
 from core.scopes import history

@@ -13,8 +13,8 @@ import pytest
 
 from core.analysis.lint import PROVIDERS, lint
 from core.beside import of_recorded
+from core.common.errors import InputError
 from core.conversation import Conversation, Json
-from core.errors import InputError
 from core.export.exporters import EXPORTERS, export
 from core.formats import FORMATS, load
 from core.formats.parse import DEEPEST, TOO_DEEP, TOO_LONG, parse_bytes

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from core.common.errors import InputError
 from core.conversation import (
     Conversation,
     Json,
@@ -22,7 +23,6 @@ from core.conversation import (
     tool_calls,
     with_blocks,
 )
-from core.errors import InputError
 from core.export.exporters import export
 from core.formats import load
 from core.pairs import find_pairs

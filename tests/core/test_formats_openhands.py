@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from core.common.errors import InputError
 from core.conversation import Flag, Media, Message, Speaker, Text, Thinking, ToolCall, ToolResponse
-from core.errors import InputError
 from core.export.exporters import export
 from core.formats import load
 from core.formats.raw import read_source

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from core.common.errors import InputError
 from core.conversation import (
     Conversation,
     Flag,
@@ -21,7 +22,6 @@ from core.conversation import (
     tool_calls,
     tool_responses,
 )
-from core.errors import InputError
 from core.formats import load
 from core.pairs import find_pairs
 from core.scopes import history

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import InputError
+from core.common.errors import InputError
 from core.formats import load
 from core.formats.base import Request
 from core.formats.claude_code import CLAUDE_CODE

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from core.common.errors import InputError
 from core.conversation import Flag, Speaker, Text
-from core.errors import InputError
 from core.formats import load
 from tests.core.research import bash, corpus_of, counts, every_conversation, saved
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from core.common.errors import InputError
 from core.conversation import Conversation, Media, ToolResponse
-from core.errors import InputError
 from core.export.base import ExportInput
 from core.export.exporters import export
 from core.formats import load

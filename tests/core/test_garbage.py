@@ -6,7 +6,7 @@ import gc
 
 import pytest
 
-from core.garbage import give_back, set_aside, uncollected
+from core.common.garbage_collection import give_back, set_aside, uncollected
 
 
 def test_the_collector_works_again_afterwards() -> None:

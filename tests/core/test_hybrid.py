@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from core.common.errors import InputError
 from core.compaction import FateKind, NoOpCode
 from core.conversation import Flag, Message, Speaker, Text, tool_responses
-from core.errors import InputError
 from core.facts import extract
 from core.formats import load
 from core.preview import preview

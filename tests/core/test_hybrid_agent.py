@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.common.errors import CompactionFailed, InputError
 from core.compaction import Compaction, FateKind, NoOpCode
 from core.conversation import Message, Speaker, Text, tool_responses
-from core.errors import CompactionFailed, InputError
 from core.prompts import built_in
 from core.strategies.base import Context
 from core.strategies.hybrid.agent import MOST_CALLS, PROMPT, ROUNDS, most_sent, rough_first, run

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from core.common.errors import Cancelled
 from core.compaction import FateKind, NoOpCode
 from core.conversation import Code, Media, Message, Speaker, Text, Thinking
-from core.errors import Cancelled
 from core.prompts import Style, built_in, layout, unknown_placeholders
 from core.strategies.base import Answer, Request
 from core.strategies.hybrid import strategy as hybrid

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.jstext import trim
+from core.common.javascript_whitespace import trim
 
 
 def test_a_byte_order_mark_goes_and_control_characters_stay() -> None:

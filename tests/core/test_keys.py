@@ -10,7 +10,7 @@ import keyring
 import pytest
 from keyring.errors import InitError, KeyringLocked, NoKeyringError
 
-from core.errors import InputError
+from core.common.errors import InputError
 from core.keys import SERVICE, find_key
 from core.profiles import Profile
 

@@ -17,16 +17,16 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from core import tomlfile
+from core.common import toml_file
+from core.common.errors import InputError
+from core.common.file_names import shown_name
 from core.desk import Event, Open
 from core.desk_worker import Desk
-from core.errors import InputError
 from core.export.exporters import export
 from core.formats import load, packing
 from core.profiles import ProfileStore
 from core.prompts.places import place
 from core.settings.store import SavedSettings
-from core.view.names import shown_name
 from core.view.opened_values import Opened
 from core.view.values import Notice
 from tests.core.exporting import as_is
@@ -219,7 +219,7 @@ def test_values_of_many_lines_are_found_in_time() -> None:
     values = "[1],\n" * 100  # each line may be the last one
     text = "".join(f"a{number} = [\n{values}]\n" for number in range(100))
     started = time.process_time()
-    document = tomlfile.parse(Path("x.toml"), text.encode())
+    document = toml_file.parse(Path("x.toml"), text.encode())
     assert document.line(("a0",)) == 1
     assert document.line(("a1",)) == 103
     assert time.process_time() - started < 20  # quadratic: minutes

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from core.analysis.lint import PROVIDERS, default_provider, find_provider, lint, verdict
+from core.common.errors import InputError
 from core.conversation import Message, Speaker, Text, Thinking
-from core.errors import InputError
 from core.formats import load
 from tests.builders import ai, call, exchange, human, response, system, tool
 from tests.core.exporting import corpus_files

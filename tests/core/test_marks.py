@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import InputError
+from core.common.errors import InputError
 from core.marks import MARKS, load, save
 from tests.builders import exchange, human, talk
 

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from core.cli import mcp as command
-from core.errors import InputError
+from core.common.errors import InputError
+from core.common.paths import SAMPLES
 from core.mcp.by_hand import Sessions
 from core.mcp.tools import TOOLS, call
-from core.paths import SAMPLES
 from core.profiles import Profile, ProfileStore
 from core.settings.store import SavedSettings
 from core.strategies import middle_out

@@ -12,7 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from core.errors import CompactionFailed
+from core.common.errors import CompactionFailed
 from core.profiles import Profile, ProfileStore
 from core.summarize.library import load
 from tests.core.asking import KEY, Asker, profile

@@ -11,8 +11,8 @@ from urllib.parse import quote
 
 import pytest
 
+from core.common.errors import CompactionFailed
 from core.conversation import Json, Message
-from core.errors import CompactionFailed
 from core.profiles import Profile
 from core.strategies.registry import find_strategy
 from core.summarize.key_cover import LEAST, without_key

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from core.common.errors import Cancelled, CompactionFailed
 from core.compaction import Compaction
-from core.errors import Cancelled, CompactionFailed
 from core.preview import preview
 from core.settings.layers import Layers
 from core.strategies.registry import find_strategy

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from core.common.paths import SAMPLES
 from core.formats import load
-from core.paths import SAMPLES
 from core.preview import preview
 from core.preview_values import Stages
 from core.settings.layers import Layers

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from core.common.errors import CompactionFailed
 from core.compaction import Compaction
 from core.conversation import Message
 from core.desk import Compact, Look, Open, Set, Undo
 from core.desk_rows import SetPin
 from core.desk_settings import UseProfile
-from core.errors import CompactionFailed
 from core.export.base import ExportInput
 from core.export.exporters import export
 from core.preview import preview

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from core.common.paths import state_dir
 from core.desk import Open, Set
 from core.desk_rows import SetPin
 from core.export.base import Options, export_input
 from core.export.command_line import write
 from core.formats import load
-from core.paths import state_dir
 from core.pins import Pin, PinKind, given_to, of_kind, without_effect
 from core.preview import preview
 from core.preview_values import Ask

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import InputError
-from core.faults import without_secrets
+from core.common.crash_report import without_secrets
+from core.common.errors import InputError
 from core.profiles import Profile, ProfileStore
 from core.prompts import prompts_folder
 from core.prompts.edit import save as save_prompt

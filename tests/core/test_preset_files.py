@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import InputError
-from core.paths import ROOT
+from core.common.errors import InputError
+from core.common.paths import ROOT
 from core.strategies.base import CheckPoint, Trigger, TriggerMode
 from core.strategies.preset.clear import ClearResults
 from core.strategies.preset.engine import strategy_of

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from core.common.errors import CompactionFailed
 from core.compaction import Compaction, FateKind
 from core.conversation import Media, Message, Speaker, ToolResponse
-from core.errors import CompactionFailed
 from core.facts.texts import is_summary, plain_text
 from core.strategies.preset.input import REMOVED
 from tests.builders import ai, exchange, human, response, talk, tool

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.common.errors import CompactionFailed, InputError
+from core.common.paths import SAMPLES
 from core.compaction import FateKind, NoOpCode
 from core.conversation import Conversation, Message, Text, ToolCall, no_progress, tool_calls
 from core.density import uses
 from core.density.accesses import Access, accesses
-from core.errors import CompactionFailed, InputError
 from core.formats import load
-from core.paths import SAMPLES
 from core.pins import Pin, PinKind
 from core.preview import preview
 from core.preview_checks import are_known, with_checks

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.errors import Cancelled
+from core.common.errors import Cancelled
 from core.judging import source_facts
 from core.preview_values import Stages
 from core.probes.bills import bills_of

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from core.errors import InputError
-from core.files import TargetExistsError
-from core.paths import config_dir
+from core.common.atomic_file import TargetExistsError
+from core.common.errors import InputError
+from core.common.paths import config_dir
 from core.profiles import BUILT_IN, Profile, ProfileStore
 from core.settings.layers import Layers, find
 from core.settings.values import Effective, Layer

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from core import paths
-from core.errors import InputError
+from core.common import paths
+from core.common.errors import InputError
 from core.prompts import (
     ABSENT,
     ChangedOutside,

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import paths
-from core.errors import InputError
+from core.common import paths
+from core.common.errors import InputError
 from core.prompts import Level, below, built_in, chain, find_reference, path_part, places, resolve, text_at
 from core.strategies.base import Mode
 from core.strategies.registry import COMPRESSION_STRATEGIES

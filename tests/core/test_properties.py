@@ -15,9 +15,10 @@ import tomlkit
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from core.common.errors import InputError
+from core.common.toml_file import Document
 from core.compaction import Compaction
 from core.conversation import Message
-from core.errors import InputError
 from core.export.base import ExportInput, export_input
 from core.export.exporters import EXPORTERS, export
 from core.formats import FORMATS, load
@@ -30,7 +31,6 @@ from core.settings.values import Values
 from core.strategies.base import Mode
 from core.strategies.keys import LIMIT, RETENTION, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
-from core.tomlfile import Document
 from tests.builders import conversation
 from tests.core.histories import histories
 from tests.core.odd_histories import edges, odd_histories

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.common.errors import FoldlineError
 from core.compaction import SURVIVING, Compaction, FateKind
 from core.conversation import Message
-from core.errors import FoldlineError
 from core.pairs import find_pairs
 from core.preview import preview
 from core.put_back import RULE, put_back

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
+from core.common.errors import Cancelled
 from core.conversation import Message, ToolResponse
 from core.counts import count_messages
 from core.desk import Event, Open
 from core.desk_worker import Desk
 from core.encodings import load_encoding
-from core.errors import Cancelled
 from core.formats import first_rows, load, showing
 from core.reading import Watch, read
 from core.tokens import counter_for

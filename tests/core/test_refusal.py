@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.errors import CompactionFailed
+from core.common.errors import CompactionFailed
 from core.strategies.registry import find_strategy
 from core.summarize.refusal import refuses
 from tests.builders import talk

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from core import arrivals, reopening, sidecar
+from core.common.paths import cache_dir
 from core.conversation import Message
 from core.desk import Event, Open
 from core.desk_worker import Desk
 from core.formats import opened as formats_opened
 from core.formats import showing
-from core.paths import cache_dir
 from core.tally import Tally
 from core.tokens import Counter
 from core.view.values import Rows, RowsPart, Screen

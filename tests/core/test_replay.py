@@ -15,8 +15,8 @@ from core.analysis.compare_rows import BASELINE
 from core.analysis.replay import ground_of, head_of, replay, replayed, state_at, with_baseline
 from core.analysis.replay_tape import tape
 from core.analysis.replay_values import Replay, ReplayTrack
+from core.common.errors import Cancelled, CompactionFailed, InputError, UnknownStrategyError
 from core.conversation import Flag, Message, RecordedCompaction, Speaker
-from core.errors import Cancelled, CompactionFailed, InputError, UnknownStrategyError
 from core.formats import load
 from core.pins import Pin, PinKind
 from core.preview_values import Ask, Stages

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from core.common.errors import Cancelled
 from core.conversation import Conversation, Message, Speaker, Text
-from core.errors import Cancelled
 from core.export.base import ExportInput, export_input
 from core.export.exporters import Exported, export
 from core.export.holding import HOLDS

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from core.rounding import half_up, share_of
+from core.common import number_format
+from core.common.rounding import half_up, share_of
 from core.strategies.common import percent
 from core.strategies.hybrid.report import percent_of
 from core.strategies.registry import STRATEGIES
 from core.strategies.trigger import target_fraction
-from core.view import numbers
 from tests.core.running import values
 
 
@@ -30,8 +30,12 @@ def test_every_whole_percent_of_a_window_is_exact() -> None:
 
 def test_percents_are_those_of_the_numbers() -> None:
     assert percent_of(1_511, 2_000) == 75.6
-    assert numbers.percent(1_511 / 2_000) == "75.6 %"
-    assert (percent(0.375), numbers.setting_percent(0.375), percent(0.2)) == ("37.5 %", "37.5 %", "20 %")
+    assert number_format.percent(1_511 / 2_000) == "75.6 %"
+    assert (percent(0.375), number_format.setting_percent(0.375), percent(0.2)) == (
+        "37.5 %",
+        "37.5 %",
+        "20 %",
+    )
 
 
 def test_a_lowered_target_is_said_as_it_is_used() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.paths import SAMPLES
+from core.common.paths import SAMPLES
 from core.strategies.keys import TOP_PRESERVE
 from tests.core.cli import Cli
 

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from core import marks
+from core.common.atomic_file import write_atomic
+from core.common.errors import InputError
 from core.conversation import Conversation, Message, Speaker, Text
-from core.errors import InputError
 from core.export.exporters import EXPORTERS, export
-from core.files import write_atomic
 from core.formats import load
 from core.formats.places import is_same_or_grown
 from core.profiles import Profile, ProfileStore

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from core.common.errors import InputError
 from core.conversation import Conversation, Document, Message, RecordedCompaction, tool_responses
-from core.errors import InputError
 from core.export.base import ExportInput, pieces
 from core.scopes import CLEARED, history, scopes
 from tests.builders import conversation as file_of

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
+from core.common.errors import Cancelled
+from core.common.paths import SAMPLES
 from core.desk import AskSessions
 from core.desk_sessions import SessionsDesk
-from core.errors import Cancelled
-from core.paths import SAMPLES
 from core.sessions.find import Found, find_sessions
 from core.sessions.heads import Head, read_head
 from core.sessions.places import PLACES, Place

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.errors import InputError
+from core.common.errors import InputError
 from core.settings.declarations import SETTINGS
 from core.settings.layers import Layers, find, parse_assignment
 from core.settings.schema import Kind

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.errors import InputError
+from core.common.errors import InputError
 from core.settings.commands import (
     Command,
     CompactCommand,

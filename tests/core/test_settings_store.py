@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import InputError
-from core.paths import config_dir
+from core.common.errors import InputError
+from core.common.paths import config_dir
 from core.settings.layers import Layers
 from core.settings.schema import SettingValue
 from core.settings.store import SavedSettings

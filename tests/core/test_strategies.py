@@ -6,9 +6,9 @@ from dataclasses import fields, replace
 
 import pytest
 
+from core.common.errors import CompactionFailed, InputError, UnknownStrategyError
 from core.compaction import FateKind, NoOpCode
 from core.conversation import MISSING, Message, Text, ToolCall, ToolResponse
-from core.errors import CompactionFailed, InputError, UnknownStrategyError
 from core.settings.declarations import SETTINGS
 from core.strategies import high_density, middle_out, one_shot, top_down
 from core.strategies.base import Answer, Context, Mode, Request, Strategy, TriggerMode

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, reject
 from hypothesis import strategies as st
 
+from core.common.errors import CompactionFailed
 from core.compaction import SURVIVING, Compaction, FateKind
 from core.conversation import Message
-from core.errors import CompactionFailed
 from core.settings.values import Values
 from core.strategies.base import Mode
 from core.strategies.curate import curated

@@ -10,9 +10,9 @@ from core.analysis.fact_source import facts_of
 from core.analysis.sweep import at_point, best_marked, settings_of, sweep, swept
 from core.analysis.sweep_axes import MOST_POINTS, axes_of, axis_of, keys_of
 from core.analysis.sweep_values import Axis, SweepPoint
+from core.common.errors import Cancelled, CompactionFailed, InputError
 from core.compaction import FateKind
 from core.conversation import Conversation
-from core.errors import Cancelled, CompactionFailed, InputError
 from core.formats import load
 from core.preview import preview
 from core.preview_values import Ask, Stages

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from core.common.errors import Cancelled, InputError
 from core.counts import count_messages
 from core.encodings import load_encoding
-from core.errors import Cancelled, InputError
 from core.tally import Tally
 from core.tokens import Counter, CountMethod, counter_for
 from core.workers import start_counting

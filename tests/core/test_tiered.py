@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from core.common.errors import InputError
 from core.compaction import NoOpCode
 from core.conversation import Speaker
-from core.errors import InputError
 from core.prompts import built_in, required_sections
 from core.settings.store import SavedSettings
 from core.strategies.base import CheckPoint

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from core.common.errors import Cancelled, CompactionFailed, InputError
 from core.compaction import FateKind, NoOpCode
-from core.errors import Cancelled, CompactionFailed, InputError
 from core.strategies.base import Answer
 from core.strategies.keys import PROTECTED
 from core.strategies.tiered import strategy as tiered

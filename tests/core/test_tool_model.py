@@ -8,8 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from core.common.errors import Cancelled, CompactionFailed
 from core.compaction import Compaction
-from core.errors import Cancelled, CompactionFailed
 from core.profiles import Profile
 from core.prompts import built_in
 from core.strategies.base import Request, ToolAsk

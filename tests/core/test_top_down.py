@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from core.common.errors import InputError
 from core.compaction import FateKind, NoOpCode
 from core.conversation import Flag
-from core.errors import InputError
 from core.strategies import top_down
 from core.strategies.base import Strategy
 from core.strategies.registry import STRATEGIES

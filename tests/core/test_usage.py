@@ -10,7 +10,7 @@ import subprocess
 import pytest
 
 from core.cli.names import COMMANDS
-from core.errors import InputError
+from core.common.errors import InputError
 from core.usage import EXAMPLES, GENERAL, Parser
 from tests.core.cli import Cli
 from tests.man_page import PAGE, page, parsers

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from core.common.errors import InputError
 from core.conversation import Media, Opaque
-from core.errors import InputError
 from core.formats import load
 from core.view.body import LINE, SHOWN, body, capped_lines, displayable
 from tests.builders import ai, call, conversation, human, response, talk, tool

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.analysis.fidelity_values import Demand, FactKind, JudgedFact, SourceFact, Status
+from core.common import number_format
 from core.conversation import RecordedCompaction
 from core.judging import demand_of, fidelity_of, known_fidelity
 from core.preview import preview
@@ -14,7 +15,6 @@ from core.report.page import report
 from core.settings.layers import Layers
 from core.strategies.keys import LIMIT, STRATEGY
 from core.strategies.top_down import NAME as TRUNCATION
-from core.view import numbers
 from core.view.fact_words import note
 from core.view.fidelity_page import fidelity_page, needed
 from tests.builders import ai, conversation, exchange, human
@@ -80,7 +80,12 @@ def test_a_note_says_where_and_how() -> None:
 
 
 def test_a_figure_is_never_rounded_up_to_all() -> None:
-    assert [numbers.score(value) for value in (None, 0.7149, 0.9999, 1.0)] == ["–", "0.71", "0.99", "1.00"]
+    assert [number_format.score(value) for value in (None, 0.7149, 0.9999, 1.0)] == [
+        "–",
+        "0.71",
+        "0.99",
+        "1.00",
+    ]
 
 
 def test_text_and_json_tell_the_same(cli: Cli) -> None:

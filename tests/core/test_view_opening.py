@@ -2,8 +2,8 @@
 
 import pytest
 
+from core.common.errors import InputError
 from core.conversation import Branch, ImportReport, Listed, Note, RecordedCompaction
-from core.errors import InputError
 from core.formats import BY_HAND, FORMATS
 from core.view.dropped import dropped_notice
 from core.view.import_report import import_page

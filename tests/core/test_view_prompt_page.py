@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from core.common.errors import InputError
 from core.conversation import Conversation, Document
-from core.errors import InputError
 from core.preview import preview
 from core.preview_values import Preview
 from core.prompts import Level, built_in, names, save, signature

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from core.analysis.recorded import Measured, measure
+from core.common.errors import InputError
 from core.conversation import Conversation, Message, Opaque, RecordedCompaction
-from core.errors import InputError
 from core.preview import preview
 from core.preview_values import Ask
 from core.scopes import history

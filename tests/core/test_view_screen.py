@@ -5,13 +5,14 @@ from typing import Any
 import pytest
 
 from core.analysis.cost import cost_of
+from core.common import number_format
 from core.conversation import Conversation, RecordedCompaction
 from core.model_picture import dollars
 from core.preview import preview
 from core.preview_values import Ask, Preview
 from core.settings.layers import Layers
 from core.strategies.tiered import strategy as tiered
-from core.view import numbers, rows
+from core.view import rows
 from core.view.effects import last_change
 from core.view.handles import value_at
 from core.view.next_call import paid_back
@@ -135,7 +136,7 @@ def test_marks_count_from_the_limit() -> None:
     one = made(session())
     marks = shown(one).marks
     assert marks.trigger_labels == ("trigger 85 % · 3,400", "trigger 3.4k")
-    assert marks.before_free == f"{numbers.count(3400 - one.before_tokens)} to the trigger"
+    assert marks.before_free == f"{number_format.count(3400 - one.before_tokens)} to the trigger"
     assert marks.after_saved.startswith("−")
 
 

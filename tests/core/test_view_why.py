@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from core.common.errors import InputError
 from core.conversation import Listed
-from core.errors import InputError
 from core.pins import Pin, PinKind
 from core.view.spans import linked
 from core.view.values import Span, WhyPage

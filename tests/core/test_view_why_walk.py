@@ -9,10 +9,10 @@ from functools import cache
 
 import pytest
 
+from core.common.errors import CompactionFailed
+from core.common.paths import SAMPLES
 from core.conversation import Conversation
-from core.errors import CompactionFailed
 from core.formats import load
-from core.paths import SAMPLES
 from core.preview import preview
 from core.preview_values import Ask, Preview, Stages
 from core.settings.layers import Layers

@@ -11,6 +11,7 @@ from typing import cast
 
 import pytest
 
+from core.common.errors import Cancelled
 from core.desk import (
     Command,
     Compact,
@@ -27,7 +28,6 @@ from core.desk import (
     Working,
 )
 from core.desk_settings import TryPrompt
-from core.errors import Cancelled
 from core.view.values import Notice
 from core.worker_main import Emit, Inbox, Interrupted, Signal, serve
 from core.workers import Worker, model_loop, next_reply

@@ -6,9 +6,9 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from core.common.errors import CompactionFailed
 from core.compaction import AgentStep
 from core.conversation import Json, Message
-from core.errors import CompactionFailed
 from core.strategies.base import ToolAsk, ToolReply
 from core.strategies.hybrid.state import State, opened
 from core.strategies.tracking import track

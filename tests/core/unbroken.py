@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from core.analysis.lint import lint
+from core.common.errors import CompactionFailed
 from core.conversation import Conversation, Message
-from core.errors import CompactionFailed
 from core.export.exporters import export
 from core.formats import load
 from core.pairs import find_pairs

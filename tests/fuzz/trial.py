@@ -15,9 +15,9 @@ from zlib import crc32
 
 from core.analysis.lint import PROVIDERS, lint
 from core.beside import of_recorded
+from core.common.errors import FoldlineError, InputError
 from core.conversation import Conversation
 from core.counts import count_messages
-from core.errors import FoldlineError, InputError
 from core.export.base import ExportInput, export_input
 from core.export.exporters import EXPORTERS, export
 from core.formats import FORMATS, load

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from core.common.errors import StrategyError, UnknownStrategyError
 from core.conversation import Block, Code, Media, Message, Text, Thinking, ToolCall, ToolResponse
 from core.engine.events import CompressEnded, CompressStarted, DensityApplied, DensityRun, Event, SummaryAsked
 from core.engine.room import OVERFLOW
 from core.engine.session import Session
 from core.engine.setup import Surroundings
-from core.errors import StrategyError, UnknownStrategyError
 from core.icontent import entry_from, message_from
 from core.settings.layers import Layers
 from core.settings.schema import SettingValue

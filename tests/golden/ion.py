@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from core.common.errors import CompactionFailed
 from core.compaction import Compaction, NoOpCode, Tier
 from core.conversation import (
     MISSING,
@@ -21,7 +22,6 @@ from core.conversation import (
     tool_responses,
 )
 from core.encodings import load_encoding
-from core.errors import CompactionFailed
 from core.settings.layers import Layers
 from core.settings.values import Values
 from core.strategies.base import Answer, Context, Mode, Request

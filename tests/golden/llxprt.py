@@ -10,9 +10,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from core import boundaries
+from core.common.errors import StrategyError, UnknownStrategyError
 from core.conversation import Message
 from core.density.optimize import apply_density, optimize
-from core.errors import StrategyError, UnknownStrategyError
 from core.icontent import block_from, entry_from, message_from
 from core.prompts import find_reference
 from core.report.golden import compress_output, density_output, request_contents, tokens_of

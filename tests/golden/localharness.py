@@ -11,6 +11,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from core.common.errors import CompactionFailed
 from core.compaction import Compaction, FateKind
 from core.conversation import (
     MISSING,
@@ -22,7 +23,6 @@ from core.conversation import (
     ToolResponse,
     tool_responses,
 )
-from core.errors import CompactionFailed
 from core.settings.layers import Layers
 from core.strategies.base import Answer, Context, Request
 from core.strategies.hybrid.strategy import direct

@@ -6,6 +6,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+from core.common.errors import Cancelled, InputError
 from core.desk import (
     Command,
     CountSecrets,
@@ -22,7 +23,6 @@ from core.desk import (
     Undo,
 )
 from core.desk_settings import AskProfiles, AskSettings, Complete
-from core.errors import Cancelled, InputError
 from core.settings.schema import SettingValue
 from core.view.summary_values import SummaryPage
 from core.view.values import Choice, Notice, NoticeAction, RowsPart

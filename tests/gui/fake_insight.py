@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 
+from core.common.errors import InputError
 from core.desk import Command
 from core.desk_insight import (
     ComparePair,
@@ -14,7 +15,6 @@ from core.desk_insight import (
     StartReplay,
     StartSweep,
 )
-from core.errors import InputError
 from core.view.compare_values import (
     BEATEN,
     COLUMNS,

@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, QThread, QTimer
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.paths import state_dir
+from core.common.paths import state_dir
 from core.view.values import Notice
 from gui.appearance import Appearance
 from gui.faults import Faults

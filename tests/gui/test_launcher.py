@@ -15,8 +15,16 @@ from gui import entry
 ROOT = Path(__file__).resolve().parents[2]
 BEFORE_THE_PAINT = {
     "gc",
-    *("core", "core.cli", "core.cli.names", "core.errors", "core.paths", "core.samples", "core.view"),
-    *("core.view.names", "core.view.palette"),
+    *(
+        "core",
+        "core.cli",
+        "core.cli.names",
+        "core.common.errors",
+        "core.common.paths",
+        "core.samples",
+        "core.view",
+    ),
+    *("core.common.file_names", "core.view.palette"),
     *("gui", "gui.app", "gui.appearance", "gui.arguments", "gui.entry", "gui.language"),
     *(
         "gui.launcher",

@@ -13,8 +13,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from core.common.paths import SAMPLES
 from core.desk import AskSessions
-from core.paths import SAMPLES
 from core.view.session_order import COLUMNS
 from core.view.session_values import SessionEnd, SessionRow, SessionsPart
 from gui.sessions.pane import SessionsPane

@@ -12,8 +12,8 @@ from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from core.cli.main import main
-from core.errors import InputError
-from core.paths import RESOURCES
+from core.common.errors import InputError
+from core.common.paths import RESOURCES
 from core.profiles import Profile, ProfileStore
 from gui.arguments import Start, parse_shot, parse_window, window_parser
 from gui.begin import begin

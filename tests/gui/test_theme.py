@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFontInfo
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.paths import RESOURCES
+from core.common.paths import RESOURCES
 from core.view.values import FATES, KINDS
 from gui import theme as themes
 from gui.appearance import Appearance

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.paths import SAMPLES
+from core.common.paths import SAMPLES
 from tests.samples.all import INDEX, SAMPLE_FILES
 
 SAMPLES.mkdir(exist_ok=True)

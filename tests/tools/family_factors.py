@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
+from core.common.errors import FoldlineError
 from core.conversation import Conversation
-from core.errors import FoldlineError
 from core.formats import load
 from core.sizing import requests_of
 from core.tokens import counter_for

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from core.common.errors import InputError
 from core.compaction import AgentStep, Compaction, Fate, FateKind, HybridStats, ModelCall, NoOpCode, Step
 from core.conversation import Message, Speaker, Text, ToolCall, ToolResponse, tool_calls
-from core.errors import InputError
 from core.prompts import fill
 from core.settings.values import Values
 from core.strategies import draft

@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
+from core.common.rounding import share_of
 from core.compaction import Compaction, FateKind, NoOpCode, Step
 from core.conversation import Flag, Message, Speaker, Text
 from core.facts.texts import is_summary
-from core.rounding import share_of
 from core.strategies.base import CheckPoint, Context, Strategy, Trigger, TriggerMode
 from core.strategies.common import hidden_above, known_limit, no_op
 from core.strategies.hybrid import agent as hybrid_agent

@@ -7,9 +7,9 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from core.common.errors import StrategyError
 from core.compaction import FateKind, Step
 from core.conversation import Block, Code, Message, Speaker, Text
-from core.errors import StrategyError
 from core.facts.texts import is_summary
 from core.prompts import fill
 from core.strategies.base import Answer, Request

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
+from core.common.rounding import share_of
 from core.compaction import Compaction, Fate, FateKind, NoOpCode, Step
-from core.rounding import share_of
 from core.strategies.base import Context, Mode, Strategy, Trigger, TriggerMode
 from core.strategies.common import fate, hidden_above, known_limit, no_op, refuse_larger
 from core.strategies.draft import Draft, begin, finished, removed

@@ -6,8 +6,8 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.common.errors import InputError
 from core.conversation import Json
-from core.errors import InputError
 from core.strategies.base import CheckPoint, Emulated, Trigger, TriggerMode
 from core.strategies.preset.passes import PASSES
 from core.strategies.preset.reinject import ReinjectRule

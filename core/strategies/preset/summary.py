@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from core.common.errors import CompactionFailed
 from core.compaction import ModelCall, Summary
 from core.conversation import Message, Speaker
-from core.errors import CompactionFailed
 from core.facts.texts import DIGEST_TITLE
 from core.prompts import fill, required_sections
 from core.strategies.base import Answer, Context, Request, Summariser

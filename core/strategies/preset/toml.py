@@ -11,8 +11,8 @@ from functools import cache
 from types import GenericAlias
 from typing import Any, TypeVar
 
+from core.common.errors import InputError
 from core.conversation import Json
-from core.errors import InputError
 
 _Rule = TypeVar("_Rule")
 

@@ -13,11 +13,11 @@ from functools import cache
 from itertools import accumulate
 
 from core.boundaries import Count
+from core.common.rounding import share_of
 from core.compaction import FateKind, NoOp, NoOpCode, Step
 from core.conversation import Code, Flag, Media, Message, Speaker, Text, ToolCall, ToolResponse
 from core.facts.texts import plain_text
 from core.pairs import Pairs, find_pairs
-from core.rounding import share_of
 from core.strategies.base import Context
 from core.strategies.common import hidden_above, known_limit
 from core.strategies.draft import Draft, Entry, edited, removed

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.common.errors import Cancelled, FoldlineError, InputError
+from core.common.javascript_whitespace import trim
 from core.compaction import ModelCall
 from core.conversation import Message
-from core.errors import Cancelled, FoldlineError, InputError
-from core.jstext import trim
 from core.prompts import fill
 from core.strategies.base import Answer, Context, Request
 from core.strategies.common import call_record

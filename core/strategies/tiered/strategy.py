@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from core.boundaries import Wish, snap
+from core.common.rounding import share_of
 from core.compaction import Compaction, Cut, Fate, FateKind, NoOpCode, Split, Tier
 from core.pairs import Pairs, find_pairs
-from core.rounding import share_of
 from core.strategies.base import CheckPoint, Context, Mode, Strategy, Trigger, TriggerMode
 from core.strategies.common import fate, hidden_above, known_limit, no_op
 from core.strategies.draft import Draft, begin, finished

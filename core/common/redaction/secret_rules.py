@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from core.export.secret_values import (
+from core.common.redaction.secret_values import (
     is_discord_id,
     is_login,
     is_mail,

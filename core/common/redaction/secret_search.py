@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from core.export.secret_rules import PREFIXES, RULES, Prefix
-from core.export.secret_values import is_example
-from core.export.secret_views import Joined, joined, unescaped
+from core.common.redaction.secret_rules import PREFIXES, RULES, Prefix
+from core.common.redaction.secret_unwrapping import Joined, joined, unescaped
+from core.common.redaction.secret_values import is_example
 
 
 @dataclass(frozen=True, slots=True)

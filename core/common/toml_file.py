@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
+from core.common.atomic_file import write_atomic
+from core.common.errors import InputError
 from core.conversation import Json
-from core.errors import InputError
-from core.files import write_atomic
 
 KeyPath: TypeAlias = tuple[str, ...]
 """The parts of a key, outermost first: ("compression", "density", "fileDedupe")."""

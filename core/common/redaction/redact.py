@@ -10,8 +10,8 @@ from typing import TypeAlias
 
 import orjson
 
+from core.common.redaction.secret_search import KINDS, Secret, apart, find_secrets
 from core.conversation import Json
-from core.export.secret_search import KINDS, Secret, apart, find_secrets
 
 __all__ = ["KINDS", "Secret", "apart", "find_secrets", "redact", "redact_json"]
 

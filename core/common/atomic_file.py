@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias
 
-from core.errors import InputError
+from core.common.errors import InputError
 
 _REASONS = {
     errno.EACCES: ("The folder {folder} may not be written to.", "Choose another folder."),

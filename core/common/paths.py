@@ -6,7 +6,7 @@ import os
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 """The folder that holds core, gui, prompts and resources, in the repository and in the wheel."""
 
 PROMPTS = ROOT / "prompts"

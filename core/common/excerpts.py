@@ -6,9 +6,9 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 
+from core.common import number_format
 from core.conversation import MISSING, Json, Media, Opaque
 from core.images import media_size
-from core.view import numbers
 
 WIDTH = 200
 """Characters that a row's text may have."""
@@ -183,7 +183,7 @@ def _anything(arguments: Mapping[str, Json]) -> str:
             return flat(value)
     for key, value in arguments.items():
         if isinstance(value, list) and value:
-            return numbers.plural(len(value), clean(key, 40).removesuffix("s"), clean(key, 40))
+            return number_format.plural(len(value), clean(key, 40).removesuffix("s"), clean(key, 40))
     return as_json(arguments, WIDTH) if arguments else ""
 
 
@@ -191,7 +191,7 @@ def media_text(media: Media) -> str:
     """What a medium is: "image 1,024 × 768" where its size can be read, else its type."""
     measures = media_size(media.data) if media.mime.startswith("image") else None
     if measures:
-        return f"image {numbers.count(measures[0])} × {numbers.count(measures[1])}"
+        return f"image {number_format.count(measures[0])} × {number_format.count(measures[1])}"
     label, caption = clean(media.mime, 60) or "media", clean(media.caption, 80)
     return f"{label} · {caption}" if caption else label
 
@@ -200,4 +200,4 @@ def opaque_text(opaque: Opaque) -> str:
     """What can be said of unreadable content: "encrypted, 41 kB"."""
     hidden = any(word in opaque.kind.lower() for word in ("encrypt", "redact", "compaction"))
     label = "encrypted" if hidden else clean(opaque.kind, 60) or "unknown"
-    return f"{label}, {numbers.size(len(as_json(opaque.raw)))}"
+    return f"{label}, {number_format.size(len(as_json(opaque.raw)))}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.rounding import half_up
+from core.common.rounding import half_up
 from core.settings.schema import Kind, SettingValue
 
 MINUS = "\u2212"

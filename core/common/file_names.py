@@ -10,7 +10,7 @@ def shown_name(path: str | Path) -> str:
     name = Path(path).name
     if name.isprintable():
         return name
-    from core.view.excerpts import clean  # late: the start screen shows names before the first paint
+    from core.common.excerpts import clean  # late: the start screen shows names before the first paint
 
     return clean(name)
 

@@ -33,7 +33,7 @@ def report(error: BaseException, doing: str = "") -> str:
 
     Keys, tokens, mail addresses and the name of the home folder are written over.
     """
-    from core.version import version  # late, as below: without a fault nobody needs these
+    from core.common.version import version  # late, as below: without a fault nobody needs these
 
     python = platform.python_version()
     head = [f"Foldline {version()}, Python {python}, {platform.system()} {platform.machine()}"]
@@ -44,7 +44,7 @@ def report(error: BaseException, doing: str = "") -> str:
 
 def without_secrets(text: str) -> str:
     """A text for others to see: secrets and the home folder written over, cut where it is long."""
-    from core.export.redact import redact
+    from core.common.redaction.redact import redact
 
     home = os.path.expanduser("~")
     clean = redact(text.replace(home, "~") if len(home) > 1 else text)[0]
@@ -55,9 +55,9 @@ def without_secrets(text: str) -> str:
 
 def keep(text: str, folder: Path | None = None) -> Path | None:
     """Write a report into the state folder, and let the oldest go; None where it cannot be written."""
-    from core.errors import InputError
-    from core.files import write_atomic
-    from core.paths import state_dir
+    from core.common.atomic_file import write_atomic
+    from core.common.errors import InputError
+    from core.common.paths import state_dir
 
     place = folder or state_dir() / _FOLDER
     with suppress(OSError, InputError, ValueError):  # a file of another name may lie there
@@ -74,7 +74,7 @@ def keep(text: str, folder: Path | None = None) -> Path | None:
 
 def notice(error: BaseException, doing: str = "") -> Notice:
     """What the message bar shows of a fault; its details are the report, which is also kept."""
-    from core.view.excerpts import clean
+    from core.common.excerpts import clean
 
     text = report(error, doing)
     said = clean(without_secrets(str(error).split("\n", 1)[0]))
@@ -94,7 +94,7 @@ def ended(error: BaseException, doing: str = "", *, prints: bool = False) -> int
 
     ``prints``: the report is printed, too.
     """
-    from core.view.excerpts import clean
+    from core.common.excerpts import clean
 
     text = report(error, doing)
     if prints:
