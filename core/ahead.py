@@ -7,10 +7,10 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from itertools import islice
 
-from core.conversation import Message
 from core.portion import Portion
 from core.tally import Tally
 from core.tokens import Counter
+from core.transcript.model import Message
 
 _TOGETHER = 64
 """Messages of one question: some hundred kilobytes."""

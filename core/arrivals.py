@@ -12,9 +12,9 @@ from operator import is_
 import orjson
 
 from core.ahead import Ahead
-from core.conversation import Message, ToolResponse
 from core.formats.shelf import content_of
 from core.tokens import Counter
+from core.transcript.model import Message, ToolResponse
 from core.view import rows
 from core.view.transit import NO_ROWS, joined
 from core.view.values import Rows

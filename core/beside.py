@@ -8,14 +8,14 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.analysis.identity import Alignment, Match, align
 from core.analysis.lint import PROVIDERS, lint
 from core.common.errors import InputError
-from core.compaction import Compaction, Fate, FateKind, Metadata, Step
-from core.conversation import Conversation, Flag, Message, Opaque
 from core.preview_values import Lint, Preview
-from core.scopes import BEFORE, CURRENT, History, history
 from core.tokens import Counter
+from core.transcript.alignment import Alignment, Match, align
+from core.transcript.compaction import Compaction, Fate, FateKind, Metadata, Step
+from core.transcript.model import Conversation, Flag, Message, Opaque
+from core.transcript.scopes import BEFORE, CURRENT, History, history
 
 RECORDED, OTHER = "recorded", "other file"
 """Rules of the steps that are made here."""

@@ -6,11 +6,11 @@ from array import array
 from dataclasses import dataclass, replace
 
 from core.beside import compared, preview_of
-from core.conversation import Message
-from core.pairs import find_pairs
 from core.preview_values import Preview
-from core.scopes import History
 from core.tokens import Counter
+from core.transcript.model import Message
+from core.transcript.scopes import History
+from core.transcript.tool_pairs import find_pairs
 
 SCOPE = "beside:"
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Protocol
 
-from core.conversation import Message, Speaker
 from core.prices import at_size
+from core.transcript.model import Message, Speaker
 
 READ, WRITE = 0.1, 1.25
 """What reading and writing a cached token costs where a provider takes extra for writing."""

@@ -13,12 +13,12 @@ from core.analysis.compare import compare, contenders, ranked
 from core.analysis.compare_lines import Line, line_of
 from core.analysis.compare_rows import Contest, baseline
 from core.common.errors import FoldlineError, InputError
-from core.conversation import Progress, no_progress
 from core.formats import load
 from core.preview_values import Ask, Stages
 from core.profiles import BUILT_IN, Profile
-from core.scopes import check_scope
 from core.settings.values import Values
+from core.transcript.model import Progress, no_progress
+from core.transcript.scopes import check_scope
 from core.workers import Ended
 
 if TYPE_CHECKING:

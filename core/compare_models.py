@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from core.analysis.compare_rows import AskFor, Contest, with_strategy
 from core.common import number_format
 from core.common.errors import FoldlineError
-from core.compaction import NoOpCode
 from core.keys import find_key
 from core.model_picture import dollars
 from core.model_run import Bill, asks_of, bill_of, caller
@@ -23,6 +22,7 @@ from core.summarize.caller import IsCancelled, Watch
 from core.summarize.model_choice import choose
 from core.summarize.price import is_paid
 from core.tokens import counter_for
+from core.transcript.compaction import NoOpCode
 
 
 @dataclass(frozen=True, slots=True)

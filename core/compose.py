@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.compaction import Compaction, Cut, Fate, FateKind, NoOp, NoOpCode, Split
-from core.conversation import Message, Speaker
 from core.strategies.base import DensityResult, Mode
 from core.strategies.common import fate
 from core.strategies.curate import DROPPED, is_empty
 from core.strategies.fixes import CUT_FIXES, FIXES
+from core.transcript.compaction import Compaction, Cut, Fate, FateKind, NoOp, NoOpCode, Split
+from core.transcript.model import Message, Speaker
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ from typing import TypeAlias
 
 from core import sidecar
 from core.common.file_checksum import NO_FILE, checksum
-from core.conversation import Conversation, Message, Progress, no_progress
 from core.sidecar import Sidecar, Wanted
 from core.tokens import Counter, go_on
+from core.transcript.model import Conversation, Message, Progress, no_progress
 
 OnBatch: TypeAlias = Callable[[int, "array[int]"], None]
 """Called with the index of a batch's first message and the tokens of its messages, in order."""

@@ -18,7 +18,6 @@ from core.analysis.csv_text import csv_bytes
 from core.analysis.fact_texts import Texts
 from core.beside_pair import Side, side_by_side
 from core.common.errors import FoldlineError, InputError
-from core.conversation import Conversation
 from core.csv_files import save_csv
 from core.desk import Event
 from core.desk_beside import pair_notice
@@ -41,6 +40,7 @@ from core.settings.values import Values
 from core.strategies.base import Strategy
 from core.strategies.keys import PROFILE, STRATEGY
 from core.strategies.registry import find_strategy
+from core.transcript.model import Conversation
 from core.view.compare_page import Comparison, compare_page, first_names, pair_page
 from core.view.compare_values import PairPage, PricePick
 from core.view.prices import price_pick

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from core.analysis.identity import Match
 from core.beside import Beside, of_file, of_recorded, preview_of
 from core.common import number_format
 from core.common.errors import InputError
-from core.compaction import FateKind
 from core.desk import CompareFile, ShowRecorded
 from core.formats import load
 from core.open_file import OpenFile
 from core.preview_values import Preview
 from core.reading import Watch
 from core.tokens import unreported
+from core.transcript.alignment import Match
+from core.transcript.compaction import FateKind
 from core.view.values import Notice, NoticeAction
 
 TOPIC = "beside"

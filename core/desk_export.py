@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from core.common.atomic_file import TargetExistsError
-from core.conversation import Progress, no_progress
 from core.desk import CountSecrets, Event, Exists, Export
 from core.export.placing import NotAlikeError
 from core.preview_values import Preview
 from core.saving import count_secrets, save
+from core.transcript.model import Progress, no_progress
 from core.view.values import Notice
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from core.analysis.decay import rounds
-from core.conversation import Progress
 from core.desk import FoldAgain
 from core.preview_values import Ask, Preview
+from core.transcript.model import Progress
 from core.view.decay_page import decay_pages
 from core.view.decay_values import DecayPage
 

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from core import marks
 from core.common import number_format
 from core.common.errors import InputError
-from core.conversation import Message
 from core.desk_pins import PinDesk, Pinning, Pins, pinned_once, pinned_rules
 from core.desk_rows import (
     JSON,
@@ -20,11 +19,12 @@ from core.desk_rows import (
     ToggleMark,
 )
 from core.export.markdown import message_text
-from core.icontent import entry_from
 from core.judging import constraints
 from core.open_file import OpenFile
 from core.preview_values import Preview
 from core.reading import Watch
+from core.transcript.llxprt_content import entry_from
+from core.transcript.model import Message
 from core.view.body import body
 from core.view.filter import parse
 from core.view.filter_messages import Searched

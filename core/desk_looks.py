@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from core.conversation import Progress
 from core.desk import Look, LookCut, LookFidelity, LookRecorded, LookRun, LookSummary
 from core.open_file import OpenFile
 from core.preview_values import Preview
 from core.summary_look import check_of, links_of, summary_parts
+from core.transcript.model import Progress
 from core.view.body import body
 from core.view.effects import effect
 from core.view.fidelity_page import fidelity_page, lost_facts

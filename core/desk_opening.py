@@ -11,8 +11,8 @@ from core.desk_pins import load_pins
 from core.desk_showing import Showing
 from core.open_file import OpenFile
 from core.reading import Counted, Watch, counted, read, read_again
-from core.scopes import ALL
 from core.tally import Tally
+from core.transcript.scopes import ALL
 from core.view import opening
 
 

@@ -9,12 +9,12 @@ from typing import TypeAlias
 from core import marks
 from core.analysis.fidelity_values import SourceFact
 from core.common import number_format
-from core.conversation import Conversation
 from core.desk_rows import SetPin
 from core.desk_runs import Wish
-from core.pins import Pin, PinKind
 from core.preview_values import Preview
-from core.scopes import history
+from core.transcript.model import Conversation
+from core.transcript.pins import Pin, PinKind
+from core.transcript.scopes import history
 from core.view.list_values import Pinned
 from core.view.values import Notice, NoticeAction
 

@@ -7,9 +7,7 @@ from dataclasses import dataclass, replace
 
 from core.common.errors import Cancelled, InputError
 from core.common.redaction.redact import find_secrets
-from core.compaction import Compaction
 from core.compare_models import Total, total
-from core.conversation import Progress
 from core.desk import AskProbes, Event, RunProbes
 from core.keys import find_key
 from core.model_run import retries_of
@@ -23,6 +21,8 @@ from core.profiles import Profile
 from core.summarize.caller import Caller
 from core.summarize.events import ModelEvent
 from core.tokens import counter_for
+from core.transcript.compaction import Compaction
+from core.transcript.model import Progress
 from core.view.probe_page import Probing, obstacle, probe_offer, probe_page
 
 

@@ -8,16 +8,16 @@ from hashlib import blake2b
 
 from core.common import number_format
 from core.common.errors import InputError
-from core.pins import Pin, PinKind
 from core.preview import prompt_of
 from core.preview_values import Preview
 from core.profiles import Profile
-from core.scopes import ALL
 from core.settings.layers import Layers
 from core.strategies.base import Mode
 from core.strategies.keys import MODE, STRATEGY
 from core.strategies.registry import find_strategy
 from core.summarize.offline import OFFLINE
+from core.transcript.pins import Pin, PinKind
+from core.transcript.scopes import ALL
 from core.view.asked import Asked
 from core.view.values import Choice
 

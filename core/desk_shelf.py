@@ -5,10 +5,10 @@ from __future__ import annotations
 from core.beside_pair import Side, side_by_side
 from core.common import number_format
 from core.common.errors import InputError
-from core.compaction import FateKind
 from core.desk_beside import TOPIC
 from core.preview_values import Preview
 from core.tokens import Counter
+from core.transcript.compaction import FateKind
 from core.view.values import Choice, Notice, NoticeAction
 
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from core.analysis.lint import default_provider
 from core.common.errors import Cancelled, FoldlineError, NoFileError
-from core.conversation import no_progress
 from core.desk import Event, Set
 from core.desk_list import ListDesk
 from core.desk_model import ModelDesk
@@ -24,6 +23,7 @@ from core.reading import Watch
 from core.settings.layers import Layers
 from core.settings.schema import SettingValue
 from core.strategies.keys import LIMIT, STRATEGY
+from core.transcript.model import no_progress
 from core.view.asked import Asked
 from core.view.effects import Change
 from core.view.notices import refusal

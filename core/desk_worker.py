@@ -52,11 +52,11 @@ from core.open_file import OpenFile
 from core.preview import with_put_back
 from core.preview_values import Ask
 from core.reading import Watch
-from core.scopes import BEFORE
 from core.settings.layers import Layers
 from core.strategies.keys import PROFILE, STRATEGY
 from core.summarize.offline import OFFLINE
 from core.tally import Tally
+from core.transcript.scopes import BEFORE
 from core.view.effects import last_change
 from core.view.notices import LIMIT_TOPIC, run_notice
 from core.view.values import Notice

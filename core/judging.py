@@ -9,10 +9,10 @@ from core.analysis.fact_source import facts_of
 from core.analysis.fact_texts import Texts
 from core.analysis.fidelity import judge
 from core.analysis.fidelity_values import Demand, FactKind, Fidelity, SourceFact
-from core.compaction import Compaction
-from core.conversation import Message, Progress, no_progress
 from core.preview_values import Preview, Stages
-from core.scopes import BEFORE
+from core.transcript.compaction import Compaction
+from core.transcript.model import Message, Progress, no_progress
+from core.transcript.scopes import BEFORE
 
 _STAGE = "fidelity"
 

@@ -14,11 +14,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
-from core.analysis.identity import canonical
 from core.common.atomic_file import make_folder_of, write_atomic
 from core.common.paths import state_dir
 from core.common.toml_file import locked
-from core.conversation import Message
+from core.transcript.alignment import canonical
+from core.transcript.model import Message
 
 MARKS = "marks"
 """The section of the marks; their values are empty texts. Other sections have their owners."""

@@ -8,8 +8,6 @@ from dataclasses import dataclass, replace
 
 from core.common import number_format
 from core.common.redaction.redact import find_secrets
-from core.compaction import FateKind
-from core.conversation import Message, Thinking
 from core.export.secret_list import Place, lines, places
 from core.model_picture import Picture, dollars
 from core.preview import prompt_of, prompts_of
@@ -26,6 +24,8 @@ from core.summarize.price import NO_PRICE, Price, max_output, model_name, price,
 from core.summarize.request import budget, parts
 from core.summarize.tool_model import MOST_OUTPUT, ModelWithTools, chat
 from core.tokens import Counter, counter_for
+from core.transcript.compaction import FateKind
+from core.transcript.model import Message, Thinking
 from core.view.prompt_request import AgentTalk, RunAsks, run_asks
 from core.view.settings_values import Question, Writing
 from core.view.values import Fact

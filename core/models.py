@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from core.cache_sums import ASSUMED, CacheRates
-from core.conversation import Conversation, Json
 from core.model_table import table_rows
 from core.prices import AS_REPORTED, HOUR, Rates
+from core.transcript.model import Conversation, Json
 
 _NO_MODEL = "<synthetic>"  # Claude Code's name for messages that no model wrote
 _LONG = re.compile(r"\[1m\]$", re.IGNORECASE)  # Claude Code's mark for a window of a million tokens

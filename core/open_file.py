@@ -6,9 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 
 from core.analysis.fidelity_values import Fidelity, SourceFact
-from core.analysis.recorded import Measured, measure
 from core.common.garbage_collection import uncollected
-from core.conversation import Conversation, Progress
 from core.judging import fidelity_of, known_fidelity, source_facts
 from core.models import choose_model
 from core.preview import preview
@@ -16,12 +14,14 @@ from core.preview_bench import next_request
 from core.preview_checks import are_known, with_checks
 from core.preview_values import Ask, Preview, Stages
 from core.reading import Counted
-from core.scopes import ALL, scopes
 from core.settings.layers import Layers
 from core.settings.values import Values
 from core.sizing import PLAIN
 from core.tally import Tally
 from core.tokens import Counter, counter_for
+from core.transcript.model import Conversation, Progress
+from core.transcript.recorded_compactions import Measured, measure
+from core.transcript.scopes import ALL, scopes
 from core.view import rows
 from core.view.columns import Columns
 from core.view.effects import Change

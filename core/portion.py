@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, MutableMapping, Sequence
 from typing import TypeAlias
 
-from core.conversation import Message
 from core.counted_texts import BLANK_RUN, pieces
 from core.tally import Batch, Tally
+from core.transcript.model import Message
 
 Key: TypeAlias = str | int
 """What a text is remembered by."""

@@ -11,13 +11,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from core.analysis.lint import lint
-from core.compaction import Compaction, NoOpCode
 from core.compose import Stages as Composed
 from core.compose import compose, density_input, unchanged
-from core.conversation import Conversation, Message
 from core.models import cache_rates, caches_for_an_hour
-from core.pairs import Pairs, find_pairs
-from core.pins import given_to, without_effect
 from core.preview_bench import Bench, bench_of, density_of, saved
 from core.preview_checks import findings, marginals
 from core.preview_values import Ask, Preview, Stages
@@ -25,16 +21,20 @@ from core.profiles import Profile
 from core.prompts import Prompt, prompts_folder, resolve
 from core.prompts.review import unfilled
 from core.pulse import Pulse
-from core.put_back import put_back
-from core.scopes import only_part
 from core.settings.values import Values
 from core.strategies.base import Context, DensityConfig, DensityResult, Mode, Strategy, asks_model
 from core.strategies.curate import curated
 from core.strategies.keys import CACHE_LIFETIME
 from core.strategies.trigger import trigger_tokens
 from core.summarize.choose import DraftSummary, offline_or
-from core.todos import active_todos
 from core.tokens import Counter
+from core.transcript.compaction import Compaction, NoOpCode
+from core.transcript.model import Conversation, Message
+from core.transcript.pins import given_to, without_effect
+from core.transcript.restore import put_back
+from core.transcript.scopes import only_part
+from core.transcript.todos import active_todos
+from core.transcript.tool_pairs import Pairs, find_pairs
 from core.written import as_written
 
 

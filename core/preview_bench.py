@@ -5,18 +5,18 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass
 
-from core.conversation import Conversation
 from core.counts import count_messages
 from core.density.growing import remembering
 from core.models import Window, choose_model, window
 from core.preview_values import Ask, Preview, Stages
-from core.scopes import CURRENT, History, history
 from core.settings.values import Values
 from core.sizing import PLAIN, Sizing, next_size, sizing_of
 from core.strategies.base import DensityConfig, DensityResult, Mode, Strategy, density_config
 from core.strategies.keys import LIMIT, MODE, STRATEGY
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.tokens import Counter, counter_for
+from core.transcript.model import Conversation
+from core.transcript.scopes import CURRENT, History, history
 
 _MANY = 20_000
 """Messages from which on of a switch only what it saves is remembered, not what it would change."""

@@ -10,13 +10,13 @@ from dataclasses import replace
 
 from core.analysis.findings import Finding
 from core.analysis.lint import PROVIDERS, lint
-from core.compaction import Compaction
-from core.conversation import Message, Progress
 from core.preview_bench import Bench, saved
 from core.preview_values import Ask, Lint, Marginal, Preview, Stages
 from core.strategies.base import DensityConfig
 from core.strategies.keys import DENSITY_SWITCHES, FILE_DEDUPE, READ_WRITE, RECENCY
 from core.tokens import Counter
+from core.transcript.compaction import Compaction
+from core.transcript.model import Message, Progress
 
 
 def with_checks(made: Preview, counter: Counter, stages: Stages, progress: Progress) -> Preview:

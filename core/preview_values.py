@@ -8,18 +8,18 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from core.analysis.findings import Finding
-from core.compaction import Compaction
-from core.conversation import Conversation, Message, Progress, no_progress
 from core.models import Window
-from core.pairs import Pairs
-from core.pins import Pin
 from core.profiles import BUILT_IN, Profile
-from core.scopes import History
 from core.settings.values import Values
 from core.sizing import PLAIN, Sizing
 from core.strategies.base import DensityResult, Mode, Strategy, ToolModel
 from core.summarize.choose import Choose
 from core.tokens import Counter, CountMethod
+from core.transcript.compaction import Compaction
+from core.transcript.model import Conversation, Message, Progress, no_progress
+from core.transcript.pins import Pin
+from core.transcript.scopes import History
+from core.transcript.tool_pairs import Pairs
 
 _T = TypeVar("_T")
 _KEPT_RESULTS = 60

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from core.common.errors import InputError
 from core.common.redaction.redact import find_secrets
-from core.conversation import Json
+from core.transcript.model import Json
 
 if TYPE_CHECKING:
     from core.profiles import Profile

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.conversation import Message, Progress
 from core.tokens import Counter
+from core.transcript.model import Message, Progress
 
 _DOING = "Compacting"
 

@@ -10,13 +10,13 @@ from pathlib import Path
 from core import sidecar
 from core.common.errors import Cancelled, InputError
 from core.common.file_checksum import checksum
-from core.conversation import Conversation
 from core.counts import is_of, known_counts
 from core.desk import Open
 from core.formats.first_rows import LARGE
 from core.sidecar import Sidecar, Wanted
 from core.tally import Batch, Tally
 from core.tally_main import CHECKSUM
+from core.transcript.model import Conversation
 from core.view.texts import Texts
 from core.view.values import Rows
 

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from core.common import number_format
 from core.common.errors import InputError
-from core.conversation import Progress, no_progress
 from core.desk import CountSecrets, Export, Exported, Secrets
 from core.export.base import Exporter, ExportInput, export_input
 from core.export.exporters import export, find_exporter
@@ -14,6 +13,7 @@ from core.export.placing import place
 from core.export.secret_list import lines
 from core.formats import FORMATS
 from core.preview_values import Preview
+from core.transcript.model import Progress, no_progress
 from core.view.values import NoticeAction
 
 _KINDS = "(keys, tokens, mail addresses)"

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.common.paths import cache_dir
-from core.conversation import Message
 from core.formats import places
 from core.tokens import COUNTER_VERSION
+from core.transcript.model import Message
 
 _VERSION = 1
 """Goes up whenever a sidecar holds something else, or the columns of rows mean something else."""

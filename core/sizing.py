@@ -6,14 +6,14 @@ from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from core.analysis.recorded import GrowingContext
-from core.conversation import Conversation, Flag, Message, RecordedCompaction
 from core.models import choose_model
-from core.scopes import ALL, BEFORE, CURRENT, history
 from core.tokens import Counter, CountMethod
 from core.tokens.calibrated import CalibratedCounter, message_size
 from core.tokens.calibration import Calibration, Fit, Request, calibrate
 from core.tokens.families import family_factor, family_of
+from core.transcript.model import Conversation, Flag, Message, RecordedCompaction
+from core.transcript.recorded_compactions import GrowingContext
+from core.transcript.scopes import ALL, BEFORE, CURRENT, history
 
 _NOTHING = Calibration(Fit(1.0))
 

@@ -9,11 +9,11 @@ from core.analysis.source_index import SourceIndex, source_index
 from core.analysis.summary_check import CheckInput, SummaryFinding, has_section, summary_check
 from core.analysis.summary_links import LinkedSentence, summary_links
 from core.analysis.summary_parts import SummaryPart, summaries
-from core.compaction import Compaction, FateKind
-from core.conversation import Progress, no_progress
 from core.preview import prompts_of
 from core.preview_values import Preview, Stages
 from core.prompts import required_sections
+from core.transcript.compaction import Compaction, FateKind
+from core.transcript.model import Progress, no_progress
 
 _T = TypeVar("_T")
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from core.compaction import Compaction
-from core.conversation import Conversation, Message
 from core.export.base import ExportInput, pieces
 from core.export.holding import DEFAULT, HOLDS, held
-from core.scopes import History
+from core.transcript.compaction import Compaction
+from core.transcript.model import Conversation, Message
+from core.transcript.scopes import History
 
 
 def as_written(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.conversation import (
+from core.transcript.model import (
     MISSING,
     Block,
     Conversation,
@@ -19,7 +19,7 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.pairs import Pairs
+from core.transcript.tool_pairs import Pairs
 
 
 def human(text: str = "", *blocks: Block, **fields: Any) -> Message:

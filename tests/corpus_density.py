@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from core.conversation import Conversation
 from core.density.optimize import apply_density, optimize
 from core.formats import load
 from core.strategies.base import DensityConfig
 from core.tokens import Counter, counter_for
+from core.transcript.model import Conversation
 from tests.corpus_census import files
 from tests.docs_tables import markdown
 from tests.source_tree import ROOT

@@ -15,8 +15,6 @@ from pathlib import Path
 
 from core.analysis.lint import lint
 from core.common.errors import FoldlineError
-from core.compaction import NoOpCode
-from core.conversation import Conversation
 from core.export.base import Options, export_input
 from core.export.exporters import find_exporter
 from core.formats import load
@@ -26,6 +24,8 @@ from core.settings.layers import Layers
 from core.strategies.base import TriggerMode
 from core.strategies.keys import LIMIT, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
+from core.transcript.compaction import NoOpCode
+from core.transcript.model import Conversation
 from tests.corpus_census import CORPUS
 from tests.docs_tables import markdown
 from tests.source_tree import ROOT

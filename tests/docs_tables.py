@@ -18,7 +18,6 @@ from core.analysis.fidelity_values import WEIGHTS
 from core.cli.formats import rows as format_rows
 from core.cli.main import main
 from core.cli.strategies import source_words
-from core.conversation import Document
 from core.engine.events import Event
 from core.engine.session import Session
 from core.profiles import Profile
@@ -29,6 +28,7 @@ from core.strategies.base import Strategy, TriggerMode
 from core.strategies.fixes import FIXES
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.summarize.errors import Cause, Fault, failure
+from core.transcript.model import Document
 from core.view.fact_words import ABOUT, LABELS
 from core.view.trigger_words import trigger_words
 from tests import man_page

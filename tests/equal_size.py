@@ -27,9 +27,9 @@ from core.analysis.demand import demand
 from core.analysis.fact_source import facts_of
 from core.analysis.fact_texts import library, text_of
 from core.analysis.fidelity import judge
-from core.conversation import Message
 from core.strategies.pinned import strategy as pinned
 from core.strategies.registry import STRATEGIES
+from core.transcript.model import Message
 from tests.corpus_census import CORPUS, files
 from tests.docs_tables import markdown
 from tests.equal_sizing import LEAST, Given, asked, fitted, given

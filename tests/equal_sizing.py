@@ -9,16 +9,11 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from core.answers import answer_text
 from core.common.errors import CompactionFailed
-from core.compaction import Compaction, FateKind
 from core.compose import Stages, compose, density_input
-from core.conversation import Block, Message, Text, ToolResponse
 from core.formats import load
-from core.pairs import find_pairs
 from core.preview import prompts_of
 from core.profiles import BUILT_IN
-from core.scopes import ALL, history
 from core.settings.layers import Layers
 from core.settings.values import Values
 from core.strategies import middle_out, one_shot
@@ -30,8 +25,13 @@ from core.strategies.preset.engine import strategy_of
 from core.strategies.preset.files import load_all
 from core.strategies.preset.strategy import Preset
 from core.summarize.choose import offline_or
-from core.todos import active_todos
 from core.tokens import Counter, counter_for
+from core.transcript.compaction import Compaction, FateKind
+from core.transcript.model import Block, Message, Text, ToolResponse
+from core.transcript.scopes import ALL, history
+from core.transcript.todos import active_todos
+from core.transcript.tool_pairs import find_pairs
+from core.transcript.tool_result_content import answer_text
 from tests.builders import nearest_valid
 
 LEAST = 20_000  # tokens of a transcript

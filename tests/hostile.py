@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.conversation import Conversation, Document, ImportReport, Json, Message, Note
+from core.transcript.model import Conversation, Document, ImportReport, Json, Message, Note
 from tests.builders import ai, call, conversation, human, response, tool
 
 MARK = "data-pwned"

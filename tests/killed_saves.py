@@ -23,7 +23,6 @@ from typing import Any
 from core import marks, sidecar
 from core.common import atomic_file
 from core.common.atomic_file import write_atomic
-from core.conversation import Message, Speaker, Text
 from core.desk_pins import PINS
 from core.profiles import Profile, ProfileStore
 from core.prompts import manifest
@@ -32,6 +31,7 @@ from core.prompts.install import install
 from core.settings.store import SavedSettings
 from core.sidecar import Sidecar
 from core.strategies.keys import RETENTION
+from core.transcript.model import Message, Speaker, Text
 from gui.state import State, load_state, save_state
 
 _WRITERS = {atomic_file.__file__, sidecar.__file__}

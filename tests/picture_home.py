@@ -7,11 +7,11 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from core.conversation import Conversation, Text
 from core.export.base import ExportInput
 from core.export.exporters import export
 from core.samples import samples
-from core.scopes import ALL, history
+from core.transcript.model import Conversation, Text
+from core.transcript.scopes import ALL, history
 from tests.benchmarks.loops import agent_loop
 from tests.builders import conversation
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from core.compaction import Compaction, Fate, FateKind, Step
 from core.strategies.registry import find_strategy
+from core.transcript.compaction import Compaction, Fate, FateKind, Step
 from tests.benchmarks import __main__ as bench
 from tests.benchmarks import linear
 from tests.benchmarks.claims import Claim

@@ -8,8 +8,6 @@ import tomllib
 import pytest
 
 from core.cli.names import COMMANDS
-from core.compaction import FateKind
-from core.conversation import Flag
 from core.engine.session import Session
 from core.formats import load
 from core.preview import preview
@@ -21,6 +19,8 @@ from core.strategies.base import Strategy
 from core.strategies.keys import HYBRID_FAILURE
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from core.summarize.model import ModelSummariser
+from core.transcript.compaction import FateKind
+from core.transcript.model import Flag
 from tests.docs_tables import DOCUMENTS, TABLES, filled
 from tests.samples import all as bundled
 from tests.source_tree import ROOT

@@ -17,9 +17,9 @@ from core.export.base import ExportInput
 from core.export.exporters import export
 from core.export.registry import EXPORTERS
 from core.formats import load
-from core.scopes import history
 from core.strategies.keys import DENSITY_SWITCHES, LIMIT, PRESERVE, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
+from core.transcript.scopes import history
 from core.view.values import FATES, Body
 from gui.workspace import Workspace
 from tests.benchmarks.loops import agent_loop

@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from core.export.base import ExportInput
 from core.export.exporters import export
-from core.scopes import history
 from core.strategies.pinned.strategy import NAME as PINNED
+from core.transcript.scopes import history
 from core.view.decay_values import FOLDS
 from core.view.fidelity_values import FactRow, FidelityPage
 from core.view.list_values import RowFlag

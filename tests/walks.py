@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from core.export.base import ExportInput
 from core.export.exporters import export
-from core.scopes import history
+from core.transcript.scopes import history
 from core.view.settings_values import SettingsPage
 from core.view.values import Control, Screen
 from gui.app import dispose

@@ -16,13 +16,13 @@ from core.analysis.compare_rows import Contest, run
 from core.analysis.compare_values import AgainstRecorded
 from core.common import number_format
 from core.common.errors import FoldlineError
-from core.compaction import FateKind
-from core.conversation import Conversation, RecordedCompaction
 from core.judging import fidelity_of
 from core.preview_values import Preview
-from core.scopes import BEFORE, folds
 from core.strategies.base import Strategy
 from core.strategies.registry import STRATEGIES
+from core.transcript.compaction import FateKind
+from core.transcript.model import Conversation, RecordedCompaction
+from core.transcript.scopes import BEFORE, folds
 
 PROGRAMS: Mapping[str, str] = {
     "claude_code": "Claude Code",

@@ -11,11 +11,11 @@ from core.analysis.replay_values import ReplayTrack
 from core.analysis.sweep_values import SweepPoint
 from core.cache_sums import rewriting
 from core.common.errors import InputError
-from core.compaction import ModelCall
 from core.models import rates_of
 from core.prices import Rates
 from core.summarize.choose import GIVEN
 from core.summarize.offline import OFFLINE
+from core.transcript.compaction import ModelCall
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,11 +20,11 @@ from core.analysis.compare_rows import (
 from core.analysis.compare_values import CompareRow
 from core.analysis.fact_texts import Texts
 from core.common.errors import InputError
-from core.conversation import Conversation, Progress
 from core.preview_values import Ask, Stages
 from core.settings.values import Values
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.tokens import counter_for
+from core.transcript.model import Conversation, Progress
 
 _RECORDED_NAME = re.compile(rf"{RECORDED} (\d+)")
 

@@ -9,7 +9,7 @@ from statistics import stdev
 from core.analysis.compare_values import CompareRow
 from core.analysis.fidelity_values import FactKind
 from core.common.errors import InputError
-from core.conversation import Json
+from core.transcript.model import Json
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 from core.analysis.compare_rows import RECORDED, Contest, baseline, failed_row, row_of
 from core.analysis.compare_values import CompareRow
-from core.analysis.recorded import Measured, growth, measure
 from core.beside import Beside, of_file, of_recorded, preview_of
 from core.common import number_format
-from core.conversation import Conversation, Opaque, RecordedCompaction
 from core.judging import fidelity_of
 from core.preview_values import Preview
-from core.scopes import BEFORE, CURRENT, history
 from core.tokens import counter_for
+from core.transcript.model import Conversation, Opaque, RecordedCompaction
+from core.transcript.recorded_compactions import Measured, growth, measure
+from core.transcript.scopes import BEFORE, CURRENT, history
 
 NOT_THERE = "What it removed is not in the file."
 NOTHING_BEFORE = "The file holds no message before it."

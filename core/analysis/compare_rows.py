@@ -15,15 +15,15 @@ from core.analysis.fidelity_values import Fidelity, SourceFact, Status
 from core.analysis.findings import Finding
 from core.analysis.lint import default_provider
 from core.common.errors import FoldlineError
-from core.compaction import Compaction
-from core.conversation import Conversation, Progress, no_progress
 from core.judging import fidelity_of
 from core.preview import preview
 from core.preview_values import Ask, Preview, Stages
-from core.scopes import history
 from core.settings.values import Effective, Layer, Values
 from core.strategies.base import Strategy
 from core.strategies.keys import PROFILE, STRATEGY
+from core.transcript.compaction import Compaction
+from core.transcript.model import Conversation, Progress, no_progress
+from core.transcript.scopes import history
 
 BASELINE = "none"
 """The preset that changes nothing; always the first row."""

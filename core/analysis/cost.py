@@ -5,10 +5,10 @@ from __future__ import annotations
 from core import cache_sums
 from core.analysis.call_price import paid_for, unpaid_of
 from core.analysis.cost_values import Cost
-from core.compaction import Compaction
 from core.models import caches_for_an_hour, rates_of
 from core.preview_values import Preview
 from core.strategies.keys import CACHE_LIFETIME
+from core.transcript.compaction import Compaction
 
 
 def cost_of(preview: Preview) -> Cost:

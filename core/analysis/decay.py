@@ -9,13 +9,13 @@ from itertools import islice
 from core.analysis.compare_rows import offline
 from core.analysis.fact_source import facts_of
 from core.analysis.fidelity import judge
-from core.compaction import Compaction, Fate, FateKind, Metadata, Step
-from core.conversation import Conversation, Message
 from core.preview import preview
 from core.preview_values import Ask
 from core.profiles import BUILT_IN
-from core.scopes import ALL, history
 from core.settings.values import Values
+from core.transcript.compaction import Compaction, Fate, FateKind, Metadata, Step
+from core.transcript.model import Conversation, Message
+from core.transcript.scopes import ALL, history
 
 _CHAIN = "chain"
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from core.analysis.fact_texts import Texts, library, text_of
 from core.analysis.fidelity_values import Demand, FactKind, JudgedFact, SourceFact, Status
-from core.conversation import Message, Speaker
 from core.facts import prose
+from core.transcript.model import Message, Speaker
 
 _PATH = re.compile(r"(?<![\w/<:])/?(?:[\w.@-]+/)+[\w.@-]+")
 _DIGEST = re.compile(r"\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,40}\b")

@@ -12,8 +12,8 @@ from itertools import chain
 from math import ceil
 from typing import TypeAlias
 
-from core.answers import answer_text
-from core.conversation import (
+from core.facts.texts import value_text
+from core.transcript.model import (
     MISSING,
     Block,
     Code,
@@ -24,7 +24,7 @@ from core.conversation import (
     ToolResponse,
     no_progress,
 )
-from core.facts.texts import value_text
+from core.transcript.tool_result_content import answer_text
 
 _WORD = re.compile(r"\w+")
 _BREAK = re.compile(r"(?<=[.!?;])\s+|\n+")

@@ -23,9 +23,9 @@ from core.analysis.fidelity_values import (
 )
 from core.analysis.invented import invented
 from core.analysis.source_index import source_index
-from core.compaction import Compaction, FateKind
-from core.conversation import Message, Progress, no_progress, tool_calls, tool_responses
 from core.density.accesses import path_argument
+from core.transcript.compaction import Compaction, FateKind
+from core.transcript.model import Message, Progress, no_progress, tool_calls, tool_responses
 
 _TENTHS = 10
 

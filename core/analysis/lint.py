@@ -12,7 +12,7 @@ from core.analysis import lint_anthropic, lint_gemini, lint_openai, lint_respons
 from core.analysis.findings import Finding
 from core.analysis.lint_common import ERROR, INFO, WARNING
 from core.common.errors import InputError, did_you_mean
-from core.conversation import Message
+from core.transcript.model import Message
 
 Check = Callable[[Sequence[Message], Sequence[Message]], Iterable[Finding]]
 

@@ -19,16 +19,7 @@ from core.analysis.lint_common import (
     unknown_roles,
 )
 from core.analysis.lint_turns import Turn, pairs, turns
-from core.conversation import (
-    Block,
-    Message,
-    Opaque,
-    Speaker,
-    Text,
-    Thinking,
-    ToolResponse,
-    tool_calls,
-)
+from core.transcript.model import Block, Message, Opaque, Speaker, Text, Thinking, ToolResponse, tool_calls
 
 MAX_CACHE_MARKS = 4
 """How many cache_control marks a request may hold."""

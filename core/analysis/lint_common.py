@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from core.analysis.findings import Finding
-from core.conversation import Message, Speaker, Text, ToolResponse, tool_calls, tool_responses
+from core.transcript.model import Message, Speaker, Text, ToolResponse, tool_calls, tool_responses
 
 ERROR, WARNING, INFO = "error", "warning", "info"
 

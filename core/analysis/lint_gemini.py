@@ -17,16 +17,7 @@ from core.analysis.lint_common import (
     unknown_roles,
 )
 from core.analysis.lint_turns import Turn, pairs, turns
-from core.conversation import (
-    Block,
-    Message,
-    Opaque,
-    Text,
-    Thinking,
-    ToolCall,
-    tool_calls,
-    tool_responses,
-)
+from core.transcript.model import Block, Message, Opaque, Text, Thinking, ToolCall, tool_calls, tool_responses
 
 _SIGNATURE = "thoughtSignature"
 

@@ -19,7 +19,7 @@ from core.analysis.lint_common import (
     unanswered,
     unknown_roles,
 )
-from core.conversation import Message, Speaker, Text, Thinking, tool_calls, tool_responses
+from core.transcript.model import Message, Speaker, Text, Thinking, tool_calls, tool_responses
 
 
 def check(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[Finding]:

@@ -24,7 +24,7 @@ from core.analysis.lint_common import (
     unanswered,
     unknown_roles,
 )
-from core.conversation import (
+from core.transcript.model import (
     Block,
     Message,
     Opaque,

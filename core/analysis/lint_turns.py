@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from core.analysis.findings import Finding
 from core.analysis.lint_common import first_calls, orphan, second_result, unanswered
-from core.conversation import Block, Message, Speaker, tool_calls, tool_responses
+from core.transcript.model import Block, Message, Speaker, tool_calls, tool_responses
 
 
 @dataclass(slots=True)

@@ -15,7 +15,6 @@ from core.analysis.replay_tape import tape
 from core.analysis.replay_track import Ended, Ground, Player
 from core.analysis.replay_values import Replay, ReplayTrack
 from core.common.errors import InputError
-from core.conversation import Conversation, Message, Progress
 from core.counts import count_messages
 from core.models import caches_for_an_hour, choose_model, rates_of, window
 from core.preview_values import Ask, Stages
@@ -25,6 +24,7 @@ from core.strategies.keys import CACHE_LIFETIME, LIMIT, MODE
 from core.strategies.registry import find_strategy
 from core.tokens import counter_for
 from core.tokens.calibrated import sized
+from core.transcript.model import Conversation, Message, Progress
 
 
 def ground_of(

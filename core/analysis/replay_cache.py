@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import compress
 from operator import is_not
 
-from core.conversation import Message
 from core.prices import Rates
+from core.transcript.model import Message
 
 
 @dataclass(frozen=True, slots=True)

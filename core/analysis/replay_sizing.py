@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.analysis.replay_tape import Tape
-from core.conversation import Conversation
 from core.models import choose_model
-from core.scopes import history
 from core.sizing import requests_of
 from core.tokens import Counter, CountMethod
 from core.tokens.calibration import Calibrator
 from core.tokens.families import family_factor
+from core.transcript.model import Conversation
+from core.transcript.scopes import history
 
 
 @dataclass(frozen=True, slots=True)

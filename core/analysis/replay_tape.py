@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from core.conversation import Conversation, Flag, Message, Speaker
-from core.scopes import ALL, History, history
 from core.strategies.base import CheckPoint
+from core.transcript.model import Conversation, Flag, Message, Speaker
+from core.transcript.scopes import ALL, History, history
 
 _AFTER = {Speaker.TOOL: CheckPoint.AFTER_TOOLS, Speaker.HUMAN: CheckPoint.AFTER_USER}
 

@@ -13,7 +13,6 @@ from core.analysis.replay_sizing import PLAIN, Scale, method_of
 from core.analysis.replay_tape import Tape
 from core.analysis.replay_values import ReplayCompaction, ReplayTrack
 from core.common.errors import FoldlineError
-from core.conversation import Conversation, Message
 from core.engine.events import (
     Added,
     Arrival,
@@ -28,7 +27,6 @@ from core.engine.following import Ran
 from core.engine.session import Session
 from core.engine.setup import Surroundings, no_pins
 from core.models import Window, cache_rates, caches_for_an_hour
-from core.pins import Pin, without_effect
 from core.preview import prompts_of
 from core.preview_values import Ask
 from core.prices import Rates
@@ -39,6 +37,8 @@ from core.strategies.trigger import trigger_tokens
 from core.summarize.choose import offline_or
 from core.tokens import Counter, CountMethod
 from core.tokens.calibrated import CalibratedCounter
+from core.transcript.model import Conversation, Message
+from core.transcript.pins import Pin, without_effect
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.analysis.fact_texts import flat, stands, text_of
-from core.conversation import Json, Message, Progress, no_progress, tool_calls
+from core.transcript.model import Json, Message, Progress, no_progress, tool_calls
 
 _WORD = re.compile(r"\w+")
 _MANY = 100

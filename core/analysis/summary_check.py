@@ -13,11 +13,11 @@ from core.analysis.fidelity_values import FactKind
 from core.analysis.invented import invented
 from core.analysis.source_index import SourceIndex
 from core.analysis.summary_parts import SummaryPart
-from core.conversation import Message, Speaker
 from core.facts import Category, Fact, extract
 from core.facts.texts import shorten
 from core.summarize.lines import EMPTY
-from core.todos import COMPLETED, Todo, todo_states
+from core.transcript.model import Message, Speaker
+from core.transcript.todos import COMPLETED, Todo, todo_states
 
 ERROR, WARNING = "error", "warning"
 

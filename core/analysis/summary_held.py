@@ -9,7 +9,7 @@ from core.analysis.fact_match import Shelf, find
 from core.analysis.fact_texts import library, sentences
 from core.analysis.fidelity_values import FactKind, SourceFact
 from core.analysis.summary_parts import SummaryPart
-from core.compaction import Compaction, FateKind
+from core.transcript.compaction import Compaction, FateKind
 
 
 @dataclass(frozen=True, slots=True)

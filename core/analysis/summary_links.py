@@ -14,9 +14,9 @@ from core.analysis.fidelity_values import Invented
 from core.analysis.invented import PATH, invented
 from core.analysis.source_index import SourceIndex
 from core.analysis.summary_parts import SummaryPart, sentences_in
-from core.conversation import Message, Speaker
 from core.facts import prose
 from core.facts.texts import plain_text
+from core.transcript.model import Message, Speaker
 
 MOST_LINKS = 5
 """Sources of a sentence that are named, the best first."""

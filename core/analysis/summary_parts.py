@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from core.compaction import Compaction
-from core.conversation import Speaker
 from core.facts.texts import DIGEST_TITLE, plain_text
 from core.summarize.lines import EMPTY, FOLDER, TRANSCRIPT
+from core.transcript.compaction import Compaction
+from core.transcript.model import Speaker
 
 _TAG_LINE = re.compile(r"^(?:</?[\w-]+>\s*)+$")
 _TAGS = re.compile(r"^(?:</?[\w-]+>\s*)+|(?:\s*</?[\w-]+>)+$")

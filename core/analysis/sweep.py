@@ -12,13 +12,13 @@ from core.analysis.call_price import paid_for, unpaid_of
 from core.analysis.compare_rows import BASELINE, AskFor, offline, with_strategy
 from core.analysis.sweep_values import Axis, Sweep, SweepPoint
 from core.common.errors import FoldlineError
-from core.conversation import Conversation, Progress
 from core.judging import fidelity_of
 from core.preview import preview
 from core.preview_values import Ask, Stages
 from core.settings.schema import SettingValue
 from core.settings.values import Effective, Layer, Values
 from core.strategies.registry import find_strategy
+from core.transcript.model import Conversation, Progress
 
 
 def sweep(

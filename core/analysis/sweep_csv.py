@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.analysis.csv_text import Cell, csv_bytes
 from core.analysis.sweep_values import Sweep, SweepPoint
-from core.compaction import FateKind
+from core.transcript.compaction import FateKind
 
 COLUMNS = ("tokens", "messages", "fidelity", *FateKind, "calls", "cost", "best", "no_op", "error")
 """The columns behind those of the settings that were varied."""

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.analysis.cost_values import NONE_UNPAID, Unpaid
-from core.compaction import FateKind
 from core.settings.schema import SettingValue
+from core.transcript.compaction import FateKind
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.common.errors import InputError
-from core.scopes import ALL
+from core.transcript.scopes import ALL
 from core.usage import Parser as Parser
 from core.usage import whole
 

@@ -8,11 +8,21 @@ from dataclasses import dataclass
 
 from core.analysis.findings import Finding
 from core.analysis.lint import PROVIDERS, lint
-from core.analysis.recorded import Measured, measure
-from core.conversation import Block, Code, Media, Message, ServerTool, Text, Thinking, ToolCall, ToolResponse
 from core.preview_bench import next_request
 from core.preview_values import Preview, Stages
 from core.tokens import Counter, counter_for
+from core.transcript.model import (
+    Block,
+    Code,
+    Media,
+    Message,
+    ServerTool,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
+from core.transcript.recorded_compactions import Measured, measure
 
 _KINDS: tuple[tuple[type, str], ...] = (
     (Text, "text"),

@@ -9,7 +9,7 @@ from core.analysis.summary_links import LinkedSentence
 from core.cli.table import section, table
 from core.common import number_format
 from core.common.excerpts import clean
-from core.conversation import Json
+from core.transcript.model import Json
 from core.view.summary_words import verdict
 
 _TEXT = 200

@@ -30,16 +30,16 @@ from core.cli.save import check_place, save
 from core.cli.values import fates, findings, head, result, settings, sizes, split
 from core.common.atomic_file import checked_name
 from core.common.errors import CompactionFailed, InputError
-from core.compaction import NoOpCode, Tier
-from core.conversation import Json
 from core.export.base import export_input
 from core.export.exporters import find_exporter
 from core.judging import fidelity_of
 from core.preview import with_put_back
 from core.preview_values import Preview
-from core.scopes import history
 from core.summary_look import check_of, links_of, summary_parts
 from core.tokens import counter_for
+from core.transcript.compaction import NoOpCode, Tier
+from core.transcript.model import Json
+from core.transcript.scopes import history
 from core.view.opening import warning_texts
 
 ABOUT = "Compact a transcript with a strategy: a table, or with -o the transcript itself."

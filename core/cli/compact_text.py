@@ -13,11 +13,11 @@ from core.cli.opened import Opened
 from core.cli.table import section, table
 from core.common import number_format
 from core.common.excerpts import clean
-from core.compaction import FateKind
 from core.judging import fidelity_of
 from core.preview_values import Preview
 from core.strategies.base import Mode
 from core.summary_look import check_of
+from core.transcript.compaction import FateKind
 from core.view.fidelity_page import lost_facts
 from core.view.marks import saved
 

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from core.analysis.compare_lines import Line, line_of, means, to_json
 from core.analysis.compare_values import Against, AgainstRecorded, LostFact
 from core.cli.told import Compared, ComparedFolder
-from core.conversation import Json
+from core.transcript.model import Json
 from core.view.opening import warning_texts
 
 

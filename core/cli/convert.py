@@ -20,8 +20,8 @@ from core.common.atomic_file import checked_name
 from core.common.errors import InputError
 from core.export.base import Exporter, ExportInput, export_input
 from core.export.exporters import EXPORTERS, find_exporter
-from core.provenance import compressed, expanded
-from core.scopes import ALL, History, history
+from core.transcript.provenance import compressed, expanded
+from core.transcript.scopes import ALL, History, history
 
 ABOUT = "Write a transcript in another format, or a report on it; nothing is compacted."
 _SETTINGS = ("-s", "--set", "--profile", "--model", "--summary-file")

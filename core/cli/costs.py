@@ -7,9 +7,9 @@ from core.analysis.cost import cost_of
 from core.analysis.cost_values import Cost
 from core.cli.table import section, table
 from core.common import number_format
-from core.conversation import Json
 from core.model_picture import dollars
 from core.preview_values import Preview
+from core.transcript.model import Json
 
 
 def cost_json(made: Preview) -> Json:

@@ -8,10 +8,10 @@ from core.cli import jsonout
 from core.cli.arguments import add_json, common, parser_for
 from core.cli.console import lines
 from core.cli.table import section, table
-from core.conversation import Json
 from core.export.base import Group
 from core.export.exporters import EXPORTERS
 from core.formats import FORMATS
+from core.transcript.model import Json
 
 ABOUT = "The transcript formats that can be read and written."
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from core.analysis.recorded import Measured, growth
 from core.cli import jsonout
 from core.cli.arguments import common, transcript_parser
 from core.cli.census import Census, census
@@ -13,11 +12,12 @@ from core.cli.console import lines, note
 from core.cli.inspect_text import report
 from core.cli.opened import Opened, make_preview, open_conversation, tell_idle, tell_unread, tell_warnings
 from core.cli.values import findings, split
-from core.conversation import Conversation, Json, RecordedCompaction
-from core.pairs import Pairs
 from core.preview_values import Preview
-from core.scopes import only_part, scopes
 from core.sizing import Sizing
+from core.transcript.model import Conversation, Json, RecordedCompaction
+from core.transcript.recorded_compactions import Measured, growth
+from core.transcript.scopes import only_part, scopes
+from core.transcript.tool_pairs import Pairs
 from core.view.opening import note_texts, warning_texts
 
 ABOUT = "Format, messages, tokens by kind, pairs, recorded compactions, split and lint of a transcript."

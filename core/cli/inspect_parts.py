@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.analysis.recorded import Measured, growth
 from core.cli.table import table
 from core.common import number_format
 from core.common.excerpts import clean
-from core.conversation import Conversation, RecordedCompaction
 from core.preview_values import Preview
+from core.transcript.model import Conversation, RecordedCompaction
+from core.transcript.recorded_compactions import Measured, growth
 from core.view.opening import branch_hint, listed_hint, note_texts
 
 _KIND, _TITLE, _MOST = 40, 60, 12

@@ -11,8 +11,8 @@ from core.cli.opened import Opened
 from core.cli.table import section, table
 from core.common import number_format
 from core.common.excerpts import clean
-from core.compaction import Cut
 from core.preview_values import Preview
+from core.transcript.compaction import Cut
 from core.view.scope_words import scope_label
 from core.view.size_words import basis, clearings
 from core.view.status import context_part

@@ -10,7 +10,7 @@ import orjson
 
 from core.cli.console import escaped
 from core.common.version import version
-from core.conversation import Json
+from core.transcript.model import Json
 
 _SCHEMAS = dict.fromkeys(("inspect", "compact", "compare", "replay", "sweep", "probe", "sessions"), 2)
 """Of commands whose number is above 1. It goes up when a key changes its meaning or goes away; new keys leave

@@ -13,8 +13,8 @@ from core.cli.opened import Opened, open_conversation, tell_idle, tell_warnings
 from core.cli.table import table
 from core.cli.values import findings, head
 from core.common import number_format
-from core.conversation import Json
-from core.scopes import history
+from core.transcript.model import Json
+from core.transcript.scopes import history
 from core.view.opening import warning_texts
 
 ABOUT = "Check a transcript against the rules of an API. Exit code 1: it has errors."

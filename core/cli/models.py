@@ -11,10 +11,10 @@ from core.cli.console import lines
 from core.cli.table import table
 from core.common.errors import InputError
 from core.common.number_format import count, short
-from core.conversation import Json
 from core.model_table import TableFile, own_table, reset_table, table_file, table_rows, update_table
 from core.models import find_model, known_models, rates_of
 from core.prices import Rates
+from core.transcript.model import Json
 from core.view.prices import million
 
 ABOUT = "The table of models that limits and prices come from; update takes a newer one from a file."

@@ -14,22 +14,22 @@ from core.cli.chosen import Chosen, choose
 from core.cli.console import Progress, detail, note
 from core.common import number_format
 from core.common.errors import InputError, did_you_mean
-from core.compaction import HybridStats
-from core.conversation import Conversation
 from core.formats import load_explained
 from core.formats.base import Format
 from core.models import find_model, model_names
-from core.pins import Pin, PinKind
 from core.preview import preview
 from core.preview_values import Ask, Preview, Stages
 from core.profiles import Profile, ProfileStore
-from core.scopes import history
 from core.settings.layers import parse_assignment
 from core.settings.values import Values
 from core.strategies.base import Strategy, asks_model
 from core.strategies.keys import PROFILE, STRATEGY
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.summarize.model_choice import choose as choose_model
+from core.transcript.compaction import HybridStats
+from core.transcript.model import Conversation
+from core.transcript.pins import Pin, PinKind
+from core.transcript.scopes import history
 from core.view.marks import saved
 from core.view.opening import note_texts, warning_texts
 

@@ -10,11 +10,11 @@ from core.cli.chosen import Chosen, choose
 from core.cli.console import lines
 from core.cli.table import section, table
 from core.common import number_format
-from core.conversation import Json
 from core.settings.declarations import SETTINGS
 from core.settings.layers import expected
 from core.settings.schema import Setting
 from core.settings.store import SavedSettings
+from core.transcript.model import Json
 
 ABOUT = "Every setting: key, value, the layer that gave it, default and meaning."
 

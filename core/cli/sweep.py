@@ -21,13 +21,13 @@ from core.cli.sweep_text import report
 from core.cli.told import Swept
 from core.cli.values import head
 from core.common.errors import InputError
-from core.compaction import FateKind
-from core.conversation import Json
 from core.preview_values import Ask
 from core.profiles import Profile
 from core.settings.layers import parse_assignment
 from core.strategies.keys import STRATEGY
 from core.strategies.registry import find_strategy
+from core.transcript.compaction import FateKind
+from core.transcript.model import Json
 from core.view.opening import warning_texts
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from core.cli.table import section, table
 from core.cli.told import Swept
 from core.common import number_format
 from core.common.excerpts import clean
-from core.compaction import FateKind
 from core.model_picture import dollars
 from core.settings.layers import find
+from core.transcript.compaction import FateKind
 
 _FRONT = "* no other point keeps more of the facts in fewer tokens"
 

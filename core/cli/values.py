@@ -7,11 +7,11 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from core.analysis.findings import Finding
-from core.compaction import Cut, Fate, Split, Step
-from core.conversation import Block, Json, Message, Opaque
-from core.icontent import entry_of
 from core.preview_values import Preview
 from core.settings.values import Values
+from core.transcript.compaction import Cut, Fate, Split, Step
+from core.transcript.llxprt_content import entry_of
+from core.transcript.model import Block, Json, Message, Opaque
 
 if TYPE_CHECKING:
     from core.cli.opened import Opened

@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 
 from core.common import number_format
-from core.conversation import MISSING, Json, Media, Opaque
-from core.images import media_size
+from core.transcript.image_tokens import media_size
+from core.transcript.model import MISSING, Json, Media, Opaque
 
 WIDTH = 200
 """Characters that a row's text may have."""

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.conversation import Json, ToolCall
 from core.density.patches import patched
 from core.density.shell import ENDLESS, Use, moves, uses
-from core.density.tool_kinds import (
+from core.transcript.model import Json, ToolCall
+from core.transcript.tool_kinds import (
     COMMAND_KEYS,
     FOLDER_KEYS,
     FRESH_SHELL_TOOLS,

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.common.javascript_whitespace import trim
-from core.compaction import Step
-from core.conversation import Block, Json, Message, Text, Thinking, ToolResponse
 from core.density.accesses import resolve
+from core.transcript.compaction import Step
+from core.transcript.model import Block, Json, Message, Text, Thinking, ToolResponse
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from core.common.javascript_whitespace import LINE_END, trim
-from core.compaction import FateKind, Step
-from core.conversation import Message, Speaker, Text
 from core.density.accesses import resolve
 from core.density.base import NOTHING, Pass
-from core.density.tool_kinds import INCLUSIONS, Inclusion
+from core.transcript.compaction import FateKind, Step
+from core.transcript.model import Message, Speaker, Text
+from core.transcript.tool_kinds import INCLUSIONS, Inclusion
 
 RULE = "file dedupe"
 

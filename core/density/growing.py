@@ -9,7 +9,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 
-from core.conversation import Message, Speaker
 from core.density.base import NOTHING
 from core.density.file_dedupe import Inclusions
 from core.density.optimize import apply_density, merged, optimize
@@ -17,6 +16,7 @@ from core.density.read_write import Stale, stale_among, without
 from core.density.recency import prune
 from core.density.uses import Place, Uses
 from core.strategies.base import DensityConfig, DensityResult, Mode
+from core.transcript.model import Message, Speaker
 
 Optimize = Callable[[Sequence[Message], DensityConfig], DensityResult]
 

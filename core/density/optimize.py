@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from itertools import compress
 
 from core.common.errors import StrategyError
-from core.compaction import DensityCounters, Fate, Step
-from core.conversation import Message
 from core.density import file_dedupe, read_write, recency, reference_read_write
 from core.density.base import NOTHING, Pass
 from core.strategies.base import DensityConfig, DensityResult, Mode
+from core.transcript.compaction import DensityCounters, Fate, Step
+from core.transcript.model import Message
 
 
 def optimize(history: Sequence[Message], config: DensityConfig) -> DensityResult:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from core.density.tool_kinds import Act
+from core.transcript.tool_kinds import Act
 
 _BEGIN = "*** Begin Patch"
 _HEADS: Mapping[str, Act] = {

@@ -13,13 +13,13 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.compaction import FateKind, Step
-from core.conversation import Message
 from core.density.accesses import Access
 from core.density.base import NOTHING, READ_WRITE_RULE, Pass, is_substance, many_superseded_by
-from core.density.tool_kinds import MANY, REFERENCE_READS
 from core.density.uses import Edit, Place, Use, Uses
-from core.outcomes import result_text
+from core.transcript.compaction import FateKind, Step
+from core.transcript.model import Message
+from core.transcript.tool_kinds import MANY, REFERENCE_READS
+from core.transcript.tool_outcomes import result_text
 
 _EDITS_TRIED = 50
 """Later edits of a file that are held against one read; keeps the pass linear."""

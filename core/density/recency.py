@@ -8,11 +8,11 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from core.compaction import FateKind, Step
-from core.conversation import MISSING, Json, Message, Speaker, ToolResponse, with_blocks, with_result
 from core.density.base import NOTHING, Pass
-from core.images import media_data, media_tokens
-from core.outcomes import failed
+from core.transcript.compaction import FateKind, Step
+from core.transcript.image_tokens import media_data, media_tokens
+from core.transcript.model import MISSING, Json, Message, Speaker, ToolResponse, with_blocks, with_result
+from core.transcript.tool_outcomes import failed
 
 RULE = "recency pruning"
 POINTER = "[Result pruned — re-run tool to retrieve]"

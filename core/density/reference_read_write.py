@@ -6,8 +6,6 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from core.compaction import FateKind, Step
-from core.conversation import Message, Speaker, ToolCall, ToolResponse
 from core.density.accesses import path_argument, resolve
 from core.density.base import (
     READ_WRITE_RULE,
@@ -17,7 +15,9 @@ from core.density.base import (
     is_response,
     many_superseded_by,
 )
-from core.density.tool_kinds import MANY, REFERENCE_READS, REFERENCE_WRITES
+from core.transcript.compaction import FateKind, Step
+from core.transcript.model import Message, Speaker, ToolCall, ToolResponse
+from core.transcript.tool_kinds import MANY, REFERENCE_READS, REFERENCE_WRITES
 
 
 def prune(messages: Sequence[Message], root: str) -> Pass:

@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from core.density.patches import patched
 from core.density.shell_words import Line, Simple, Unclear, parse
-from core.density.tool_kinds import Act
+from core.transcript.tool_kinds import Act
 
 ENDLESS = 1 << 60
 _LONGEST_KNOWN = 2000

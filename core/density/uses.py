@@ -11,12 +11,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from core.conversation import Message, Speaker, ToolCall, ToolResponse
 from core.density.accesses import Access, accesses, moves_shell
 from core.density.base import concrete_paths
-from core.density.tool_kinds import MANY, Act
-from core.outcomes import failed
-from core.pairs import Joiner
+from core.transcript.model import Message, Speaker, ToolCall, ToolResponse
+from core.transcript.tool_kinds import MANY, Act
+from core.transcript.tool_outcomes import failed
+from core.transcript.tool_pairs import Joiner
 
 Place: TypeAlias = tuple[int, int]
 """Number of a message, place of a block."""

@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.compaction import Compaction, FateKind, Metadata, NoOpCode
 from core.compose import Stages, compose, unchanged
-from core.conversation import Message, Speaker, ToolCall, ToolResponse, tool_calls
-from core.pairs import find_pairs
 from core.strategies.base import Mode
 from core.strategies.common import fate
 from core.strategies.curate import curated
+from core.transcript.compaction import Compaction, FateKind, Metadata, NoOpCode
+from core.transcript.model import Message, Speaker, ToolCall, ToolResponse, tool_calls
+from core.transcript.tool_pairs import find_pairs
 
 WAITING = "waiting for an answer"
 """Rule of messages that stay because a call among them has no answer yet."""

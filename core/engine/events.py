@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from core.compaction import DensityCounters, NoOp
-from core.conversation import Message
+from core.transcript.compaction import DensityCounters, NoOp
+from core.transcript.model import Message
 
 
 class Arrival(StrEnum):

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.compaction import ModelCall, NoOp, NoOpCode
-from core.conversation import Message
 from core.engine.applying import waiting_from
 from core.engine.events import Cause, CompactionStatus, CompressEnded, CompressStarted, Listen
 from core.engine.passes import REPLACED_MEANWHILE
@@ -17,6 +15,8 @@ from core.engine.store import Store, put_in_place
 from core.strategies.base import Mode
 from core.strategies.curate import is_empty
 from core.strategies.following import Edits, Follow
+from core.transcript.compaction import ModelCall, NoOp, NoOpCode
+from core.transcript.model import Message
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.compaction import NoOp, NoOpCode
 from core.settings.values import Values
+from core.transcript.compaction import NoOp, NoOpCode
 
 
 @dataclass(frozen=True, slots=True)

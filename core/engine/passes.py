@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from core.compaction import Compaction, NoOpCode
 from core.density.growing import Optimize
 from core.engine.applying import Given, given, in_raw_terms, refused, separates
 from core.engine.events import (
@@ -24,6 +23,7 @@ from core.engine.watched import WatchedAgent, WatchedSummariser
 from core.settings.values import Values
 from core.strategies.base import Context, Mode, Strategy, Summariser, ToolModel, density_config
 from core.strategies.keys import STRATEGY
+from core.transcript.compaction import Compaction, NoOpCode
 
 Remember = Callable[[Strategy], Callable[[Context], Compaction]]
 """Gives the ``compress`` of a strategy, with what it remembers of this history where it can."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from threading import RLock
 
 from core.common.errors import UnknownStrategyError
-from core.compaction import Compaction, NoOp
-from core.conversation import Message
 from core.engine.events import Added, Cause, Change, ContextWarning, Listen, no_listener
 from core.engine.following import Ran
 from core.engine.gauge import Gauge
@@ -26,6 +24,8 @@ from core.engine.store import Store
 from core.settings.values import Values
 from core.strategies.base import CheckPoint, Mode, Strategy, TriggerMode
 from core.strategies.keys import AUTO, LIMIT, MODE, STRATEGY
+from core.transcript.compaction import Compaction, NoOp
+from core.transcript.model import Message
 
 
 class Session:
@@ -35,7 +35,7 @@ class Session:
     reach the caller, no other strategy steps in, and the history is as it was (REQ-CS-006.3,
     REQ-HD-013). ``values`` may be replaced at any time and count from the next pass on.
 
-    >>> from core.conversation import Message, Speaker, Text
+    >>> from core.transcript.model import Message, Speaker, Text
     >>> from core.engine.setup import surroundings_for
     >>> from core.settings.layers import Layers
     >>> settings = Layers().with_session("context-limit", 1000).resolve()

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from core.cache_sums import ASSUMED, CacheRates
-from core.conversation import Message, SystemPart
 from core.models import cache_rates, find_model
-from core.pins import Pin
 from core.prompts import built_in
 from core.strategies.base import Strategy, ToolModel
 from core.strategies.registry import find_strategy
 from core.summarize.choose import Choose, offline_or
-from core.todos import active_todos
 from core.tokens import counter_for
+from core.transcript.model import Message, SystemPart
+from core.transcript.pins import Pin
+from core.transcript.todos import active_todos
 
 
 class Reasoning(StrEnum):

@@ -8,11 +8,11 @@ from operator import is_not
 from threading import RLock
 
 from core.common.errors import StrategyError
-from core.conversation import Message, Speaker
 from core.density.optimize import apply_density
 from core.engine.events import Added, Arrival, Change, Cleared, Replaced, TokensUpdated, Watch
 from core.strategies.base import DensityResult, Mode
 from core.strategies.curate import curated
+from core.transcript.model import Message, Speaker
 
 _KNOWN = (Speaker.HUMAN, Speaker.AI, Speaker.TOOL)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.compaction import AgentStep
-from core.conversation import Json, Message
 from core.engine.events import Listen, ProviderUsage, SummaryAsked
 from core.strategies.base import Answer, Request, Summariser, ToolModel, ToolReply
+from core.transcript.compaction import AgentStep
+from core.transcript.model import Json, Message
 
 
 @dataclass(frozen=True, slots=True)

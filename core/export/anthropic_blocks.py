@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from core.answers import answer_parts
-from core.conversation import (
+from core.export.base import Losses
+from core.export.plain import code_text, own_fields, plain_result, split_data_url
+from core.export.results import note_error
+from core.transcript.model import (
     MISSING,
     Block,
     Code,
@@ -17,9 +19,7 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.export.base import Losses
-from core.export.plain import code_text, own_fields, plain_result, split_data_url
-from core.export.results import note_error
+from core.transcript.tool_result_content import answer_parts
 
 FAMILY = frozenset({"claude_code", "anthropic_messages"})
 """Source formats whose blocks have this shape, so that their further fields may come along."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.conversation import Json, Message, Speaker, ToolResponse
 from core.export.anthropic_blocks import FAMILY, content_json
 from core.export.base import Exporter, ExportInput, Losses, Options, Piece, Shape, Written, following
 from core.export.beside import Beside, leave_out_beside
@@ -13,6 +12,7 @@ from core.export.plain import only_text, own_fields
 from core.export.rawjson import dump, rebuilt
 from core.export.toolspecs import anthropic_tools
 from core.export.turns import Manner, Turn, by_turns, turns
+from core.transcript.model import Json, Message, Speaker, ToolResponse
 
 NAME = "anthropic_messages"
 

@@ -9,10 +9,10 @@ from enum import StrEnum
 from itertools import pairwise
 
 from core.common.errors import InputError
-from core.compaction import Compaction
-from core.conversation import Conversation, Message, Source, Speaker, Text
 from core.preview_values import Preview
-from core.scopes import History
+from core.transcript.compaction import Compaction
+from core.transcript.model import Conversation, Message, Source, Speaker, Text
+from core.transcript.scopes import History
 
 _REMOVED = "[Earlier messages were removed.]"
 
@@ -132,7 +132,7 @@ class Exporter:
     """One export format. ``suffix`` begins with a dot; ``short_names`` are accepted beside ``name``.
 
     ``has_boundary`` says that a compaction can be recorded at the end of its files, ``has_provenance``
-    that its messages can carry what they were before it (core.provenance). Reports need a
+    that its messages can carry what they were before it (core.transcript.provenance). Reports need a
     preview and name their files by ``word``; ``asks_no_model`` says that no summary has to be written
     for one. ``redacts``: secrets are written over unless somebody asks for them (product.md section 3.7).
     """

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 
-from core.conversation import Opaque, Speaker, tool_calls
 from core.export.base import ExportInput, Losses
 from core.export.plain import own_fields
+from core.transcript.model import Opaque, Speaker, tool_calls
 
 _CARRIED = frozenset(
     {

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.common.errors import InputError
-from core.compaction import Compaction, FateKind
-from core.conversation import Message, Speaker, Text
 from core.export.base import ExportInput, pieces, source_messages
-from core.pairs import find_pairs
+from core.transcript.compaction import Compaction, FateKind
+from core.transcript.model import Message, Speaker, Text
+from core.transcript.tool_pairs import find_pairs
 
 NO_SUMMARY = "The earlier part of this session was shortened without a summary."
 

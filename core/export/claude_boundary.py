@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from core.common.errors import InputError
-from core.conversation import Conversation, Json
 from core.export.base import ExportInput, Shape, Written
 from core.export.boundary import (
     NO_SUMMARY,
@@ -21,6 +20,7 @@ from core.export.claude_lines import boundary_line, summary_line, surroundings
 from core.export.claude_source import Entry, message_starts, read_entries
 from core.export.rawjson import dump_lines
 from core.formats.raw import read_document
+from core.transcript.model import Conversation, Json
 
 _WAY_OUT = "Leave --append-boundary out."
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from core.conversation import Json
 from core.export.anthropic_blocks import FAMILY
 from core.export.base import (
     Exporter,
@@ -37,6 +36,7 @@ from core.export.claude_source import (
 from core.export.rawjson import dump
 from core.export.reported import still_reported, unreported
 from core.formats.raw import read_document
+from core.transcript.model import Json
 
 NAME = "claude_code"
 _PARENT_FIRST = re.compile(rb'\{"parentUuid":(?:null|"[^"\\]*")')

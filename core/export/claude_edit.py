@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.conversation import Block, Json, Message, ToolCall, ToolResponse
 from core.export.anthropic_blocks import block_json
 from core.export.base import Losses, Piece
 from core.export.claude_source import Entry
+from core.transcript.model import Block, Json, Message, ToolCall, ToolResponse
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,13 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.conversation import Json, Message, Speaker
 from core.export.anthropic_blocks import content_json
 from core.export.base import Losses
 from core.export.claude_source import Entry, text_field
 from core.export.ids import made_uuid
 from core.export.plain import only_text
 from core.export.rawjson import dump
+from core.transcript.model import Json, Message, Speaker
 
 _SPACE = uuid.uuid5(uuid.NAMESPACE_URL, "foldline:claude_code")
 _SHARED = (

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.conversation import Conversation, Json, Message
 from core.export.rawjson import dump
 from core.formats.documents import lines
 from core.formats.parse import parse_bytes
 from core.formats.raw import read_document
 from core.formats.whole import read_whole
+from core.transcript.model import Conversation, Json, Message
 
 SESSION_TYPES = (
     "summary",

@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.conversation import Conversation, Json
 from core.export.rawjson import dump
 from core.formats.documents import lines
 from core.formats.parse import parse_bytes
 from core.formats.raw import read_document
 from core.formats.response_items import item_type
 from core.formats.whole import read_whole
+from core.transcript.model import Conversation, Json
 
 _BEFORE_THEIR_MESSAGE = ("agent_message", "agent_reasoning", "agent_reasoning_raw_content")
 _GONE_EVENTS = ("token_count", "context_compacted")

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from uuid import NAMESPACE_URL
 
 from core.common.errors import InputError
-from core.compaction import Compaction
-from core.conversation import Conversation, Json
 from core.export.base import Exporter, ExportInput, Losses, Options, Shape, Written
 from core.export.beside import Beside, leave_out_beside
 from core.export.boundary import run_of, summary_place, summary_text
@@ -21,6 +19,8 @@ from core.export.response_source import written_messages
 from core.export.toolspecs import codex_tools
 from core.formats.raw import read_document
 from core.formats.response_items import item_type
+from core.transcript.compaction import Compaction
+from core.transcript.model import Conversation, Json
 
 NAME = "codex_rollout"
 _NO_TIME = "1970-01-01T00:00:00.000Z"

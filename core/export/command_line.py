@@ -10,14 +10,14 @@ from core.export.base import Exporter, ExportInput, Group, Options, Shape, Writt
 from core.formats import detect
 from core.formats.opened import open_transcript
 from core.models import choose_model
-from core.pins import PinKind, of_kind
 from core.preview_values import Preview
-from core.put_back import RULE as PUT_BACK
-from core.scopes import ALL
 from core.settings.declarations import SETTINGS
 from core.settings.values import Layer
 from core.strategies.keys import PROFILE, STRATEGY
 from core.summarize.choose import GivenSummary
+from core.transcript.pins import PinKind, of_kind
+from core.transcript.restore import RULE as PUT_BACK
+from core.transcript.scopes import ALL
 
 _BY_MODEL = "# {name} ({model}) writes the summary; another run may be worded differently.\n"
 _GIVEN = "# The summary was given; add --summary-file FILE with its text.\n"

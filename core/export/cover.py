@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.conversation import Message
 from core.export.known_secrets import find_known, known_in
+from core.transcript.model import Message
 
 _REACH = 4_096  # characters behind a cut that are looked at, so that a secret on the cut is found whole
 _WORD = 120  # characters of a word that an ellipsis ends, at most

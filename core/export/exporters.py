@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from core.common.errors import InputError
-from core.conversation import Conversation, Message, Speaker
 from core.export.base import Exporter, ExportInput, Options, Written
 from core.export.boundary import run_of
 from core.export.holding import HOLDS, System, has_words_behind
@@ -18,8 +17,9 @@ from core.export.request_settings import not_carried
 from core.export.secret_list import Place, in_words, places
 from core.export.text_documents import as_texts
 from core.formats.trimmed import whole
-from core.provenance import with_provenance
-from core.scopes import ALL
+from core.transcript.model import Conversation, Message, Speaker
+from core.transcript.provenance import with_provenance
+from core.transcript.scopes import ALL
 
 __all__ = ["EXPORTERS", "Exported", "check_asked", "export", "find_exporter"]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.conversation import Json, Message, Speaker
 from core.export.base import Exporter, ExportInput, Losses, Options, Piece, Written, following
 from core.export.beside import Beside, leave_out_beside
 from core.export.gemini_parts import FAMILY, parts_json
@@ -13,6 +12,7 @@ from core.export.plain import own_fields
 from core.export.rawjson import dump, rebuilt
 from core.export.toolspecs import gemini_tools
 from core.export.turns import Manner, Turn, by_turns, turns
+from core.transcript.model import Json, Message, Speaker
 
 NAME = "gemini"
 

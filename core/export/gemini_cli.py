@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.conversation import Json, Message, Speaker, ToolCall
 from core.export.base import (
     Exporter,
     ExportInput,
@@ -37,6 +36,7 @@ from core.formats.documents import lines
 from core.formats.parse import parse_bytes
 from core.formats.raw import read_document
 from core.formats.whole import read_whole
+from core.transcript.model import Json, Message, Speaker, ToolCall
 
 NAME = "gemini_cli"
 _SHOWN_ONLY = ("info", "warning", "error")

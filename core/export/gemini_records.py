@@ -7,13 +7,13 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.conversation import Block, Json, Message, Speaker, Thinking, ToolCall, ToolResponse
 from core.export.base import Losses
 from core.export.gemini_parts import part_json, parts_json, response_json
 from core.export.ids import made_uuid
 from core.export.plain import own_fields
 from core.export.rawjson import dump
-from core.outcomes import failed
+from core.transcript.model import Block, Json, Message, Speaker, Thinking, ToolCall, ToolResponse
+from core.transcript.tool_outcomes import failed
 
 NO_TIME = "1970-01-01T00:00:00.000Z"
 _SPACE = uuid.uuid5(uuid.NAMESPACE_URL, "foldline:gemini_cli")

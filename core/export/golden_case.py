@@ -8,15 +8,15 @@ from pathlib import Path
 
 from core.common.errors import InputError
 from core.common.redaction.redact import count_json, redact_json
-from core.conversation import Json, Message, Opaque
 from core.export.base import Exporter, ExportInput, Group, Options, Shape, Written, preview_of
 from core.export.known_secrets import find_known, known_in
 from core.export.plain import own_fields
 from core.export.rawjson import dump
-from core.icontent import entry_from, entry_of
 from core.preview_values import Preview
 from core.report.golden import Given, golden_file
 from core.strategies.base import density_config
+from core.transcript.llxprt_content import entry_from, entry_of
+from core.transcript.model import Json, Message, Opaque
 
 
 def write(given: ExportInput, options: Options) -> Written:

@@ -10,7 +10,8 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from core.conversation import (
+from core.export.plain import code_text, plain_result
+from core.transcript.model import (
     MISSING,
     Block,
     Code,
@@ -24,7 +25,6 @@ from core.conversation import (
     ToolResponse,
     with_blocks,
 )
-from core.export.plain import code_text, plain_result
 
 _LIST_OF_TOOLS = "tool_search_output"
 """A kind of result that holds a list of tools and no words."""

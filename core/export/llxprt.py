@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from core.common.timestamps import milliseconds
-from core.conversation import Json, Message, Speaker
 from core.export.base import Exporter, ExportInput, Losses, Options, Piece, Shape, Written, pieces
 from core.export.beside import Beside, leave_out_beside
 from core.export.llxprt_blocks import block_json
@@ -14,7 +13,8 @@ from core.export.plain import own_fields
 from core.export.rawjson import dump, dump_lines, rebuilt, record_json
 from core.formats.parse import parse_bytes
 from core.formats.raw import read_document
-from core.provenance import FIELD
+from core.transcript.model import Json, Message, Speaker
+from core.transcript.provenance import FIELD
 
 NAME = "llxprt"
 _SPEAKERS = {Speaker.HUMAN: "human", Speaker.AI: "ai", Speaker.TOOL: "tool"}

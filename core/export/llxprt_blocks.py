@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from core.conversation import (
+from core.export.base import Losses
+from core.export.plain import own_fields, split_data_url
+from core.transcript.model import (
     MISSING,
     Block,
     Code,
@@ -16,8 +18,6 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.export.base import Losses
-from core.export.plain import own_fields, split_data_url
 
 
 def block_json(block: Block, *, same: bool, losses: Losses) -> Json | None:

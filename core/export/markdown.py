@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from core.conversation import (
+from core.engine.notices import context_compacted, sizes
+from core.export.base import Exporter, ExportInput, Losses, Options, Shape, Written
+from core.export.plain import code_text, fenced, plain_result
+from core.transcript.model import (
     MISSING,
     Block,
     Code,
@@ -18,9 +21,6 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.engine.notices import context_compacted, sizes
-from core.export.base import Exporter, ExportInput, Losses, Options, Shape, Written
-from core.export.plain import code_text, fenced, plain_result
 
 NAME = "markdown"
 _WORDS = {"human": "Human", "ai": "AI", "tool": "Tool", "system": "System", "unknown": "Unknown"}

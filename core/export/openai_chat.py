@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from core.conversation import Block, Json, Message, Speaker, ToolResponse
 from core.export.base import Exporter, ExportInput, Losses, Options, Piece, Written
 from core.export.beside import Beside, leave_out_beside
 from core.export.openai_parts import calls_json, content_json, thoughts_json
@@ -13,6 +12,7 @@ from core.export.plain import own_fields
 from core.export.rawjson import dump, rebuilt
 from core.export.results import note_error, result_media, words_of_result
 from core.export.toolspecs import openai_tools
+from core.transcript.model import Block, Json, Message, Speaker, ToolResponse
 
 NAME = "openai_chat"
 _ROLES = {Speaker.AI: "assistant", Speaker.TOOL: "tool", Speaker.SYSTEM: "system"}

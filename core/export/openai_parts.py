@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from core.conversation import MISSING, Block, Code, Json, Media, Opaque, Text, Thinking, ToolCall
 from core.export.base import Losses
 from core.export.plain import code_text, data_url, detail_of, only_text, own_fields, split_data_url
 from core.export.rawjson import dump
 from core.formats.openai_parts import CALL_PART
+from core.transcript.model import MISSING, Block, Code, Json, Media, Opaque, Text, Thinking, ToolCall
 
 _PART_FIELDS = {"image_url": "url", "input_audio": "data", "file": "file_data"}
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from core.conversation import Json
 from core.export.base import Exporter, ExportInput, Losses, Options, Written
 from core.export.beside import Beside, leave_out_beside
 from core.export.own import own_shape, untouched
@@ -13,6 +12,7 @@ from core.export.response_blocks import FAMILY
 from core.export.response_source import written_messages
 from core.export.toolspecs import responses_tools
 from core.formats.response_items import item_type
+from core.transcript.model import Json
 
 NAME = "openai_responses"
 _CODEX_ONLY = ("internal_chat_message_metadata_passthrough", "metadata", "encrypted_content")

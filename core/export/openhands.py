@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from core.conversation import Json, Message
 from core.export import openhands_v0, openhands_v1
 from core.export.base import Exporter, ExportInput, Losses, Options, Piece, Shape, Written, pieces_from_user
 from core.export.beside import Beside, leave_out_beside
@@ -20,6 +19,7 @@ from core.export.rawjson import dump_lines, rebuilt
 from core.export.reported import still_reported, unreported
 from core.formats.anthropic_blocks import text_of
 from core.formats.raw import read_document
+from core.transcript.model import Json, Message
 
 NAME = "openhands"
 

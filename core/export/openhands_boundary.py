@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.compaction import Compaction
-from core.conversation import Json, Source
 from core.export.base import ExportInput, Losses, Shape, Written, pieces
 from core.export.boundary import (
     kept_starts,
@@ -29,6 +27,8 @@ from core.formats.anthropic_blocks import text_of
 from core.formats.openhands import view_of
 from core.formats.raw import read_document
 from core.formats.whole import Record
+from core.transcript.compaction import Compaction
+from core.transcript.model import Json, Source
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from core.conversation import Json, ToolCall
 from core.export.plain import as_text
 from core.export.rawjson import dump
 from core.formats.anthropic_blocks import rest
 from core.formats.loose import fields_of
 from core.formats.parse import parse_bytes
+from core.transcript.model import Json, ToolCall
 
 
 def same_arguments(given: Json, call: ToolCall) -> Json:

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from core.conversation import Conversation, Json, Message
 from core.formats.documents import lines
 from core.formats.parse import parse_bytes
 from core.formats.raw import read_document, read_line
 from core.formats.whole import Record, read_whole
+from core.transcript.model import Conversation, Json, Message
 
 Place: TypeAlias = tuple[int, int]
 """Where an event lies: the byte of its record, and its number in a record that is a pair."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from core.conversation import Json, Media, Message, Speaker, Text, ToolCall, tool_calls, tool_responses
 from core.export.base import Losses
 from core.export.openhands_calls import same_arguments
 from core.export.plain import as_text, data_url, plain_result
 from core.formats.anthropic_blocks import text_of
 from core.formats.loose import fields_of, list_of
+from core.transcript.model import Json, Media, Message, Speaker, Text, ToolCall, tool_calls, tool_responses
 
 _STATES = ("null", "agent_state_changed", "recall")
 

@@ -7,8 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeGuard
 
-from core.answers import answer_parts
-from core.conversation import (
+from core.export.base import Losses
+from core.export.ids import made_uuid
+from core.export.openhands_calls import with_arguments
+from core.export.plain import as_text, code_text, data_url, own_fields, plain_result
+from core.export.rawjson import dump
+from core.export.results import note_error
+from core.export.toolspecs import openai_tools
+from core.formats.loose import fields_of, list_of
+from core.transcript.model import (
     MISSING,
     Block,
     Code,
@@ -24,14 +31,7 @@ from core.conversation import (
     tool_calls,
     tool_responses,
 )
-from core.export.base import Losses
-from core.export.ids import made_uuid
-from core.export.openhands_calls import with_arguments
-from core.export.plain import as_text, code_text, data_url, own_fields, plain_result
-from core.export.rawjson import dump
-from core.export.results import note_error
-from core.export.toolspecs import openai_tools
-from core.formats.loose import fields_of, list_of
+from core.transcript.tool_result_content import answer_parts
 
 _SPACE = uuid.uuid5(uuid.NAMESPACE_URL, "foldline:openhands")
 _NO_TIME = "1970-01-01T00:00:00"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.conversation import Json
 from core.export.base import ExportInput, Piece, Shape, Written, pieces
 from core.export.rawjson import record_json
 from core.formats.raw import read_document
+from core.transcript.model import Json
 
 
 def own_shape(given: ExportInput, name: str) -> Shape:

@@ -7,7 +7,6 @@ import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.conversation import Json, Message, Text, ToolResponse
 from core.export.base import Exporter, ExportInput, Losses, Options, Piece, Shape, Written, pieces_from_user
 from core.export.beside import Beside, in_answers, leave_out_beside
 from core.export.ids import made_uuid
@@ -19,6 +18,7 @@ from core.export.reported import still_reported, unreported
 from core.formats.pi_entries import is_message
 from core.formats.pi_tree import Node
 from core.formats.raw import read_document
+from core.transcript.model import Json, Message, Text, ToolResponse
 
 NAME = "pi_agent"
 _SPACE = uuid.uuid5(uuid.NAMESPACE_URL, "foldline:pi_agent")

@@ -9,8 +9,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 
-from core.compaction import Compaction
-from core.conversation import Json
 from core.export.base import ExportInput, Shape, Written, pieces
 from core.export.boundary import NO_SUMMARY, kept_starts, no_place, run_of, summary_text, warnings
 from core.export.pi_entries import NO_TIME
@@ -19,6 +17,8 @@ from core.export.rawjson import dump, dump_lines
 from core.formats.pi_entries import is_message
 from core.formats.pi_tree import Node
 from core.formats.raw import read_document
+from core.transcript.compaction import Compaction
+from core.transcript.model import Json
 
 
 def with_boundary(given: ExportInput, source: str) -> Written:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from core.answers import answer_parts
 from core.common.timestamps import milliseconds
-from core.conversation import (
+from core.export.base import Losses
+from core.export.plain import as_text, code_text, own_fields, split_data_url
+from core.export.results import note_error
+from core.transcript.model import (
     MISSING,
     Block,
     Code,
@@ -22,9 +24,7 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.export.base import Losses
-from core.export.plain import as_text, code_text, own_fields, split_data_url
-from core.export.results import note_error
+from core.transcript.tool_result_content import answer_parts
 
 NO_TIME = "1970-01-01T00:00:00.000Z"
 _SIGNATURES = ("thinkingSignature", "signature", "thoughtSignature")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from core.conversation import Conversation
 from core.formats.documents import lines
 from core.formats.notes import Notes
 from core.formats.parse import parse_bytes
 from core.formats.pi_tree import Node, grow, leaves, path_to
 from core.formats.raw import read_document
 from core.formats.whole import Record, read_whole
+from core.transcript.model import Conversation
 
 HEAD = "session"
 """The type of the first line."""

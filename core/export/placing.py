@@ -9,12 +9,12 @@ from pathlib import Path
 
 from core.common.atomic_file import write_atomic
 from core.common.errors import InputError
-from core.conversation import Conversation, Progress, no_progress
 from core.export.exporters import Exported
 from core.export.holding import HOLDS
 from core.export.round_trip import difference, to_write
 from core.formats import load
-from core.scopes import ALL, CURRENT, history
+from core.transcript.model import Conversation, Progress, no_progress
+from core.transcript.scopes import ALL, CURRENT, history
 
 SAVE_ANYWAY = "Choose another format, or add --force to save it as it is."
 

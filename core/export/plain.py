@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from core.answers import answer_parts
-from core.conversation import MISSING, NO_EXTRA, Code, Json, Media, Text, ToolResponse
 from core.export.rawjson import dump
+from core.transcript.model import MISSING, NO_EXTRA, Code, Json, Media, Text, ToolResponse
+from core.transcript.tool_result_content import answer_parts
 
 _TICKS = re.compile("`+")
 

@@ -10,11 +10,11 @@ from typing import TypeAlias
 import orjson
 
 from core.common.errors import InputError
-from core.conversation import Conversation, Json
 from core.formats.claude_usage import CONTEXT_PARTS
 from core.formats.parse import parse_bytes
 from core.formats.raw import read_document, read_line
 from core.formats.whole import BadJson, read_whole
+from core.transcript.model import Conversation, Json
 
 
 def record_json(data: bytes, start: int, end: int, name: str) -> Json:

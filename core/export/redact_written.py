@@ -5,11 +5,11 @@ from __future__ import annotations
 import codecs
 
 from core.common.redaction.redact import Find, count_json, find_secrets, redact, redact_json
-from core.conversation import Json
 from core.export.base import Shape, Written
 from core.export.rawjson import dump, value_of
 from core.formats.parse import parse_bytes
 from core.formats.whole import BadJson
+from core.transcript.model import Json
 
 
 def count_written(written: Written) -> int:

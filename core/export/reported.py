@@ -5,11 +5,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from core.conversation import Flag, Json, Message
 from core.export.base import ExportInput
 from core.formats.claude_usage import CONTEXT_PARTS
 from core.formats.loose import fields_of
-from core.scopes import ALL, BEFORE, CURRENT
+from core.transcript.model import Flag, Json, Message
+from core.transcript.scopes import ALL, BEFORE, CURRENT
 
 _OPENAI = ("prompt_tokens", "total_tokens")
 _FIELDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {

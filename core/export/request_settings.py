@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.conversation import Conversation
 from core.export.beside import some
+from core.transcript.model import Conversation
 
 _REQUESTS = frozenset({"openai_chat", "openai_responses", "anthropic_messages", "gemini"})
 _SAMPLING = (

@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.answers import answer_parts
-from core.conversation import (
+from core.export.base import Losses
+from core.export.plain import code_text, data_url, detail_of, own_fields, plain_result, split_data_url
+from core.export.rawjson import dump
+from core.export.results import note_error
+from core.formats.notes import Notes
+from core.formats.response_items import argument_field, item_type, output_field, read_item
+from core.transcript.model import (
     MISSING,
     Block,
     Code,
@@ -20,12 +25,7 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.export.base import Losses
-from core.export.plain import code_text, data_url, detail_of, own_fields, plain_result, split_data_url
-from core.export.rawjson import dump
-from core.export.results import note_error
-from core.formats.notes import Notes
-from core.formats.response_items import argument_field, item_type, output_field, read_item
+from core.transcript.tool_result_content import answer_parts
 
 FAMILY = ("codex_rollout", "openai_responses")
 """Formats whose messages are made of such items, so that their blocks can be written as they were."""

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from core.conversation import Conversation, Json, Message, Source, Speaker
 from core.export.base import ExportInput, Losses, Piece, pieces
 from core.export.rawjson import record_json
 from core.export.response_blocks import FAMILY, Put, edited_items, items_json
@@ -14,6 +13,7 @@ from core.formats.codex_compactions import replacement_item
 from core.formats.notes import Notes
 from core.formats.raw import read_document
 from core.formats.response_items import FINAL, item_type, read_item
+from core.transcript.model import Conversation, Json, Message, Source, Speaker
 
 
 @dataclass(frozen=True, slots=True)

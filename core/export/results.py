@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from core.answers import answer_parts, answer_text
-from core.conversation import MISSING, Media, ToolResponse
 from core.export.base import Losses
 from core.export.plain import plain_result
+from core.transcript.model import MISSING, Media, ToolResponse
+from core.transcript.tool_result_content import answer_parts, answer_text
 
 
 def note_error(block: ToolResponse, losses: Losses, *, mark: bool) -> None:

@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, zip_longest
 
-from core.analysis.identity import part_of
-from core.conversation import MISSING, Block, Message, Opaque, Progress, Speaker, ToolCall, no_progress
 from core.export.base import ExportInput, Losses, pieces, pieces_from_user
 from core.export.holding import HOLDS, Holds, held
+from core.transcript.alignment import part_of
+from core.transcript.model import MISSING, Block, Message, Opaque, Progress, Speaker, ToolCall, no_progress
 
 _ROLES = {Speaker.AI: "assistant", Speaker.SYSTEM: "system"}
 _MASK = re.compile(r"\[redacted:[a-z0-9 -]+\]", re.IGNORECASE)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.common.redaction.redact import found_in_json
 from core.common.redaction.secret_rules import PREFIXES
-from core.conversation import Block, Json, Message, Text, Thinking, ToolCall, ToolResponse
+from core.transcript.model import Block, Json, Message, Text, Thinking, ToolCall, ToolResponse
 
 _STARTS = {start: start[:4] for one in PREFIXES for start in one.starts}
 _SHOWN = 12

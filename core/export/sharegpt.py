@@ -8,7 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from core.conversation import (
+from core.export.base import Exporter, ExportInput, Losses, Options, Piece, Written
+from core.export.beside import Beside, leave_out_beside
+from core.export.own import own_shape, untouched, with_records
+from core.export.plain import code_text, own_fields, plain_result
+from core.export.rawjson import dump, rebuilt
+from core.export.results import text_result
+from core.export.toolspecs import openai_tools
+from core.transcript.model import (
     MISSING,
     Block,
     Code,
@@ -22,13 +29,6 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.export.base import Exporter, ExportInput, Losses, Options, Piece, Written
-from core.export.beside import Beside, leave_out_beside
-from core.export.own import own_shape, untouched, with_records
-from core.export.plain import code_text, own_fields, plain_result
-from core.export.rawjson import dump, rebuilt
-from core.export.results import text_result
-from core.export.toolspecs import openai_tools
 
 NAME = "sharegpt"
 _CALL = "function_call"

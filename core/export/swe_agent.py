@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.answers import answer_parts
-from core.conversation import Json, Media, Message, Speaker, Text, ToolCall, ToolResponse, tool_calls
 from core.export.base import Exporter, ExportInput, Losses, Options, Piece, Written
 from core.export.beside import Beside, leave_out_beside
 from core.export.openai_parts import calls_json, content_json, thoughts_json
@@ -19,7 +17,9 @@ from core.export.own import own_shape, untouched, with_records
 from core.export.plain import as_text, own_fields, plain_result
 from core.export.rawjson import dump, rebuilt
 from core.export.results import note_error
-from core.outcomes import result_text
+from core.transcript.model import Json, Media, Message, Speaker, Text, ToolCall, ToolResponse, tool_calls
+from core.transcript.tool_outcomes import result_text
+from core.transcript.tool_result_content import answer_parts
 
 NAME = "swe_agent"
 _ROLES = {Speaker.AI: "assistant", Speaker.TOOL: "tool", Speaker.SYSTEM: "system"}

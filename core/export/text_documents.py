@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from core.conversation import Block, Json, Media, Message, Opaque, Text, with_blocks
 from core.export.anthropic_blocks import FAMILY
 from core.export.base import ExportInput
 from core.formats.loose import fields_of, list_of, string_of
-from core.images import is_words
+from core.transcript.image_tokens import is_words
+from core.transcript.model import Block, Json, Media, Message, Opaque, Text, with_blocks
 
 
 def as_texts(given: ExportInput, to: str) -> tuple[ExportInput, int]:

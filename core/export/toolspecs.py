@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from core.conversation import Json
 from core.export.base import Losses
+from core.transcript.model import Json
 
 
 def openai_tools(tools: Sequence[Json], losses: Losses) -> list[Json]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from core.conversation import MISSING, Json, Message
 from core.export.base import ExportInput, Losses, Piece, is_whole, joined, pieces_from_user, split_records
 from core.export.rawjson import record_json
 from core.formats.raw import read_document
+from core.transcript.model import MISSING, Json, Message
 
 Range = tuple[int, int]
 

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from core.conversation import ToolCall
 from core.facts.calls import operation_of, plain_name
 from core.facts.texts import shorten
 from core.facts.values import Category, Fact, State
+from core.transcript.model import ToolCall
 
 _LOOKING_NAMES = """
 grep glob ls list listdir listdirectory listfiles listtree searchfiles searchfilecontent search

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from functools import lru_cache
 
-from core.conversation import Json, ToolCall
+from core.transcript.model import Json, ToolCall
 
 
 class Verb(StrEnum):

@@ -7,7 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import is_
 
-from core.conversation import (
+from core.facts import failures, prose, rules, texts
+from core.facts.actions import CallLog
+from core.facts.calls import Verb, file_operations, operation_of, shell_command
+from core.facts.files import FileLog
+from core.facts.own_words import own_words, without_files
+from core.facts.shell import Command, parse
+from core.facts.values import Category, Fact, Facts, State, ordered
+from core.transcript.model import (
     Message,
     Progress,
     Speaker,
@@ -17,14 +24,7 @@ from core.conversation import (
     tool_calls,
     tool_responses,
 )
-from core.facts import failures, prose, rules, texts
-from core.facts.actions import CallLog
-from core.facts.calls import Verb, file_operations, operation_of, shell_command
-from core.facts.files import FileLog
-from core.facts.own_words import own_words, without_files
-from core.facts.shell import Command, parse
-from core.facts.values import Category, Fact, Facts, State, ordered
-from core.todos import Todo, todo_states
+from core.transcript.todos import Todo, todo_states
 
 _ANSWER_LIMIT = 240
 _FREE_ANSWER = 40  # characters; longer answers are the user's own words, not a choice

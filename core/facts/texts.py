@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from core.conversation import MISSING, Flag, Json, Message, Speaker, Text, ToolResponse
+from core.transcript.model import MISSING, Flag, Json, Message, Speaker, Text, ToolResponse
 
 _NOISE_TAGS = (
     "system-reminder|command-name|command-message|command-contents|command-args|local-command-caveat|"

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from core.common.errors import InputError, did_you_mean
 from core.common.garbage_collection import uncollected
-from core.conversation import Conversation, Note, Opaque, Progress, Speaker, no_progress
 from core.formats.ai_sdk import AI_SDK
 from core.formats.anthropic_messages import ANTHROPIC_MESSAGES
 from core.formats.atif import ATIF
@@ -45,6 +44,7 @@ from core.formats.understood import is_mostly_lost
 from core.formats.unread import NotReadYet, kind_of
 from core.formats.vscode_chat_replay import VSCODE_CHAT_REPLAY
 from core.formats.zipped import read_zip
+from core.transcript.model import Conversation, Note, Opaque, Progress, Speaker, no_progress
 
 FORMATS: tuple[Format, ...] = (
     CLAUDE_CODE,

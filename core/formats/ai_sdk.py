@@ -7,7 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from core.conversation import (
+from core.formats.anthropic_blocks import rest, text_of
+from core.formats.base import Format, Request, Score
+from core.formats.held import hold, sample
+from core.formats.linking import link
+from core.formats.notes import Notes
+from core.formats.opened import Opened
+from core.formats.whole import Record
+from core.transcript.model import (
     MISSING,
     Block,
     Conversation,
@@ -24,13 +31,6 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.formats.anthropic_blocks import rest, text_of
-from core.formats.base import Format, Request, Score
-from core.formats.held import hold, sample
-from core.formats.linking import link
-from core.formats.notes import Notes
-from core.formats.opened import Opened
-from core.formats.whole import Record
 
 _KEYS = ("messages",)
 _SPEAKERS: Mapping[Json, Speaker] = {

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from sys import intern
 
-from core.conversation import (
+from core.formats import making
+from core.formats.notes import Notes
+from core.formats.shelf import Shelved, ShelvedResponse
+from core.transcript.model import (
     MISSING,
     NO_EXTRA,
     Block,
@@ -19,9 +22,6 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.formats import making
-from core.formats.notes import Notes
-from core.formats.shelf import Shelved, ShelvedResponse
 
 STRING_CONTENT: Mapping[str, Json] = {"$content": "string"}
 NULL_CONTENT: Mapping[str, Json] = {"$content": "null"}

@@ -17,8 +17,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from core.conversation import Flag, Message, Opaque, RecordedCompaction, Text
 from core.formats.loose import fields_of, string_of
+from core.transcript.model import Flag, Message, Opaque, RecordedCompaction, Text
 
 _BLOCK = "compaction"
 _CONDENSED, _TRUNCATED = "condenseParent", "truncationParent"

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from core.conversation import (
+from core.formats.anthropic_blocks import by_speaker, hour_cache, read_content, rest, text_of
+from core.formats.anthropic_compactions import compactions
+from core.formats.base import Format, Request, Score
+from core.formats.held import Held, Sample, hold, sample
+from core.formats.linking import link
+from core.formats.loose import fields_of, moment_of
+from core.formats.notes import Notes
+from core.formats.opened import Opened
+from core.formats.whole import Record
+from core.transcript.model import (
     NO_EXTRA,
     Block,
     Conversation,
@@ -16,15 +25,6 @@ from core.conversation import (
     Speaker,
     SystemPart,
 )
-from core.formats.anthropic_blocks import by_speaker, hour_cache, read_content, rest, text_of
-from core.formats.anthropic_compactions import compactions
-from core.formats.base import Format, Request, Score
-from core.formats.held import Held, Sample, hold, sample
-from core.formats.linking import link
-from core.formats.loose import fields_of, moment_of
-from core.formats.notes import Notes
-from core.formats.opened import Opened
-from core.formats.whole import Record
 
 _KEYS = ("messages",)
 _ROLES = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "system": Speaker.SYSTEM}

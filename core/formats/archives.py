@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from core.common.errors import InputError
-from core.conversation import Document
 from core.formats import packing
 from core.formats.documents import binary, settled
 from core.formats.packing import bomb, check_held, is_absurd, unpacking
+from core.transcript.model import Document
 
 _LOCKED = 0x1
 _BROKEN = (zipfile.BadZipFile, ValueError, OSError, EOFError, IndexError, OverflowError, struct.error)

@@ -10,7 +10,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.common.errors import InputError
-from core.conversation import (
+from core.formats.anthropic_blocks import text_of
+from core.formats.atif_steps import boundary_of, observed, step_messages
+from core.formats.base import Format, Request, Score
+from core.formats.linking import link
+from core.formats.listing import check_number, first_words
+from core.formats.notes import Notes
+from core.formats.opened import Container, Opened, records
+from core.formats.raw import read_range
+from core.formats.reports import Reports, openai_usage
+from core.formats.whole import Record, read_whole
+from core.transcript.model import (
     Conversation,
     Flag,
     Json,
@@ -23,16 +33,6 @@ from core.conversation import (
     Text,
     ToolResponse,
 )
-from core.formats.anthropic_blocks import text_of
-from core.formats.atif_steps import boundary_of, observed, step_messages
-from core.formats.base import Format, Request, Score
-from core.formats.linking import link
-from core.formats.listing import check_number, first_words
-from core.formats.notes import Notes
-from core.formats.opened import Container, Opened, records
-from core.formats.raw import read_range
-from core.formats.reports import Reports, openai_usage
-from core.formats.whole import Record, read_whole
 
 _STEPS = "steps"
 _INNER = "subagent_trajectories"

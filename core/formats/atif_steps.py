@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from core.conversation import (
+from core.formats.anthropic_blocks import rest, text_of
+from core.formats.notes import Notes
+from core.formats.whole import Record
+from core.transcript.model import (
     MISSING,
     Block,
     Flag,
@@ -19,9 +22,6 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.formats.anthropic_blocks import rest, text_of
-from core.formats.notes import Notes
-from core.formats.whole import Record
 
 _SPEAKERS: Mapping[Json, Speaker] = {
     "user": Speaker.HUMAN,

@@ -76,8 +76,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from core.conversation import Conversation, Message, Progress, no_progress
 from core.formats.opened import Opened
+from core.transcript.model import Conversation, Message, Progress, no_progress
 
 Stop: TypeAlias = Callable[[], bool]
 """Asked now and then while reading; true ends the reading where it is."""

@@ -7,11 +7,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from core.conversation import Json, Listed, Text
 from core.formats.anthropic_blocks import plain_text, text_of
 from core.formats.claude_rows import is_command
 from core.formats.listing import first_words
 from core.formats.parse import parse_bytes
+from core.transcript.model import Json, Listed, Text
 
 SUB_AGENT = "sub-agent"
 _STARTERS = ("Task", "Agent")

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from core.common.errors import InputError
-from core.conversation import Conversation, Json, Listed, RecordedCompaction
 from core.formats.anthropic_blocks import hour_cache, text_of
 from core.formats.base import Format, Request, Score
 from core.formats.claude_agents import Agents, Chain, beside
@@ -30,6 +29,7 @@ from core.formats.shelf import LONG, Shelf
 from core.formats.showing import Showing
 from core.formats.trimmed import trim
 from core.formats.whole import Record
+from core.transcript.model import Conversation, Json, Listed, RecordedCompaction
 
 _TALK = ("user", "assistant")
 _OWN_TYPES = (

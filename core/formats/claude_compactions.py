@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from core.conversation import Json, Message, RecordedCompaction, Source, Speaker
 from core.formats.anthropic_blocks import text_of
 from core.formats.claude_rows import Row
 from core.formats.loose import number_of
 from core.formats.whole import Record
+from core.transcript.model import Json, Message, RecordedCompaction, Source, Speaker
 
 BOUNDARY = "compact_boundary"
 MICRO = "microcompact_boundary"

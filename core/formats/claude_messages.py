@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from array import array
 
-from core.conversation import Block, Flag, Message, Speaker, ToolCall, ToolResponse
 from core.formats import making
 from core.formats.anthropic_blocks import by_speaker
 from core.formats.claude_rows import Row
 from core.formats.linking import of_call
+from core.transcript.model import Block, Flag, Message, Speaker, ToolCall, ToolResponse
 
 _NO_FLAGS = Flag.NONE
 

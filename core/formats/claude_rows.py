@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from core.conversation import Block, Flag, Json, Opaque, Source, Text, ToolResponse
 from core.formats import making
 from core.formats.anthropic_blocks import read_content, text_of
 from core.formats.notes import Notes
 from core.formats.whole import Record
+from core.transcript.model import Block, Flag, Json, Opaque, Source, Text, ToolResponse
 
 _COMMANDS = (
     "<command-name>",

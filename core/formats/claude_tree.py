@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import accumulate
 
-from core.conversation import Branch
 from core.formats.anthropic_blocks import by_speaker
 from core.formats.claude_rows import Row, first_text, is_prompt
 from core.formats.listing import first_words
 from core.formats.notes import Notes
+from core.transcript.model import Branch
 
 _DEFAULT = ""
 _END = 1 << 62

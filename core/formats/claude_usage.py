@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from core.conversation import Json, ReportedUsage
 from core.formats.claude_messages import Talk
 from core.formats.loose import number_of, sum_of
+from core.transcript.model import Json, ReportedUsage
 
 CONTEXT_PARTS = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
 """Fields of a usage that add up to the size of a request."""

@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.conversation import Block, Json, Message, RecordedCompaction, Text
 from core.formats.loose import fields_of, number_of, string_of
 from core.formats.notes import Notes
+from core.transcript.model import Block, Json, Message, RecordedCompaction, Text
 
 _SUMMARY = "compaction_summary"
 _FOLDED = "compaction"

@@ -9,7 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from core.conversation import (
+from core.formats.anthropic_blocks import by_speaker, read_content, rest
+from core.formats.base import Format, Request, Score
+from core.formats.cline_compactions import Part, compactions, is_notice, is_summary
+from core.formats.held import hold, sample
+from core.formats.linking import link
+from core.formats.loose import fields_of, moment_of, prompt_tokens, string_of
+from core.formats.notes import Notes
+from core.formats.opened import Opened
+from core.formats.whole import Record
+from core.transcript.model import (
     NO_EXTRA,
     Block,
     Conversation,
@@ -22,15 +31,6 @@ from core.conversation import (
     SystemPart,
     Text,
 )
-from core.formats.anthropic_blocks import by_speaker, read_content, rest
-from core.formats.base import Format, Request, Score
-from core.formats.cline_compactions import Part, compactions, is_notice, is_summary
-from core.formats.held import hold, sample
-from core.formats.linking import link
-from core.formats.loose import fields_of, moment_of, prompt_tokens, string_of
-from core.formats.notes import Notes
-from core.formats.opened import Opened
-from core.formats.whole import Record
 
 _KEYS = ("messages",)
 _SIGNS = ("sessionId", "agent", "system_prompt", "updated_at")

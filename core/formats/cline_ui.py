@@ -11,7 +11,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from core.conversation import (
+from core.formats.anthropic_blocks import rest
+from core.formats.base import Format, Request, Score
+from core.formats.cline_ui_compactions import condensed, deleted, truncated
+from core.formats.cline_ui_tools import ERRORS, RESULTS, images, result_of, shown_call, spoken
+from core.formats.cline_ui_usage import Usage, remember
+from core.formats.linking import link
+from core.formats.listing import check_number
+from core.formats.loose import fields_of, list_of, moment_of, string_of
+from core.formats.notes import Notes
+from core.formats.opened import Opened, records
+from core.formats.whole import Record
+from core.transcript.model import (
     MISSING,
     NO_EXTRA,
     Block,
@@ -27,17 +38,6 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.formats.anthropic_blocks import rest
-from core.formats.base import Format, Request, Score
-from core.formats.cline_ui_compactions import condensed, deleted, truncated
-from core.formats.cline_ui_tools import ERRORS, RESULTS, images, result_of, shown_call, spoken
-from core.formats.cline_ui_usage import Usage, remember
-from core.formats.linking import link
-from core.formats.listing import check_number
-from core.formats.loose import fields_of, list_of, moment_of, string_of
-from core.formats.notes import Notes
-from core.formats.opened import Opened, records
-from core.formats.whole import Record
 
 _OF_PERSON = ("task", "user_feedback", "user_feedback_diff")
 _OF_MODEL = ("text", "completion_result", "followup", "plan_mode_respond", "plan_mode_response")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from core.conversation import Flag, Json, Message, RecordedCompaction, Source, Speaker, Text
 from core.formats.loose import fields_of, list_of, moment_of, number_of, string_of
+from core.transcript.model import Flag, Json, Message, RecordedCompaction, Source, Speaker, Text
 
 
 def condensed(row: Mapping[str, Json], source: Source, position: int) -> RecordedCompaction | None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.conversation import Json, Media, ToolCall
 from core.formats.anthropic_blocks import rest
 from core.formats.loose import fields_of, string_of
 from core.formats.parse import parse_bytes
+from core.transcript.model import Json, Media, ToolCall
 
 _TOOL, _COMMAND, _MCP, _BROWSER = "tool", "command", "mcp", "browser"
 

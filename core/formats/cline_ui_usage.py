@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.conversation import Json
 from core.formats.loose import fields_of, prompt_tokens, string_of
 from core.formats.parse import parse_bytes
+from core.transcript.model import Json
 
 _CWD = re.compile(r"Current (?:Workspace|Working) Directory \(([^()\n]+)\)")
 _MODEL = re.compile(r"<model>([^<\n]+)</model>")

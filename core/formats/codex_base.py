@@ -14,12 +14,12 @@ from itertools import chain
 from pathlib import Path
 
 from core.common.errors import InputError
-from core.conversation import Document, Json
 from core.formats.documents import Line, lines, open_document
 from core.formats.loose import fields_of, number_of, string_of
 from core.formats.notes import Notes
 from core.formats.opened import Opened
 from core.formats.parse import parse_bytes
+from core.transcript.model import Document, Json
 
 _BASE, _META = "history_base", "session_meta"
 _ENDINGS = (".jsonl", ".jsonl.zst", ".jsonl.gz")

@@ -12,7 +12,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from core.conversation import (
+from core.formats.linking import link
+from core.formats.notes import Notes
+from core.formats.response_items import Answers, item_type, read_item
+from core.formats.whole import Record
+from core.transcript.model import (
     Block,
     Flag,
     Json,
@@ -27,10 +31,6 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.formats.linking import link
-from core.formats.notes import Notes
-from core.formats.response_items import Answers, item_type, read_item
-from core.formats.whole import Record
 
 Placed: TypeAlias = tuple[Json, Source]
 """An item and where it stands."""

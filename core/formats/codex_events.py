@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from core.conversation import Json, Message, Source, Speaker, Text, Thinking
+from core.transcript.model import Json, Message, Source, Speaker, Text, Thinking
 
 _SPEAKERS: Mapping[str, Speaker] = {
     "user_message": Speaker.HUMAN,

@@ -12,16 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.conversation import (
-    Conversation,
-    Json,
-    Message,
-    RecordedCompaction,
-    Source,
-    Speaker,
-    SystemPart,
-    Text,
-)
 from core.formats import making
 from core.formats.anthropic_blocks import text_of
 from core.formats.base import Format, Request, Score
@@ -36,6 +26,16 @@ from core.formats.opened import Container, Opened, records
 from core.formats.response_items import Answers, compactions, item_type, read_item
 from core.formats.showing import Showing
 from core.formats.whole import Record
+from core.transcript.model import (
+    Conversation,
+    Json,
+    Message,
+    RecordedCompaction,
+    Source,
+    Speaker,
+    SystemPart,
+    Text,
+)
 
 _LINE_TYPES = (
     "session_meta",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from core.conversation import Json, ReportedUsage
 from core.formats.loose import fields_of, number_of
+from core.transcript.model import Json, ReportedUsage
 
 
 @dataclass(slots=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from core.conversation import Conversation, Json, Listed, SystemPart
 from core.formats.base import Format, Request, Score
 from core.formats.copilot_events import Lane, Session, feed, finish
 from core.formats.copilot_timeline import ENTRIES, feed_entry
@@ -19,6 +18,7 @@ from core.formats.notes import Notes
 from core.formats.opened import Container, Opened, records
 from core.formats.showing import Showing
 from core.formats.whole import Record
+from core.transcript.model import Conversation, Json, Listed, SystemPart
 
 _TALK = ("session.start", "user.message", "assistant.message", "tool.execution_start")
 

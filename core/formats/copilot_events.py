@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from core.conversation import (
+from core.formats.anthropic_blocks import rest, text_of
+from core.formats.loose import fields_of, list_of, number_of, string_of
+from core.formats.notes import Notes
+from core.formats.whole import Record
+from core.transcript.model import (
     MISSING,
     NO_EXTRA,
     Block,
@@ -21,10 +25,6 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.formats.anthropic_blocks import rest, text_of
-from core.formats.loose import fields_of, list_of, number_of, string_of
-from core.formats.notes import Notes
-from core.formats.whole import Record
 
 _REASONING = ("reasoningText", "reasoningOpaque", "encryptedContent")
 _CALL = ("toolCallId", "name", "arguments")

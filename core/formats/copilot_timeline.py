@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from core.conversation import MISSING, Block, Json, Speaker, Text, ToolCall, ToolResponse
 from core.formats.anthropic_blocks import rest, text_of
 from core.formats.copilot_events import Session, add
 from core.formats.loose import fields_of, string_of
 from core.formats.whole import Record
+from core.transcript.model import MISSING, Block, Json, Speaker, Text, ToolCall, ToolResponse
 
 ENTRIES = ("user", "copilot", "tool_call_requested", "tool_call_completed", "info", "error", "warning")
 """The kinds of entry that are known."""

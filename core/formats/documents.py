@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from core.common.errors import InputError
-from core.conversation import Document
 from core.formats import packing as packed
 from core.formats import places
 from core.formats.packing import check_whole, packing_of, read_held, unpacked
 from core.formats.refusals import BLANKS, is_zip_head, refuse
+from core.transcript.model import Document
 
 _HEAD = 65536
 _BUFFER = 1 << 20

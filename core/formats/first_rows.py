@@ -7,10 +7,10 @@ it; what these messages are in the end is in the Conversation.
 from __future__ import annotations
 
 from core.common.errors import InputError
-from core.conversation import Document
 from core.formats.base import Format, Request, nobody_looks
 from core.formats.documents import length, read_part
 from core.formats.opened import Container, Opened
+from core.transcript.model import Document
 
 FIRST = 1 << 20
 """Bytes of the beginning that are shown: more rows than a screen has, read in hundredths of a second."""

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from core.conversation import (
+from core.formats.anthropic_blocks import by_speaker, rest, text_of
+from core.formats.base import Format, Request, Score
+from core.formats.gemini_parts import answered_by_name, read_parts
+from core.formats.held import Held, hold, sample
+from core.formats.linking import link
+from core.formats.notes import Notes
+from core.formats.opened import Opened
+from core.formats.whole import Record
+from core.transcript.model import (
     NO_EXTRA,
     Block,
     Conversation,
@@ -17,14 +25,6 @@ from core.conversation import (
     SystemPart,
     Text,
 )
-from core.formats.anthropic_blocks import by_speaker, rest, text_of
-from core.formats.base import Format, Request, Score
-from core.formats.gemini_parts import answered_by_name, read_parts
-from core.formats.held import Held, hold, sample
-from core.formats.linking import link
-from core.formats.notes import Notes
-from core.formats.opened import Opened
-from core.formats.whole import Record
 
 _KEYS = ("contents", "clientHistory", "history")
 _ROLES: Mapping[str, Speaker] = {

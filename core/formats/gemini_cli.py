@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from core.common.errors import InputError
-from core.conversation import Branch, Conversation, Json, Source, Speaker, Text
 from core.formats.anthropic_blocks import text_of
 from core.formats.base import Format, Request, Score
 from core.formats.gemini_log import KINDS, OPERATIONS, add, feed, left_branches, result
@@ -19,6 +18,7 @@ from core.formats.loose import fields_of, number_of
 from core.formats.notes import Notes
 from core.formats.opened import Container, Opened, records
 from core.formats.reports import Reports
+from core.transcript.model import Branch, Conversation, Json, Source, Speaker, Text
 
 _KEYS = ("messages",)
 

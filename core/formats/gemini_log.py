@@ -15,7 +15,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
 
-from core.conversation import Branch, Document, Flag, Json, Message, RecordedCompaction, Source
 from core.formats.anthropic_blocks import text_of
 from core.formats.gemini_patch import patched
 from core.formats.gemini_records import SHOWN_ONLY, SNAPSHOT, asked_tokens, read_record, words_of
@@ -24,6 +23,7 @@ from core.formats.listing import first_words
 from core.formats.notes import Notes
 from core.formats.raw import read_range
 from core.formats.whole import BadJson, Record, read_whole
+from core.transcript.model import Branch, Document, Flag, Json, Message, RecordedCompaction, Source
 
 KINDS = ("user", "gemini", *SHOWN_ONLY)
 """Types of the records that are lines of a log."""

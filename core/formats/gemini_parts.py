@@ -6,7 +6,9 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 
-from core.conversation import (
+from core.formats.anthropic_blocks import rest, text_of
+from core.formats.notes import Notes
+from core.transcript.model import (
     MISSING,
     Block,
     Code,
@@ -19,8 +21,6 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.formats.anthropic_blocks import rest, text_of
-from core.formats.notes import Notes
 
 _SNAKES: Mapping[str, str] = {
     "function_call": "functionCall",

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from core.conversation import (
+from core.formats.anthropic_blocks import by_speaker, rest, text_of
+from core.formats.gemini_parts import read_parts
+from core.formats.loose import fields_of, number_of
+from core.formats.notes import Notes
+from core.transcript.model import (
     NO_EXTRA,
     Block,
     Flag,
@@ -19,10 +23,6 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.formats.anthropic_blocks import by_speaker, rest, text_of
-from core.formats.gemini_parts import read_parts
-from core.formats.loose import fields_of, number_of
-from core.formats.notes import Notes
 
 SHOWN_ONLY = ("info", "warning", "error")
 """Rows that the person saw and the model never did."""

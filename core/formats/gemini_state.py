@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from core.conversation import Document, Json, Source
 from core.formats.notes import Notes
+from core.transcript.model import Document, Json, Source
 
 
 @dataclass(slots=True, eq=False)

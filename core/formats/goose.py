@@ -10,7 +10,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from core.conversation import (
+from core.formats.base import Format, Request, Score
+from core.formats.goose_messages import CONTENT, LEGACY, read_messages
+from core.formats.held import Held, hold, sample
+from core.formats.linking import link
+from core.formats.loose import fields_of, list_of, number_of, string_of
+from core.formats.notes import Notes
+from core.formats.opened import Opened
+from core.formats.whole import Record
+from core.transcript.model import (
     Conversation,
     Flag,
     Json,
@@ -20,14 +28,6 @@ from core.conversation import (
     Speaker,
     SystemPart,
 )
-from core.formats.base import Format, Request, Score
-from core.formats.goose_messages import CONTENT, LEGACY, read_messages
-from core.formats.held import Held, hold, sample
-from core.formats.linking import link
-from core.formats.loose import fields_of, list_of, number_of, string_of
-from core.formats.notes import Notes
-from core.formats.opened import Opened
-from core.formats.whole import Record
 
 _KEYS = ("conversation",)
 _HEADER = ("working_dir", "tools", "description", "extension_data")

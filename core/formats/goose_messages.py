@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from core.conversation import (
+from core.formats.anthropic_blocks import by_speaker, plain_text, rest, text_of
+from core.formats.loose import fields_of, list_of, moment_of, string_of
+from core.formats.notes import Notes
+from core.formats.whole import Record
+from core.transcript.model import (
     MISSING,
     NO_EXTRA,
     Block,
@@ -20,10 +24,6 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.formats.anthropic_blocks import by_speaker, plain_text, rest, text_of
-from core.formats.loose import fields_of, list_of, moment_of, string_of
-from core.formats.notes import Notes
-from core.formats.whole import Record
 
 LEGACY = "$compacted"
 """Note in ``extra`` of a message that says that the conversation was compacted before it."""

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.common.errors import InputError
-from core.conversation import Json, Listed
 from core.formats.base import Request
 from core.formats.listing import check_number, listed
 from core.formats.notes import Notes
 from core.formats.opened import Container, Opened, records, tell
 from core.formats.raw import read_range
 from core.formats.whole import Record, read_whole
+from core.transcript.model import Json, Listed
 
 _SAMPLE = 200
 _LEAST = 3

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.common.errors import InputError
-from core.conversation import Conversation, Document, Json, Listed, SystemPart, Text
 from core.formats.anthropic_blocks import text_of
 from core.formats.archives import read_member
 from core.formats.base import Format, Request, Score
@@ -20,6 +19,7 @@ from core.formats.opened import Container, Opened, tell
 from core.formats.parse import parse_bytes
 from core.formats.raw import read_range
 from core.formats.whole import BadJson, Record, Whole, read_whole
+from core.transcript.model import Conversation, Document, Json, Listed, SystemPart, Text
 
 _SAMPLES = "samples/"
 _HEADERS = ("header.json", "_journal/start.json")

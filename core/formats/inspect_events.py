@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
-from core.conversation import Flag, Json, Message, RecordedCompaction, ReportedUsage, Speaker
 from core.formats.anthropic_blocks import text_of
 from core.formats.inspect_messages import is_leading_system, read_message
 from core.formats.loose import fields_of
 from core.formats.notes import Notes
 from core.formats.reports import inspect_usage
 from core.formats.whole import Record
+from core.transcript.model import Flag, Json, Message, RecordedCompaction, ReportedUsage, Speaker
 
 _KINDS = {"summary": "summary", "edit": "microcompact", "trim": "truncate"}
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from core.conversation import (
+from core.formats.anthropic_blocks import plain_text, rest, text_of
+from core.formats.notes import Notes
+from core.formats.whole import Record
+from core.transcript.model import (
     MISSING,
     NO_EXTRA,
     Block,
@@ -21,9 +24,6 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.formats.anthropic_blocks import plain_text, rest, text_of
-from core.formats.notes import Notes
-from core.formats.whole import Record
 
 _ATTACHED = re.compile(r"attachment://([0-9a-f]+)")
 _ROLES = {

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from core.conversation import Conversation, Json, Message, Speaker, SystemPart, Text
 from core.formats.anthropic_blocks import text_of
 from core.formats.base import Format, Request, Score
 from core.formats.held import Held, hold, sample
@@ -19,6 +18,7 @@ from core.formats.notes import Notes
 from core.formats.opened import Opened
 from core.formats.raw import read_range
 from core.formats.whole import read_whole
+from core.transcript.model import Conversation, Json, Message, Speaker, SystemPart, Text
 
 _KEYS = ("messages",)
 _STATES = ("values", "channel_values")

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from core.conversation import (
+from core.formats.anthropic_blocks import plain_text, read_block, rest, text_of
+from core.formats.notes import Notes
+from core.formats.openai_parts import function_call, read_call, read_part
+from core.formats.whole import Record
+from core.transcript.model import (
     MISSING,
     Block,
     Flag,
@@ -18,10 +22,6 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.formats.anthropic_blocks import plain_text, read_block, rest, text_of
-from core.formats.notes import Notes
-from core.formats.openai_parts import function_call, read_call, read_part
-from core.formats.whole import Record
 
 _SPEAKERS: Mapping[str, Speaker] = {
     "human": Speaker.HUMAN,

@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.conversation import Block, Message, ToolCall, ToolResponse
 from core.formats import making
 from core.formats.notes import Notes
 from core.formats.shelf import ShelvedResponse
+from core.transcript.model import Block, Message, ToolCall, ToolResponse
 
 _MADE = "$made_id"
 

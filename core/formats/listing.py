@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from core.common.errors import InputError
-from core.conversation import Json, Listed
 from core.formats.loose import fields_of, list_of
+from core.transcript.model import Json, Listed
 
 _IDS = ("id", "instance_id", "task_id", "session_id", "conversation_id", "name", "title")
 _WHO = ("role", "from", "speaker", "type", "source")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from core.conversation import Conversation, Json, Message, Opaque, Source, Speaker
 from core.formats.base import Format, Request, Score
 from core.formats.held import hold, sample
 from core.formats.linking import link
@@ -14,6 +13,7 @@ from core.formats.llxprt_recording import Replay, feed, result
 from core.formats.notes import Notes
 from core.formats.opened import Container, Opened, records
 from core.formats.whole import Record
+from core.transcript.model import Conversation, Json, Message, Opaque, Source, Speaker
 
 _KEYS = ("history", "messages")
 _EVENTS = (

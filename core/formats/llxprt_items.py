@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 
-from core.conversation import (
+from core.formats.notes import Notes
+from core.transcript.model import (
     MISSING,
     NO_EXTRA,
     Block,
@@ -22,7 +23,6 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.formats.notes import Notes
 
 SPEAKERS: Mapping[str, Speaker] = {"human": Speaker.HUMAN, "ai": Speaker.AI, "tool": Speaker.TOOL}
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from core.conversation import Flag, Json, Message, RecordedCompaction, Source
 from core.formats.llxprt_items import read_item
 from core.formats.notes import Notes
 from core.formats.whole import Record
+from core.transcript.model import Flag, Json, Message, RecordedCompaction, Source
 
 
 @dataclass(slots=True)

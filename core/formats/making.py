@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.conversation import (
+from core.transcript.model import (
     MISSING,
     NO_EXTRA,
     Block,

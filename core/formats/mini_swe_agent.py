@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from core.conversation import Conversation, Flag, Json, Message, Source, Speaker, SystemPart, Text
 from core.formats.anthropic_blocks import text_of
 from core.formats.base import Format, Request, Score
 from core.formats.held import Held, hold, sample
@@ -19,6 +18,7 @@ from core.formats.notes import Notes
 from core.formats.openai_records import ROLES, read_talk
 from core.formats.opened import Opened
 from core.formats.reports import Reports, openai_usage
+from core.transcript.model import Conversation, Flag, Json, Message, Source, Speaker, SystemPart, Text
 
 _KEYS = ("messages",)
 _EXIT = "exit"

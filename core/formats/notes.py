@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from core.conversation import ImportReport, Note
 from core.formats.whole import Record
+from core.transcript.model import ImportReport, Note
 
 _MOST_WARNINGS = 200
 _MOST_CHARACTERS = 300

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from core.conversation import Conversation, Json, SystemPart
 from core.formats.base import Format, Request, Score
 from core.formats.held import Held, hold, sample
 from core.formats.notes import Notes
 from core.formats.openai_records import read_talk
 from core.formats.opened import Opened
+from core.transcript.model import Conversation, Json, SystemPart
 
 _KEYS = ("messages",)
 _PARTS = ("text", "image_url", "input_audio", "file", "refusal")

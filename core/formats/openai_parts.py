@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 
 import orjson
 
-from core.conversation import MISSING, NO_EXTRA, Block, Json, Media, Opaque, Text, Thinking, ToolCall
 from core.formats.anthropic_blocks import rest, text_of
 from core.formats.notes import Notes
 from core.formats.parse import parse_text, plain_value
+from core.transcript.model import MISSING, NO_EXTRA, Block, Json, Media, Opaque, Text, Thinking, ToolCall
 
 CALL_PART = "tool_call"
 """The type of a content part that holds a call, as LLaMA-Factory writes it."""

@@ -6,7 +6,12 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from core.conversation import (
+from core.formats.anthropic_blocks import text_of
+from core.formats.linking import link
+from core.formats.notes import Notes
+from core.formats.openai_parts import function_call, read_call, read_parts
+from core.formats.whole import Record
+from core.transcript.model import (
     MISSING,
     Block,
     Flag,
@@ -19,11 +24,6 @@ from core.conversation import (
     Thinking,
     ToolResponse,
 )
-from core.formats.anthropic_blocks import text_of
-from core.formats.linking import link
-from core.formats.notes import Notes
-from core.formats.openai_parts import function_call, read_call, read_parts
-from core.formats.whole import Record
 
 ROLES: Mapping[str, Speaker] = {
     "user": Speaker.HUMAN,

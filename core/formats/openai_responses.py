@@ -9,7 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from core.conversation import (
+from core.formats.anthropic_blocks import text_of
+from core.formats.base import Format, Request, Score
+from core.formats.held import Held, Sample, hold, sample
+from core.formats.linking import link
+from core.formats.notes import Notes
+from core.formats.opened import Opened
+from core.formats.response_items import Answers, compactions, is_known, item_type, read_item
+from core.transcript.model import (
     Conversation,
     Json,
     Message,
@@ -19,13 +26,6 @@ from core.conversation import (
     SystemPart,
     Text,
 )
-from core.formats.anthropic_blocks import text_of
-from core.formats.base import Format, Request, Score
-from core.formats.held import Held, Sample, hold, sample
-from core.formats.linking import link
-from core.formats.notes import Notes
-from core.formats.opened import Opened
-from core.formats.response_items import Answers, compactions, is_known, item_type, read_item
 
 _KEYS = ("input", "output", "data")
 _PARTS = ("input_text", "output_text", "input_image", "input_file")

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from core.conversation import Conversation, Json, Listed, SystemPart
 from core.formats.base import Format, Request, Score
 from core.formats.held import Held, hold, sample
 from core.formats.linking import link
@@ -21,6 +20,7 @@ from core.formats.opencode_parts import Entry, read_entry
 from core.formats.opened import Opened, records
 from core.formats.reports import Reports
 from core.formats.whole import Record
+from core.transcript.model import Conversation, Json, Listed, SystemPart
 
 _KEYS = ("messages",)
 

@@ -13,10 +13,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from core.conversation import Flag, Json, Message, RecordedCompaction
 from core.formats.loose import fields_of, number_of, string_of
 from core.formats.notes import Notes
 from core.formats.opencode_parts import Entry
+from core.transcript.model import Flag, Json, Message, RecordedCompaction
 
 _Timed: TypeAlias = tuple[int, RecordedCompaction]
 """The time of a compaction in milliseconds, and what it is."""

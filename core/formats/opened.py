@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TypeAlias
 
 from core.common.errors import InputError
-from core.conversation import MISSING, Document, Json, Progress
 from core.formats.archives import Member, members
 from core.formats.documents import (
     Line,
@@ -30,6 +29,7 @@ from core.formats.refusals import BLANKS
 from core.formats.strays import without_strays
 from core.formats.trimmed import LONG, trim
 from core.formats.whole import BadJson, NoRecordsError, Record, Whole, read_whole
+from core.transcript.model import MISSING, Document, Json, Progress
 
 HEAD_LINES = 200
 _HEAD_BYTES = 4_000_000

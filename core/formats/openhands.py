@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from core.conversation import Conversation, Json, Source, Speaker, SystemPart
 from core.formats import openhands_v0, openhands_v1
 from core.formats.anthropic_blocks import text_of
 from core.formats.base import Format, Request, Score
@@ -22,6 +21,7 @@ from core.formats.openhands_view import Condensed, Said, last_view, replay
 from core.formats.openhands_zip import first_event, joined
 from core.formats.reports import Reports, openai_usage
 from core.formats.whole import Record
+from core.transcript.model import Conversation, Json, Source, Speaker, SystemPart
 
 _KEYS = ("history", "trajectory", "events")
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias, overload
 
-from core.conversation import Message, Source
+from core.transcript.model import Message, Source
 
 Shown: TypeAlias = int | Message | None
 """What stands for a message: its index, a smaller one where some of its events went, None where all did."""

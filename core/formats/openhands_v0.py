@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from core.conversation import (
+from core.formats.anthropic_blocks import rest, text_of
+from core.formats.openai_parts import read_arguments
+from core.formats.openhands_view import Condensed, Said
+from core.transcript.model import (
     MISSING,
     Block,
     Flag,
@@ -17,9 +20,6 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.formats.anthropic_blocks import rest, text_of
-from core.formats.openai_parts import read_arguments
-from core.formats.openhands_view import Condensed, Said
 
 _UNSEEN = ("null", "change_agent_state", "agent_state_changed", "recall", "pause", "resume", "stop", "start")
 """Actions and observations that no request to the model holds."""

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from core.conversation import (
+from core.formats.anthropic_blocks import plain_text, rest, text_of
+from core.formats.openai_parts import read_arguments
+from core.formats.openhands_view import Condensed, Said
+from core.transcript.model import (
     MISSING,
     Block,
     Flag,
@@ -18,9 +21,6 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.formats.anthropic_blocks import plain_text, rest, text_of
-from core.formats.openai_parts import read_arguments
-from core.formats.openhands_view import Condensed, Said
 
 SYSTEM = "SystemPromptEvent"
 REQUEST = "CondensationRequest"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from core.conversation import Block, Change, Flag, Message, RecordedCompaction, Source, Speaker, Text
 from core.formats.openhands_left import Entry, Left, Shown, Timeline
+from core.transcript.model import Block, Change, Flag, Message, RecordedCompaction, Source, Speaker, Text
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.common.errors import InputError
-from core.conversation import Document, Json, Listed
 from core.formats.archives import Member, open_member, read_members
 from core.formats.base import Request
 from core.formats.listing import check_number
 from core.formats.opened import Opened, open_text
 from core.formats.parse import parse_bytes
+from core.transcript.model import Document, Json, Listed
 
 _EVENT = re.compile(r"(?:^|/)event[-_](\d+)[^/]*\.json$")
 _STATE = "base_state.json"

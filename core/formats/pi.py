@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from core.common.errors import InputError
-from core.conversation import Conversation, Json, Message, RecordedCompaction, Source
 from core.formats.anthropic_blocks import text_of
 from core.formats.base import Format, Request, Score
 from core.formats.linking import link
@@ -17,6 +16,7 @@ from core.formats.pi_entries import ROLES, is_message, read_entry, summary_of
 from core.formats.pi_tree import Node, branches, grow, leaves, path_to
 from core.formats.reports import Reports
 from core.formats.whole import Record
+from core.transcript.model import Conversation, Json, Message, RecordedCompaction, Source
 
 _HEAD = "session"
 _KINDS = (

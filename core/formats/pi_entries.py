@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from core.conversation import (
+from core.formats.anthropic_blocks import rest, text_of
+from core.formats.notes import Notes
+from core.transcript.model import (
     MISSING,
     NO_EXTRA,
     Block,
@@ -20,8 +22,6 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.formats.anthropic_blocks import rest, text_of
-from core.formats.notes import Notes
 
 ROLES = (
     "user",

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from core.conversation import Branch
 from core.formats.anthropic_blocks import text_of
 from core.formats.listing import first_words
 from core.formats.notes import Notes
 from core.formats.pi_entries import is_message, prompt_of
 from core.formats.whole import Record
+from core.transcript.model import Branch
 
 
 @dataclass(slots=True, eq=False)

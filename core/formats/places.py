@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from core.common.errors import InputError
-from core.conversation import Document
+from core.transcript.model import Document
 
 _END = 4096
 _GUESS = 8  # a packed transcript is about an eighth of itself

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from core.common.errors import InputError
-from core.conversation import Document, Source
 from core.formats.documents import Line, lines, read_all, read_part
 from core.formats.packing import WHOLE
 from core.formats.places import is_same_or_grown
+from core.transcript.model import Document, Source
 
 
 def read_source(document: Document, source: Source) -> bytes:

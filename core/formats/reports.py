@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from core.conversation import Json, Message, ReportedUsage, Source, Speaker
 from core.formats.loose import fields_of, number_of, sum_of
+from core.transcript.model import Json, Message, ReportedUsage, Source, Speaker
 
 
 @dataclass(slots=True)

@@ -17,7 +17,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from core.conversation import (
+from core.formats import making
+from core.formats.anthropic_blocks import rest, text_of
+from core.formats.notes import Notes
+from core.formats.openai_parts import read_arguments
+from core.transcript.model import (
     MISSING,
     NO_EXTRA,
     Block,
@@ -35,10 +39,6 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.formats import making
-from core.formats.anthropic_blocks import rest, text_of
-from core.formats.notes import Notes
-from core.formats.openai_parts import read_arguments
 
 FINAL = "final_answer"
 """The phase of a text that ends an answer of the model."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.conversation import MISSING, Json
+from core.transcript.model import MISSING, Json
 
 
 @dataclass(frozen=True, slots=True)

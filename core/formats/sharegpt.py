@@ -8,7 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from core.conversation import (
+from core.formats.anthropic_blocks import rest, text_of
+from core.formats.base import Format, Request, Score
+from core.formats.held import Held, hold, sample
+from core.formats.linking import link
+from core.formats.listing import first_words
+from core.formats.notes import Notes
+from core.formats.opened import Opened
+from core.formats.parse import parse_text
+from core.formats.whole import Record
+from core.transcript.model import (
     MISSING,
     Block,
     Conversation,
@@ -23,15 +32,6 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.formats.anthropic_blocks import rest, text_of
-from core.formats.base import Format, Request, Score
-from core.formats.held import Held, hold, sample
-from core.formats.linking import link
-from core.formats.listing import first_words
-from core.formats.notes import Notes
-from core.formats.opened import Opened
-from core.formats.parse import parse_text
-from core.formats.whole import Record
 
 _KEYS = ("conversations", "conversation")
 _CALL = "function_call"

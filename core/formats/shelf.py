@@ -13,9 +13,9 @@ from collections.abc import Iterator
 import orjson
 
 from core.common.errors import InputError
-from core.conversation import Document, Json, ToolCall, ToolResponse
 from core.formats.trimmed import LONG as TRIMMED
 from core.formats.trimmed import find_long
+from core.transcript.model import Document, Json, ToolCall, ToolResponse
 
 LARGE = 200 << 20
 """Bytes from which on a file keeps its long results."""

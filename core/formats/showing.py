@@ -6,8 +6,8 @@ import math
 import time
 from collections.abc import Sequence
 
-from core.conversation import Message
 from core.formats.base import Seen, nobody_looks
+from core.transcript.model import Message
 
 _EVERY = 0.02  # seconds; what is read sooner than that is seen as a whole
 

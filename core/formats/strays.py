@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
-from core.conversation import Json
 from core.formats.notes import Notes
 from core.formats.shapes import Shapes
 from core.formats.unread import UNREAD
 from core.formats.whole import Record
+from core.transcript.model import Json
 
 _TALK = ("openai_chat", "anthropic_messages", "goose", "cline_session", "mini_swe_agent", "tau_bench")
 _ITEMS = ("openai_responses", "codex_rollout")

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from core.conversation import Conversation, Flag, Json, Message, Speaker, SystemPart, ToolResponse
 from core.formats.base import Format, Request, Score
 from core.formats.held import hold
 from core.formats.linking import link
@@ -20,6 +19,7 @@ from core.formats.opened import Opened
 from core.formats.parse import parse_text
 from core.formats.swe_queries import elisions
 from core.formats.whole import Record
+from core.transcript.model import Conversation, Flag, Json, Message, Speaker, SystemPart, ToolResponse
 
 _KEYS = ("history",)
 

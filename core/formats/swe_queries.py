@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.conversation import (
+from core.formats.anthropic_blocks import plain_text
+from core.formats.notes import Notes
+from core.formats.openai_records import read_record
+from core.formats.whole import Record
+from core.transcript.model import (
     Block,
     Json,
     Message,
@@ -14,10 +18,6 @@ from core.conversation import (
     ToolResponse,
     tool_responses,
 )
-from core.formats.anthropic_blocks import plain_text
-from core.formats.notes import Notes
-from core.formats.openai_records import read_record
-from core.formats.whole import Record
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from core.conversation import (
+from core.formats.base import Format, Request, Score
+from core.formats.held import hold
+from core.formats.linking import link
+from core.formats.listing import check_number, first_words
+from core.formats.notes import Notes
+from core.formats.openai_records import read_talk
+from core.formats.opened import Container, Opened, records
+from core.formats.whole import Record
+from core.transcript.model import (
     Conversation,
     Json,
     Listed,
@@ -17,14 +25,6 @@ from core.conversation import (
     Text,
     ToolResponse,
 )
-from core.formats.base import Format, Request, Score
-from core.formats.held import hold
-from core.formats.linking import link
-from core.formats.listing import check_number, first_words
-from core.formats.notes import Notes
-from core.formats.openai_records import read_talk
-from core.formats.opened import Container, Opened, records
-from core.formats.whole import Record
 
 _KEYS = ("traj",)
 _RUN = ("task_id", "reward", "trial")

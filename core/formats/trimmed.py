@@ -11,9 +11,9 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
-from core.conversation import Document, Json, Message
 from core.formats.raw import read_range
-from core.images import CUT, held_part, media_data, media_digest
+from core.transcript.image_tokens import CUT, held_part, media_data, media_digest
+from core.transcript.model import Document, Json, Message
 
 LONG = 65_536
 """Bytes: records shorter than this stay as they are, and so does shorter base64."""

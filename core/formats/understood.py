@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from core.common.errors import InputError
-from core.conversation import Conversation, Document, Json, Message, Opaque, Speaker, Text, Thinking
 from core.formats.parse import parse_bytes
 from core.formats.raw import read_source
+from core.transcript.model import Conversation, Document, Json, Message, Opaque, Speaker, Text, Thinking
 
 _ENVELOPE = ("role", "type", "model", "name", "cwd", "version", "status", "from", "speaker", "source", "kind")
 """Fields whose texts are no content."""

@@ -9,8 +9,8 @@ from contextlib import closing
 from pathlib import Path
 
 from core.common.errors import InputError
-from core.conversation import Json
 from core.formats.shapes import Shapes
+from core.transcript.model import Json
 
 UNREAD: Mapping[str, Shapes] = {
     "a Kimi session": Shapes(

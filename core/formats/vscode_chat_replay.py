@@ -10,7 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from core.common.errors import InputError
-from core.conversation import (
+from core.formats.anthropic_blocks import rest, text_of
+from core.formats.base import Format, Request, Score
+from core.formats.linking import link
+from core.formats.listing import check_number, first_words
+from core.formats.notes import Notes
+from core.formats.openai_parts import read_call
+from core.formats.opened import Opened
+from core.formats.parse import parse_text
+from core.formats.raw import read_range
+from core.formats.whole import Record, Whole, read_whole
+from core.transcript.model import (
     Block,
     Conversation,
     Flag,
@@ -26,16 +36,6 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.formats.anthropic_blocks import rest, text_of
-from core.formats.base import Format, Request, Score
-from core.formats.linking import link
-from core.formats.listing import check_number, first_words
-from core.formats.notes import Notes
-from core.formats.openai_parts import read_call
-from core.formats.opened import Opened
-from core.formats.parse import parse_text
-from core.formats.raw import read_range
-from core.formats.whole import Record, Whole, read_whole
 
 _ROLES: Mapping[Json, Speaker] = {
     0: Speaker.SYSTEM,

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from core.common.errors import InputError
-from core.conversation import Conversation, Document, ImportReport, Listed, Note, Progress
 from core.formats.archives import contents, find_member, members
 from core.formats.base import Format, Request, nobody_looks
 from core.formats.documents import is_zip, settled
@@ -15,6 +14,7 @@ from core.formats.listing import check_number
 from core.formats.notes import plain
 from core.formats.opened import Container, Opened, open_text
 from core.formats.unread import NotReadYet
+from core.transcript.model import Conversation, Document, ImportReport, Listed, Note, Progress
 
 Choose: TypeAlias = Callable[[Opened], tuple[Format, str]]
 """The reader of an opened document and why it was taken; InputError where none fits."""

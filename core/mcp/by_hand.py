@@ -9,9 +9,7 @@ from dataclasses import dataclass, field, replace
 from core.cli import jsonout
 from core.cli.opened import Opened, make_preview
 from core.common.errors import InputError
-from core.compaction import Compaction, FateKind
 from core.compose import Stages, compose
-from core.conversation import Json
 from core.export.base import export_input
 from core.mcp.arguments import schema
 from core.mcp.source import CHOICES, OUT, SOURCE, open_source, taken_away
@@ -27,6 +25,8 @@ from core.strategies.keys import HYBRID_PROTECTED
 from core.strategies.tracking import track
 from core.summarize.choose import offline_or
 from core.tokens import counter_for
+from core.transcript.compaction import Compaction, FateKind
+from core.transcript.model import Json
 
 HANDLE: Mapping[str, Json] = {"handle": {"type": "string", "description": "As open_compression returned it."}}
 OPEN = schema({**SOURCE, "settings": CHOICES["settings"]})

@@ -13,7 +13,6 @@ from core.cli.chosen import choose
 from core.cli.opened import Opened, open_conversation
 from core.common.atomic_file import TargetExistsError, check_target, checked_name
 from core.common.errors import InputError
-from core.conversation import Document, Json, no_progress
 from core.export.base import ExportInput
 from core.export.exporters import Exported, export, find_exporter
 from core.export.placing import check_spooled, place
@@ -21,7 +20,8 @@ from core.formats import read_opened
 from core.formats.base import Request, never_stop, nobody_looks
 from core.formats.documents import STDIN, settled
 from core.formats.opened import open_text
-from core.scopes import ALL
+from core.transcript.model import Document, Json, no_progress
+from core.transcript.scopes import ALL
 
 IN_MEMORY = "messages"
 """The name of what was passed in, where a file has its own."""

@@ -8,11 +8,11 @@ from functools import partial
 
 from core.common.errors import FoldlineError
 from core.common.excerpts import clean
-from core.conversation import Json
 from core.mcp import by_hand, transcripts
 from core.mcp.arguments import checked
 from core.mcp.by_hand import Sessions
 from core.strategies.hybrid.tools import DEFINITIONS
+from core.transcript.model import Json
 
 _MOST = 2000  # characters of an error
 

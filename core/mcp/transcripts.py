@@ -13,12 +13,12 @@ from core.cli import lint as lint_command
 from core.cli.census import census
 from core.cli.opened import make_preview
 from core.common.errors import CompactionFailed
-from core.compaction import NoOpCode
-from core.conversation import Json
 from core.export.base import export_input
 from core.mcp.arguments import schema
 from core.mcp.source import CHOICES, OUT, SOURCE, check_out, open_source, taken_away
-from core.scopes import history
+from core.transcript.compaction import NoOpCode
+from core.transcript.model import Json
+from core.transcript.scopes import history
 
 INSPECT = schema({**SOURCE, **CHOICES})
 LINT = schema(

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.common.errors import CompactionFailed
-from core.conversation import Message, Speaker, Text
 from core.strategies.base import Request
 from core.summarize.caller import Caller
 from core.summarize.flatten import ChatMessage, flatten
 from core.summarize.library import Wanted
 from core.tokens import Counter
+from core.transcript.model import Message, Speaker, Text
 
 ANSWER_TOKENS = 1000
 """Most tokens that one answer may have."""

@@ -11,12 +11,12 @@ from urllib.parse import urlsplit
 
 from core.analysis.fact_texts import Library, content_words, library, text_of
 from core.analysis.fidelity_values import FactKind, SourceFact
-from core.compaction import Fate, FateKind
-from core.conversation import Message
 from core.facts import prose
 from core.probes.absent import absent
 from core.probes.grading import grade
 from core.probes.values import ProbeKind, Question
+from core.transcript.compaction import Fate, FateKind
+from core.transcript.model import Message
 
 MANY = 20
 """Questions that are asked unless somebody wants more or fewer."""

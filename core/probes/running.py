@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.analysis.fidelity_values import SourceFact
-from core.compaction import FateKind
 from core.models import find_model
 from core.preview_values import Preview
 from core.probes.asking import ANSWER_TOKENS, Context, Reply, ask, context_of, plain
@@ -18,6 +17,7 @@ from core.profiles import Profile
 from core.summarize.caller import Caller
 from core.summarize.price import model_name
 from core.tokens import counter_for
+from core.transcript.compaction import FateKind
 
 MOST_FAILURES = 3
 """Failures in a row after which nothing more is asked."""

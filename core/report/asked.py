@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from core.common.errors import InputError
-from core.conversation import Json
 from core.preview import prompt_of, prompts_of
 from core.preview_values import Preview
 from core.strategies.base import Request, asks_model
@@ -14,6 +13,7 @@ from core.summarize.flatten import flatten
 from core.summarize.library import Wanted, arguments
 from core.summarize.tool_model import MOST_OUTPUT, TEMPERATURE, chat
 from core.tokens import counter_for
+from core.transcript.model import Json
 from core.view.prompt_request import AgentTalk, request_of, run_asks
 
 _TRANSPORT = ("api_key", "base_url", "timeout", "max_retries", "num_retries", "drop_params")

@@ -11,16 +11,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.common.errors import StrategyError
-from core.compaction import Compaction
 from core.compose import density_input
-from core.conversation import Json, Message
-from core.icontent import entry_from, entry_of, message_from
 from core.settings.values import Values
 from core.strategies.base import Answer, Context, DensityConfig, DensityResult, Mode, Request, Strategy
 from core.strategies.curate import curated
 from core.strategies.keys import HEADROOM, PRESERVE, PROFILE, THRESHOLD, TOP_PRESERVE
 from core.summarize.request import parts
-from core.todos import active_todos
+from core.transcript.compaction import Compaction
+from core.transcript.llxprt_content import entry_from, entry_of, message_from
+from core.transcript.model import Json, Message
+from core.transcript.todos import active_todos
 
 Case = dict[str, Json]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from core.analysis.lint import default_provider
-from core.analysis.recorded import measure
 from core.export.cover import Cover, cover_over
 from core.preview_values import Preview, Stages
 from core.report import markup
 from core.settings.layers import Layers
 from core.tokens import counter_for
+from core.transcript.recorded_compactions import measure
 from core.view.rows import rows
 from core.view.scene import Scene, scene
 from core.view.screen import State, screen

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from core.common import number_format
-from core.conversation import Speaker
 from core.formats import FORMATS
 from core.report.markup import facts, foreign, table, text
 from core.report.messages import inserted
@@ -16,6 +15,7 @@ from core.settings.declarations import SETTINGS
 from core.settings.values import Layer
 from core.strategies.base import Mode
 from core.summarize.offline import OFFLINE
+from core.transcript.model import Speaker
 from core.view.marks import limit_text
 from core.view.savings import origin_group
 from core.view.scope_words import scope_label

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from core.common import excerpts
 from core.common.errors import InputError
-from core.conversation import Conversation, Flag, Message, Speaker, Text
 from core.formats import load_explained
 from core.sessions.find import Found
+from core.transcript.model import Conversation, Flag, Message, Speaker, Text
 
 _ENOUGH = 4_000_000
 """A file up to this size is read whole; of a larger one the first records, or nothing where it is one

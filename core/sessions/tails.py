@@ -8,12 +8,12 @@ from pathlib import Path
 
 from core.common.errors import InputError
 from core.common.garbage_collection import uncollected
-from core.conversation import Conversation, Document, Speaker
 from core.formats import detect, load
 from core.formats.base import Request, Stop
 from core.formats.opened import Container, open_text
 from core.sessions.find import Found, no_check
 from core.sessions.heads import spoken
+from core.transcript.model import Conversation, Document, Speaker
 
 _HEAD = 65_536
 """Bytes at the beginning of a longer file, which tell its format."""

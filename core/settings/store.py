@@ -12,10 +12,10 @@ from core.common import toml_file
 from core.common.errors import FoldlineError, InputError
 from core.common.paths import config_dir
 from core.common.toml_file import BrokenFile, Document, Edits, KeyPath, accepts
-from core.conversation import Json
 from core.settings.declarations import SETTINGS
 from core.settings.layers import checked, find
 from core.settings.schema import Setting, SettingValue
+from core.transcript.model import Json
 
 FILE = "settings.toml"
 

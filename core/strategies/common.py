@@ -6,19 +6,6 @@ from dataclasses import replace
 
 from core.common.errors import InputError
 from core.common.rounding import half_up
-from core.compaction import (
-    Compaction,
-    Fate,
-    FateKind,
-    Metadata,
-    ModelCall,
-    NoOp,
-    NoOpCode,
-    Split,
-    Step,
-    Summary,
-)
-from core.conversation import Message, Speaker, Text
 from core.prompts import fill
 from core.strategies.base import Answer, Context, Mode, Request, Summariser
 from core.strategies.keys import LIMIT, SUMMARY_TOKENS, THRESHOLD
@@ -31,6 +18,19 @@ from core.summarize.request import (
     parts,
     reference_continuation,
 )
+from core.transcript.compaction import (
+    Compaction,
+    Fate,
+    FateKind,
+    Metadata,
+    ModelCall,
+    NoOp,
+    NoOpCode,
+    Split,
+    Step,
+    Summary,
+)
+from core.transcript.model import Message, Speaker, Text
 
 OLDEST_FIRST = "oldest first"
 """The rule by which messages are dropped until the rest meets the target."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.common.javascript_whitespace import trim
-from core.compaction import Fate, FateKind
-from core.conversation import (
+from core.strategies.base import Mode
+from core.strategies.common import fate
+from core.transcript.compaction import Fate, FateKind
+from core.transcript.model import (
     MISSING,
     Block,
     Code,
@@ -20,8 +22,6 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.strategies.base import Mode
-from core.strategies.common import fate
 
 _STAYS = (ToolCall, ToolResponse, Opaque)
 DROPPED: Fate = fate(FateKind.DROPPED, "empty message", "An ai message without content; it says nothing.")

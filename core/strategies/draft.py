@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.compaction import Compaction, Fate, FateKind, Metadata, Step
-from core.conversation import Message
 from core.strategies.base import Context
+from core.transcript.compaction import Compaction, Fate, FateKind, Metadata, Step
+from core.transcript.model import Message
 
 
 @dataclass(frozen=True, slots=True)

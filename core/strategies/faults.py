@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from core.conversation import Message, Speaker
-from core.pairs import find_pairs
+from core.transcript.model import Message, Speaker
+from core.transcript.tool_pairs import find_pairs
 
 
 def fault(before: Sequence[Message], after: Sequence[Message]) -> str:

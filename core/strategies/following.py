@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from core.compaction import NoOp
-from core.conversation import Message
+from core.transcript.compaction import NoOp
+from core.transcript.model import Message
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,19 +10,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.boundaries import Count, Wish, adjust_tail, snap
-from core.compaction import Compaction, Cut, Fate, FateKind, Metadata, NoOpCode, Split
-from core.conversation import (
-    MISSING,
-    Json,
-    Message,
-    Speaker,
-    ToolCall,
-    ToolResponse,
-)
 from core.density.accesses import path_argument
 from core.density.optimize import optimize
-from core.pairs import Pairs
 from core.strategies.base import Context, Mode, Strategy, Trigger, TriggerMode
 from core.strategies.common import (
     OLDEST_FIRST,
@@ -45,6 +34,10 @@ from core.strategies.keys import (
     THRESHOLD,
 )
 from core.strategies.one_line import Joined, Lines, line
+from core.transcript.boundaries import Count, Wish, adjust_tail, snap
+from core.transcript.compaction import Compaction, Cut, Fate, FateKind, Metadata, NoOpCode, Split
+from core.transcript.model import MISSING, Json, Message, Speaker, ToolCall, ToolResponse
+from core.transcript.tool_pairs import Pairs
 
 NAME = "high-density"
 TRIGGER = Trigger(TriggerMode.CONTINUOUS, 0.85)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.boundaries import Count, last_responses
-from core.conversation import Block, Json, Message, ToolCall, ToolResponse, with_blocks, with_result
 from core.density.accesses import key_argument
 from core.density.recency import POINTER
-from core.outcomes import failed
-from core.pairs import Pairs, find_pairs
+from core.transcript.boundaries import Count, last_responses
+from core.transcript.model import Block, Json, Message, ToolCall, ToolResponse, with_blocks, with_result
+from core.transcript.tool_outcomes import failed
+from core.transcript.tool_pairs import Pairs, find_pairs
 
 _MOST = 200_000
 """Messages remembered; a density pass makes new ones all the time."""

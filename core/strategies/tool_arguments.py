@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from core.conversation import Json
+from core.transcript.model import Json
 
 
 class ArgumentsFault(Exception):

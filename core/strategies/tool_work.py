@@ -10,14 +10,14 @@ from typing import TypeAlias
 
 import orjson
 
-from core.conversation import Block, Json, Message, Speaker, ToolCall, ToolResponse, tool_calls
 from core.density.accesses import accesses, moves_shell, resolve
 from core.density.shell import ENDLESS
-from core.density.tool_kinds import MANY, Act
 from core.facts.calls import Verb, file_operations, shell_command
 from core.facts.shell import parse
-from core.outcomes import answer_of, failed, result_text
-from core.pairs import Joiner
+from core.transcript.model import Block, Json, Message, Speaker, ToolCall, ToolResponse, tool_calls
+from core.transcript.tool_kinds import MANY, Act
+from core.transcript.tool_outcomes import answer_of, failed, result_text
+from core.transcript.tool_pairs import Joiner
 
 ROOT = ""
 """Paths are told as the calls spell them, only normalised: a conversation may be of any machine."""

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.boundaries import Wish, adjust_for_tool_call_boundary, snap, suffix_sums
-from core.compaction import Compaction, FateKind, Metadata, NoOpCode, Split
-from core.conversation import Flag, Message, Speaker, Text, tool_calls, tool_responses
-from core.pairs import find_pairs
 from core.strategies.base import Context, Mode, Strategy, Trigger, TriggerMode
 from core.strategies.common import (
     OLDEST_FIRST,
@@ -19,6 +15,10 @@ from core.strategies.common import (
     threshold,
 )
 from core.strategies.keys import LIMIT, THRESHOLD
+from core.transcript.boundaries import Wish, adjust_for_tool_call_boundary, snap, suffix_sums
+from core.transcript.compaction import Compaction, FateKind, Metadata, NoOpCode, Split
+from core.transcript.model import Flag, Message, Speaker, Text, tool_calls, tool_responses
+from core.transcript.tool_pairs import find_pairs
 
 NAME = "top-down-truncation"
 TRIGGER = Trigger(TriggerMode.THRESHOLD, 0.85)

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 
 from core.common.timestamps import milliseconds
-from core.conversation import Message
 from core.strategies.outline import outline, sections
 from core.strategies.tool_work import Place, Touched, Work, read_text, response_at, work_of
 from core.strategies.tracker import Modification, ReadFile, Tracker
-from core.todos import IN_PROGRESS, Todo, todo_states
+from core.transcript.model import Message
+from core.transcript.todos import IN_PROGRESS, Todo, todo_states
 
 MOST_MODIFICATIONS = 20
 """As many of the newest changes are known; older ones are forgotten (seed 004)."""

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from core.common.errors import Cancelled
-from core.conversation import Json
 from core.summarize.errors import AnswerFault, Cause, Fault, failure, fault
 from core.summarize.events import Finished, LadderStep, ModelEvent, Received, Retrying, Started
 from core.summarize.library import Incoming, Wanted, Whole, complete
 from core.summarize.price import cost
 from core.tokens import Counter, counter_for
+from core.transcript.model import Json
 
 if TYPE_CHECKING:
     from core.profiles import Profile

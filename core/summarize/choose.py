@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.common.errors import InputError
-from core.conversation import Progress, no_progress
 from core.strategies.base import Answer, Request, Summariser
 from core.summarize.offline import OFFLINE, OfflineSummariser
+from core.transcript.model import Progress, no_progress
 
 GIVEN = "given"
 """Stands for a profile where a text was given instead of a summary."""

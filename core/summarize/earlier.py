@@ -13,7 +13,7 @@ from core.facts.texts import DIGEST_TITLE
 from core.facts.values import EARLIER, ordered
 from core.summarize import lines
 from core.summarize.slots import Slot, slot_of
-from core.todos import COMPLETED
+from core.transcript.todos import COMPLETED
 
 _TAG = re.compile(r"^<(/?)([A-Za-z][\w-]*)>$")
 _INLINE = re.compile(r"^<([A-Za-z][\w-]*)>(.*\S.*)</\1>$")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 
-from core.conversation import Json, Message, Speaker, Text
 from core.strategies.base import Request
 from core.summarize.offline import OfflineSummariser
 from core.summarize.request import MOST_SUMMARY_TOKENS
 from core.tokens import Counter, counter_for
+from core.transcript.model import Json, Message, Speaker, Text
 
 PROVIDER, MODEL = "embedded", "snapshot"
 

@@ -11,7 +11,10 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from core.conversation import (
+from core.strategies.base import Request
+from core.summarize.request import Part, parts
+from core.transcript.image_tokens import media_data
+from core.transcript.model import (
     MISSING,
     Block,
     Code,
@@ -25,10 +28,7 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.images import media_data
-from core.outcomes import failed
-from core.strategies.base import Request
-from core.summarize.request import Part, parts
+from core.transcript.tool_outcomes import failed
 
 ChatMessage: TypeAlias = dict[str, str]
 """``role`` ("system", "user" or "assistant") and ``content``."""

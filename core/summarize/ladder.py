@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from core.conversation import Message, Speaker, Text, ToolResponse
 from core.strategies.base import Request
 from core.summarize.flatten import answer_text, block_text
 from core.summarize.offline import OfflineSummariser
+from core.transcript.model import Message, Speaker, Text, ToolResponse
 
 _SMALL = 400  # characters; a placeholder for less would save nothing
 _RESULT_SHARES = (0.5, 1.0)

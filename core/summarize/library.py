@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
-from core.conversation import Block, Json, Text, Thinking, ToolCall
 from core.strategies.base import ToolAsk
 from core.summarize.embedded import provide
 from core.summarize.errors import AnswerFault, Cause, Heard
@@ -20,6 +19,7 @@ from core.summarize.events import Usage
 from core.summarize.price import max_output, model_name
 from core.summarize.request import aggregate
 from core.summarize.tool_asks import Asks
+from core.transcript.model import Block, Json, Text, Thinking, ToolCall
 
 if TYPE_CHECKING:
     from core.profiles import Profile

@@ -12,7 +12,7 @@ from core.facts.actions import only_asks
 from core.facts.prose import identifiers, last_question, leads
 from core.facts.texts import shorten
 from core.summarize.slots import Slot
-from core.todos import COMPLETED, IN_PROGRESS
+from core.transcript.todos import COMPLETED, IN_PROGRESS
 
 LAST_REQUEST = "Last request: "
 STOOD = "Where it stood: "

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 
-from core.conversation import Message, Progress, no_progress
 from core.facts import Facts, Gathering, extract
 from core.facts.texts import DIGEST_TITLE, is_summary, plain_text
 from core.prompts import Layout, Style, layout
@@ -17,6 +16,7 @@ from core.summarize.budget import Purse, spend
 from core.summarize.record import recorded
 from core.summarize.single import digest
 from core.summarize.slots import SPENDING, Slot, assign
+from core.transcript.model import Message, Progress, no_progress
 
 OFFLINE = "offline"
 """The name of the profile that is active as shipped."""

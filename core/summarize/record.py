@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 
-from core.conversation import (
+from core.transcript.model import (
     Block,
     Code,
     Json,
@@ -19,7 +19,7 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.outcomes import answer_of, failed, result_text
+from core.transcript.tool_outcomes import answer_of, failed, result_text
 
 USER, ASSISTANT, CALL = "User", "Assistant", "Assistant tool call"
 RESULT, ERROR = "Tool result", "Tool error"

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from core.common.errors import CompactionFailed
 from core.common.javascript_whitespace import trim
-from core.conversation import Block, Message, Speaker, Text
 from core.strategies.base import Answer, Context, Request, Summariser
+from core.transcript.model import Block, Message, Speaker, Text
 
 TRIGGER = (
     "Think in private first: go through the messages above one by one and collect what the next turns "

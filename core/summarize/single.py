@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from core.conversation import Message, Speaker
 from core.facts import prose, rules
 from core.facts.own_words import own_words
 from core.facts.texts import clean, plain_text, sentences
+from core.transcript.model import Message, Speaker
 
 _LONGEST = 20_000  # characters of a message that are looked at
 _MOST = 12  # sentences that are tried

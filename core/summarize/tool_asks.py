@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from core.conversation import Json
 from core.strategies.base import ToolAsk
+from core.transcript.model import Json
 
 
 @dataclass(slots=True)

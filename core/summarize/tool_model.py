@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from core.common.errors import CompactionFailed
-from core.compaction import AgentStep
-from core.conversation import Json, Message, Speaker, ToolCall, ToolResponse, tool_calls, tool_responses
 from core.strategies.base import ToolReply
 from core.summarize.caller import FIRST_WAIT, Called, Caller, IsCancelled, Watch
 from core.summarize.events import ToolUsed
 from core.summarize.flatten import block_text
 from core.summarize.library import Wanted
 from core.summarize.refusal import refuses
+from core.transcript.compaction import AgentStep
+from core.transcript.model import Json, Message, Speaker, ToolCall, ToolResponse, tool_calls, tool_responses
 
 if TYPE_CHECKING:
     from core.profiles import Profile

@@ -7,7 +7,13 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.conversation import (
+from core.counted_texts import BLANK_RUN, compact, pieces
+from core.encodings import DEFAULT, encoding_folder, load_encoding, model_encoding
+from core.fast_tokens import has_fast, load_fast
+from core.portion import Key, Portion
+from core.tally import Tally
+from core.transcript.image_tokens import is_words, media_data, media_tokens
+from core.transcript.model import (
     MISSING,
     Block,
     Code,
@@ -22,13 +28,7 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.counted_texts import BLANK_RUN, compact, pieces
-from core.encodings import DEFAULT, encoding_folder, load_encoding, model_encoding
-from core.fast_tokens import has_fast, load_fast
-from core.images import is_words, media_data, media_tokens
-from core.outcomes import answer_of
-from core.portion import Key, Portion
-from core.tally import Tally
+from core.transcript.tool_outcomes import answer_of
 
 COUNTER_VERSION = 4
 """Goes up whenever the rules of this module give another number; old sidecars are then recounted."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from core.conversation import Block, Message, Opaque, SystemPart
 from core.portion import Portion
 from core.tokens import Counter, CountMethod
+from core.transcript.model import Block, Message, Opaque, SystemPart
 
 
 def sized(count: int, factor: float) -> int:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from core.common import number_format
-from core.compaction import NoOp
+from core.transcript.compaction import NoOp
 from core.view.ruler_values import Band
 from core.view.scene import DROPPED, EDITED, KEPT, Scene, main_fate
 from core.view.values import FATES

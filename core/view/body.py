@@ -7,7 +7,10 @@ import json
 from core.common import excerpts, invisible_characters, number_format
 from core.common.errors import InputError
 from core.common.file_names import shown_name
-from core.conversation import (
+from core.formats.raw import read_source
+from core.formats.trimmed import length
+from core.preview_values import Preview
+from core.transcript.model import (
     MISSING,
     Block,
     Code,
@@ -24,10 +27,7 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.formats.raw import read_source
-from core.formats.trimmed import length
-from core.outcomes import failed
-from core.preview_values import Preview
+from core.transcript.tool_outcomes import failed
 from core.view.rows import response_text
 from core.view.values import Body, BodyBlock, Fact
 from core.view.why import why_message

@@ -19,8 +19,8 @@ from core.analysis.compare_values import (
 from core.analysis.fidelity_values import FactKind
 from core.common import number_format
 from core.common.excerpts import clean
-from core.conversation import Conversation
 from core.strategies.registry import find_strategy
+from core.transcript.model import Conversation
 from core.view.compare_cells import MOST_TAG, compare_line
 from core.view.compare_values import (
     BEATEN,

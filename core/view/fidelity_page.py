@@ -16,9 +16,9 @@ from core.analysis.fidelity_values import (
 )
 from core.common import number_format
 from core.common.excerpts import clean
-from core.pins import PinKind
 from core.preview_values import Preview
-from core.scopes import ALL, BEFORE
+from core.transcript.pins import PinKind
+from core.transcript.scopes import ALL, BEFORE
 from core.view.fact_words import LABELS, note
 from core.view.fidelity_values import (
     FLIPPED,

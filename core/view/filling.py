@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 
 from core.common import number_format
-from core.compaction import FateKind
+from core.transcript.compaction import FateKind
 from core.view.ruler_values import RulerMarks
 from core.view.transit import NO_ROWS
 from core.view.values import FATES, Rows, Screen

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.common.errors import InputError
-from core.conversation import Speaker
-from core.pins import PinKind
+from core.transcript.model import Speaker
+from core.transcript.pins import PinKind
 from core.view.values import FATES, INSERTED, KINDS
 
 MOST = sys.maxsize

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import TypeAlias
 
-from core.conversation import (
+from core.transcript.model import (
     Block,
     Code,
     Json,

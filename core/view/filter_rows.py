@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from core.pins import PinKind
+from core.transcript.pins import PinKind
 from core.view.filter import ANY, ERROR, MARKED, NOTE, NUMBER, PIN, TOKENS, Query, Term
 from core.view.list_values import Pinned
 from core.view.values import FATES, INSERTED, KINDS, SPEAKERS, Rows

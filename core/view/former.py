@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
 from core.common import number_format
-from core.compaction import FateKind
 from core.preview_values import Preview
-from core.provenance import former
+from core.transcript.compaction import FateKind
+from core.transcript.provenance import former
 from core.view import spans
 from core.view.values import WhySection
 

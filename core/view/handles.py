@@ -6,11 +6,11 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from core.compaction import Cut
-from core.conversation import Speaker
 from core.strategies import top_down
 from core.strategies.common import MIN_MESSAGES
 from core.strategies.keys import PRESERVE, PROTECTED, TOP_PRESERVE
+from core.transcript.compaction import Cut
+from core.transcript.model import Speaker
 from core.view.ruler_values import Handle
 from core.view.scene import Scene
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from core.common import number_format
 from core.common.file_names import shown_name
 from core.common.redaction.redact import redact
-from core.conversation import Conversation, Note
 from core.formats.base import Format
+from core.transcript.model import Conversation, Note
 from core.view.source_values import NOTHING, ImportPage, ImportSection
 
 

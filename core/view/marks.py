@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from core.common import excerpts, number_format
-from core.compaction import Cut
-from core.conversation import ToolCall
 from core.models import Window
 from core.preview_values import Preview
 from core.strategies.keys import PRESERVE
+from core.transcript.compaction import Cut
+from core.transcript.model import ToolCall
 from core.view.ruler_values import RulerMarks
 from core.view.scene import Scene
 

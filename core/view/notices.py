@@ -8,13 +8,13 @@ from dataclasses import replace
 from core.analysis.lint import find_provider
 from core.common import number_format
 from core.common.errors import FoldlineError
-from core.compaction import NoOp, NoOpCode
-from core.pins import without_effect
 from core.preview_values import Preview
-from core.scopes import only_part
 from core.settings.layers import find, parse
 from core.strategies.keys import LIMIT
 from core.strategies.registry import find_strategy
+from core.transcript.compaction import NoOp, NoOpCode
+from core.transcript.pins import without_effect
+from core.transcript.scopes import only_part
 from core.view.lint_sheets import count
 from core.view.pin_words import obeying
 from core.view.values import Notice, NoticeAction

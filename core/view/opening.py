@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from core.common import number_format
 from core.common.excerpts import clean
 from core.common.file_names import shown_name
-from core.conversation import Branch, Conversation, Listed, Note
 from core.export.base import Exporter
 from core.export.exporters import EXPORTERS
 from core.formats import BY_HAND, FORMATS
@@ -17,6 +16,7 @@ from core.models import choose_model, find_model, suggested_models, window
 from core.strategies.base import Strategy
 from core.strategies.registry import STRATEGIES
 from core.summarize.offline import OFFLINE
+from core.transcript.model import Branch, Conversation, Listed, Note
 from core.view.import_report import import_page
 from core.view.opened_values import ExportChoice, Opened
 from core.view.scope_words import scope_choices

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from core.common import number_format
-from core.compaction import Tier
 from core.settings.layers import Layers
 from core.strategies.base import Emulated, TriggerMode
 from core.strategies.keys import (
@@ -24,6 +23,7 @@ from core.strategies.keys import (
     TARGET,
 )
 from core.strategies.trigger import room_of
+from core.transcript.compaction import Tier
 from core.view.controls import control, fact
 from core.view.run_page import LINK
 from core.view.scene import Scene

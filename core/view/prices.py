@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from core.analysis.call_price import PriceAs, price_as
 from core.common.errors import InputError
-from core.conversation import Conversation
 from core.model_picture import dollars
 from core.models import known_models, suggested_models
 from core.prices import Rates
 from core.summarize.offline import OFFLINE
+from core.transcript.model import Conversation
 from core.view.compare_values import PricePick
 from core.view.opening import short_model
 from core.view.values import Choice

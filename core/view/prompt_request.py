@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.common import number_format
-from core.compaction import AgentStep
 from core.compose import density_input
-from core.conversation import Json, Message
-from core.pins import given_to
 from core.preview_values import Preview
 from core.strategies.base import Answer, Context, Request, ToolAsk, ToolReply
 from core.strategies.hybrid.tools import METADATA
 from core.summarize.flatten import flatten
 from core.summarize.price import MESSAGE_TOKENS
-from core.todos import active_todos
 from core.tokens import Counter
+from core.transcript.compaction import AgentStep
+from core.transcript.model import Json, Message
+from core.transcript.pins import given_to
+from core.transcript.todos import active_todos
 from core.view.prompt_values import RequestPage, RequestPart
 from core.view.values import Fact
 

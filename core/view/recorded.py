@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from core.analysis.recorded import Measured, growth
 from core.common import excerpts, number_format
-from core.conversation import Conversation, Opaque, RecordedCompaction, Text
 from core.engine.notices import context_compacted, short
-from core.scopes import ALL, BEFORE, History, folds, scopes
+from core.transcript.model import Conversation, Opaque, RecordedCompaction, Text
+from core.transcript.recorded_compactions import Measured, growth
+from core.transcript.scopes import ALL, BEFORE, History, folds, scopes
 from core.view.values import RecordedRow
 
 _SUMMARY_TEXT = 4_000

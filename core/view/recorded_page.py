@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from core.analysis.recorded import Measured, growth
 from core.common import excerpts, number_format
 from core.common.errors import InputError
-from core.conversation import RecordedCompaction
 from core.preview_values import Preview
-from core.scopes import BEFORE, folds, left_by
+from core.transcript.model import RecordedCompaction
+from core.transcript.recorded_compactions import Measured, growth
+from core.transcript.scopes import BEFORE, folds, left_by
 from core.view import spans
 from core.view.recorded import hidden_text, summary_text
 from core.view.scope_words import scope_left

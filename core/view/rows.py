@@ -9,8 +9,9 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from core.common import excerpts
-from core.compaction import Compaction
-from core.conversation import (
+from core.tokens import is_unreported
+from core.transcript.compaction import Compaction
+from core.transcript.model import (
     Code,
     Flag,
     Media,
@@ -23,8 +24,7 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.outcomes import failed
-from core.tokens import is_unreported
+from core.transcript.tool_outcomes import failed
 from core.view.texts import Texts
 from core.view.values import KINDS, SPEAKERS, UNREPORTED, Rows
 

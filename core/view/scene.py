@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from core.common import number_format
-from core.compaction import Compaction, Cut, FateKind
 from core.preview_values import Preview
 from core.tokens import unreported
+from core.transcript.compaction import Compaction, Cut, FateKind
 from core.view.values import FATES
 
 INSERTED_CODE = len(FATES)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.analysis.recorded import Measured
 from core.common import number_format
-from core.conversation import Conversation
-from core.scopes import ALL, BEFORE, CURRENT, only_part, scopes
+from core.transcript.model import Conversation
+from core.transcript.recorded_compactions import Measured
+from core.transcript.scopes import ALL, BEFORE, CURRENT, only_part, scopes
 from core.view.values import Choice
 
 

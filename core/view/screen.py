@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.analysis.recorded import Measured
 from core.common import number_format
 from core.engine.notices import context_compacted, short
 from core.preview_values import Preview
@@ -13,6 +12,7 @@ from core.settings.declarations import SETTINGS
 from core.settings.layers import Layers
 from core.strategies.common import OLDEST_FIRST
 from core.summarize.offline import OFFLINE
+from core.transcript.recorded_compactions import Measured
 from core.view import lint_sheets, notices
 from core.view.asked import Asked
 from core.view.bands import band_names, bands

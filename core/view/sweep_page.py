@@ -10,12 +10,12 @@ from core.analysis.sweep_values import Axis as Varied
 from core.analysis.sweep_values import SweepPoint as Run
 from core.common import number_format
 from core.common.number_format import seconds
-from core.compaction import FateKind
 from core.model_picture import dollars
 from core.settings.layers import find
 from core.settings.schema import Kind, Setting, SettingValue
 from core.settings.values import Values
 from core.strategies.base import Strategy
+from core.transcript.compaction import FateKind
 from core.view.compare_values import NO_PRICE, PricePick
 from core.view.plots import axis, fidelity_axis, short_labels, step
 from core.view.prices import written_words

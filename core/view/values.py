@@ -10,8 +10,8 @@ from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from core.compaction import FateKind
-from core.conversation import Speaker
+from core.transcript.compaction import FateKind
+from core.transcript.model import Speaker
 from core.view.asked import Asked
 from core.view.ruler_values import Band, Handle, RulerMarks
 from core.view.size_page import SizePage

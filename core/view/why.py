@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from core.common import number_format
-from core.compaction import Fate, FateKind, Step
-from core.conversation import tool_calls
-from core.pins import PinKind
 from core.preview_values import Preview
-from core.put_back import RULE
+from core.transcript.compaction import Fate, FateKind, Step
+from core.transcript.model import tool_calls
+from core.transcript.pins import PinKind
+from core.transcript.restore import RULE
 from core.view import spans
 from core.view.fix_words import fix_text
 from core.view.former import before_it_was_compacted

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from core.common import number_format
 from core.common.errors import InputError
 from core.common.excerpts import clean
-from core.compaction import Cut, TraceStep
 from core.preview_values import Preview
 from core.strategies import middle_out, one_shot
 from core.strategies.base import Mode
 from core.strategies.common import MIN_MESSAGES
 from core.strategies.fixes import CUT_FIXES
+from core.transcript.compaction import Cut, TraceStep
 from core.view import spans
 from core.view.fix_words import fix_text
 from core.view.handles import handles

@@ -7,9 +7,9 @@ import statistics
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.conversation import Conversation
 from core.formats import load
 from core.tokens import Counter, method_for
+from core.transcript.model import Conversation
 from tests.benchmarks.cold import Cold, run
 
 ONE, TWO, AGAIN = 0.45, 0.85, 0.3

@@ -13,14 +13,14 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from core.compaction import Compaction, FateKind
-from core.conversation import Message
 from core.density.optimize import apply_density, optimize
-from core.pairs import find_pairs
 from core.strategies.base import Context
 from core.strategies.registry import STRATEGIES
 from core.summarize.choose import offline_or
 from core.tokens import Counter, counter_for
+from core.transcript.compaction import Compaction, FateKind
+from core.transcript.model import Message
+from core.transcript.tool_pairs import find_pairs
 from tests.benchmarks.claims import Claim
 from tests.benchmarks.loops import agent_loop
 from tests.core.running import context, density_config

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from core.conversation import Message
+from core.transcript.model import Message
 from tests.builders import ai, call, exchange, human, response, tool
 
 _WORDS = ("retry", "upload", "session", "timeout", "pool", "socket", "header", "token", "cache", "flush")

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from core.conversation import Message
 from core.profiles import Profile
 from core.strategies.base import Answer, Request
 from core.summarize.events import ModelEvent
 from core.summarize.library import load
 from core.summarize.model import ModelSummariser
 from core.summarize.request import TRIGGER
+from core.transcript.model import Message
 from tests.builders import ai, exchange, human
 from tests.loopback import Loopback
 

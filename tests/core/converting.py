@@ -7,9 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from core.analysis.identity import canonical
-from core.answers import answer_text
-from core.conversation import (
+from core.export.base import ExportInput, Group
+from core.export.exporters import EXPORTERS, export
+from core.export.plain import code_text, plain_result
+from core.export.results import result_media
+from core.formats import load
+from core.transcript.alignment import canonical
+from core.transcript.model import (
     MISSING,
     Block,
     Code,
@@ -23,11 +27,7 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.export.base import ExportInput, Group
-from core.export.exporters import EXPORTERS, export
-from core.export.plain import code_text, plain_result
-from core.export.results import result_media
-from core.formats import load
+from core.transcript.tool_result_content import answer_text
 from tests.core.exporting import as_is
 
 WRITTEN = tuple(one.name for one in EXPORTERS if one.group is Group.TRANSCRIPT and one.name != "markdown")

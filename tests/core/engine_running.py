@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from core.conversation import Message
 from core.engine.events import Event
 from core.engine.session import Session
 from core.engine.setup import Surroundings
 from core.settings.schema import SettingValue
 from core.strategies.base import Answer, DensityConfig, DensityResult, Mode, Request, Strategy
 from core.strategies.registry import find_strategy
+from core.transcript.model import Message
 from tests.core.running import tokens, values
 
 LIMIT = 1000

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from core.compaction import Compaction, Fate, FateKind, Metadata, Step
-from core.conversation import Conversation, Message, Speaker, Text, ToolResponse
 from core.export.base import ExportInput
 from core.formats import load
-from core.pairs import find_pairs
-from core.scopes import history
+from core.transcript.compaction import Compaction, Fate, FateKind, Metadata, Step
+from core.transcript.model import Conversation, Message, Speaker, Text, ToolResponse
+from core.transcript.scopes import history
+from core.transcript.tool_pairs import find_pairs
 from tests.builders import nearest_valid
 
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
-from core.conversation import (
+from core.transcript.model import (
     MISSING,
     Block,
     Flag,
@@ -18,7 +18,7 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.pairs import find_pairs
+from core.transcript.tool_pairs import find_pairs
 
 PATHS = ("src/a.py", "/repo/src/a.py", "./src/../src/a.py", "b.md", "docs/c.txt")
 READS = ("read_file", "Read", "read_many_files", "read_line_range")

@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from core.common.errors import CompactionFailed
-from core.compaction import Compaction
-from core.conversation import Message, Text, ToolResponse, tool_responses
-from core.outcomes import answer_of
 from core.settings.layers import Layers
 from core.strategies.base import Answer, Context, Request
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.talk import ASSISTANT_PROMPT, USER_PROMPT
+from core.transcript.compaction import Compaction
+from core.transcript.model import Message, Text, ToolResponse, tool_responses
+from core.transcript.tool_outcomes import answer_of
 from tests.builders import ai, human
 from tests.core.running import context
 

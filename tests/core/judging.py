@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from core.analysis.fidelity import judge
 from core.analysis.fidelity_values import FactKind, Fidelity, JudgedFact
-from core.compaction import Compaction, Fate, FateKind, Metadata, Step
-from core.conversation import Message
+from core.transcript.compaction import Compaction, Fate, FateKind, Metadata, Step
+from core.transcript.model import Message
 from tests.builders import human
 
 NAME = "by-hand"

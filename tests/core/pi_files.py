@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from core.conversation import Json
+from core.transcript.model import Json
 
 HEAD = {
     "type": "session",

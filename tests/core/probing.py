@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from core.conversation import Conversation
 from core.preview import preview
 from core.preview_values import Preview
 from core.settings.layers import Layers
 from core.strategies.keys import LIMIT, STRATEGY
 from core.strategies.top_down import NAME as TRUNCATION
+from core.transcript.model import Conversation
 from tests.builders import ai, conversation, exchange, human
 from tests.loopback import Asked, Loopback, Reply
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from core.analysis.replay import replayed
 from core.analysis.replay_values import Replay, ReplayTrack
-from core.conversation import Conversation, Flag, Message, Opaque, Speaker
 from core.preview_values import Ask
 from core.settings.schema import SettingValue
+from core.transcript.model import Conversation, Flag, Message, Opaque, Speaker
 from tests.builders import conversation
 from tests.core.running import values
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.conversation import Conversation
 from core.export.base import ExportInput, export_input
 from core.export.exporters import Exported, export
 from core.preview import preview
@@ -13,6 +12,7 @@ from core.settings.layers import Layers
 from core.settings.schema import SettingValue
 from core.strategies.keys import LIMIT, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.transcript.model import Conversation
 
 MIDDLE_OUT, TOP_DOWN, ONE_SHOT, HIGH_DENSITY = COMPRESSION_STRATEGIES[:4]
 KEY = "sk-" + "ant-api03-" + "a1B2c3D4e5F6g7H8i9J0"

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from core.conversation import Conversation, Json, tool_calls, tool_responses
 from core.formats import detect
 from core.formats.base import Request
 from core.formats.opened import open_transcript
-from core.pairs import find_pairs
+from core.transcript.model import Conversation, Json, tool_calls, tool_responses
+from core.transcript.tool_pairs import find_pairs
 
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"
 SWE = "swe_agent"

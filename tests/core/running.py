@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.compaction import Compaction
 from core.compose import Stages, compose, density_input
-from core.conversation import Message
-from core.icontent import entry_of
 from core.settings.declarations import SETTINGS
 from core.settings.layers import Layers
 from core.settings.schema import SettingValue
@@ -16,6 +13,9 @@ from core.strategies.base import Context, DensityConfig, DensityResult, Mode
 from core.strategies.curate import curated
 from core.strategies.registry import find_strategy
 from core.summarize.choose import GivenSummary
+from core.transcript.compaction import Compaction
+from core.transcript.llxprt_content import entry_of
+from core.transcript.model import Message
 
 _KEYS = frozenset(setting.key for setting in SETTINGS)
 

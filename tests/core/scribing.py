@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from core.compaction import Compaction
-from core.conversation import Message
 from core.prompts.files import built_in
 from core.settings.values import Values
 from core.strategies.base import Answer, Context, Request
 from core.strategies.registry import find_strategy
+from core.transcript.compaction import Compaction
+from core.transcript.model import Message
 from tests.core.running import context, values
 
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from core import models
-from core.conversation import Json
 from core.model_table import table_rows
+from core.transcript.model import Json
 
 MILLIONTH = 1e-6
 

@@ -9,8 +9,8 @@ from core.analysis.compare_rows import BASELINE
 from core.analysis.replay_csv import COLUMNS, replay_csv
 from core.analysis.sweep_csv import sweep_csv
 from core.analysis.sweep_values import Axis, Sweep, SweepPoint
-from core.compaction import FateKind
 from core.strategies import top_down
+from core.transcript.compaction import FateKind
 from tests.core.replaying import played, session
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from core import arrivals
 from core.arrivals import Arrivals, workplace
-from core.conversation import Message, Text, with_result
+from core.transcript.model import Message, Text, with_result
 from core.view import rows
 from core.view.values import Rows
 from tests.builders import ai, call, human, response, talk, tool

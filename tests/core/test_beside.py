@@ -11,15 +11,15 @@ from core.analysis.lint import PROVIDERS
 from core.beside import of_file, of_recorded, preview_of
 from core.common.errors import InputError
 from core.common.paths import SAMPLES
-from core.compaction import SURVIVING, Compaction, FateKind
-from core.conversation import Conversation, Flag, Message, Opaque, RecordedCompaction, Speaker, Text
 from core.desk_beside import notice_of
 from core.formats import load
 from core.preview import preview
 from core.preview_values import Ask
-from core.scopes import ALL, CURRENT, history
 from core.settings.layers import Layers
 from core.tokens import counter_for
+from core.transcript.compaction import SURVIVING, Compaction, FateKind
+from core.transcript.model import Conversation, Flag, Message, Opaque, RecordedCompaction, Speaker, Text
+from core.transcript.scopes import ALL, CURRENT, history
 from core.view.marks import marks
 from core.view.scene import scene
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.boundaries import (
+from core.transcript.boundaries import (
     Wish,
     adjust_for_tool_call_boundary,
     adjust_tail,
@@ -13,9 +13,9 @@ from core.boundaries import (
     last_responses,
     snap,
 )
-from core.compaction import Cut
-from core.conversation import Message
-from core.pairs import find_pairs
+from core.transcript.compaction import Cut
+from core.transcript.model import Message
+from core.transcript.tool_pairs import find_pairs
 from tests.builders import ai, call, human, response, tool
 
 LOOP = (

@@ -13,13 +13,13 @@ from statistics import median
 import pytest
 
 from core.common.errors import FoldlineError
-from core.conversation import Conversation
 from core.counts import count_messages
 from core.formats import load
 from core.models import choose_model
-from core.scopes import CURRENT
 from core.sizing import Sizing, next_size, sizing_of
 from core.tokens import Counter, counter_for
+from core.transcript.model import Conversation
+from core.transcript.scopes import CURRENT
 from tests.conftest import SHARED
 
 FOLDERS = (SHARED / "corpus", SHARED / "stores")

@@ -11,7 +11,6 @@ from core.analysis.sweep import sweep
 from core.analysis.sweep_values import Axis
 from core.common.errors import InputError
 from core.common.paths import SAMPLES
-from core.compaction import ModelCall
 from core.desk import Open
 from core.desk_insight import PriceCalls, StartCompare, StartReplay, StartSweep
 from core.models import find_model
@@ -20,6 +19,7 @@ from core.strategies.keys import PRESERVE
 from core.strategies.one_shot import STRATEGY as ONE_SHOT
 from core.strategies.top_down import STRATEGY as TOP_DOWN
 from core.summarize.offline import OFFLINE
+from core.transcript.compaction import ModelCall
 from core.view.compare_values import COST, ComparePage
 from core.view.replay_values import ReplayPage
 from core.view.sweep_values import SweepPage

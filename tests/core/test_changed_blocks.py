@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.conversation import Flag, Message, Source, Speaker, Text, ToolResponse, with_blocks, with_result
+from core.transcript.model import Flag, Message, Source, Speaker, Text, ToolResponse, with_blocks, with_result
 
 RESPONSE = ToolResponse("call", "Read", "long", "error", {"kept": 1})
 MESSAGE = Message(

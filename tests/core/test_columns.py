@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from core.common.errors import Cancelled
-from core.conversation import Conversation
 from core.preview import preview
 from core.preview_values import Ask, Preview, Stages
 from core.settings.layers import Layers
+from core.transcript.model import Conversation
 from core.view import columns as columns_module
 from core.view import rows
 from core.view.columns import Columns

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from core.common.errors import Cancelled, CompactionFailed
-from core.conversation import Message, Speaker
 from core.desk import Export, Open, Set
 from core.desk_settings import Run, UseProfile
 from core.engine import compact_tool
@@ -19,12 +18,13 @@ from core.export.base import ExportInput
 from core.export.exporters import export
 from core.facts.texts import plain_text
 from core.formats import load
-from core.scopes import ALL, history
 from core.strategies import middle_out, one_shot
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.keys import LIMIT as LIMIT_KEY
 from core.strategies.keys import OUTPUT_RESERVE, STRATEGY, TARGET
 from core.strategies.tiered import strategy as tiered
+from core.transcript.model import Message, Speaker
+from core.transcript.scopes import ALL, history
 from tests.builders import ai, call, conversation, exchange, human, talk
 from tests.core.engine_running import Loop
 from tests.core.test_desk import Bench, transcript

@@ -16,16 +16,16 @@ from core.analysis.compare_values import CompareRow
 from core.analysis.fidelity_values import FactKind
 from core.common.errors import Cancelled, InputError, UnknownStrategyError
 from core.common.paths import SAMPLES
-from core.conversation import Conversation, Flag, Message, Opaque, RecordedCompaction, Speaker
 from core.formats import load
 from core.preview_values import Ask, Stages
-from core.scopes import ALL
 from core.settings.layers import Layers
 from core.strategies.base import Answer, Request
 from core.strategies.keys import LIMIT, PROFILE
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.strategies.top_down import STRATEGY as TOP_DOWN
+from core.transcript.model import Conversation, Flag, Message, Opaque, RecordedCompaction, Speaker
+from core.transcript.scopes import ALL
 from tests.builders import ai, call, conversation, human, response, talk, tool
 
 VALUES = Layers().resolve()

@@ -12,7 +12,6 @@ import pytest
 
 from core.analysis.lint import default_provider, lint
 from core.common.errors import CompactionFailed
-from core.conversation import Code, Conversation, Media, Message, Opaque, Speaker, SystemPart, Text, Thinking
 from core.export.base import ExportInput, export_input
 from core.export.exporters import export
 from core.formats import load
@@ -21,6 +20,17 @@ from core.preview_values import Ask
 from core.samples import samples
 from core.settings.layers import Layers
 from core.strategies.registry import STRATEGIES
+from core.transcript.model import (
+    Code,
+    Conversation,
+    Media,
+    Message,
+    Opaque,
+    Speaker,
+    SystemPart,
+    Text,
+    Thinking,
+)
 from tests.builders import ai, call, conversation, human, response, system, tool
 from tests.core.converting import WRITTEN, lost_and_made_up, turns, written_to
 from tests.core.exporting import CORPUS, as_is, edited, written

@@ -12,10 +12,10 @@ import pytest
 from core import counts, sidecar
 from core.common.errors import Cancelled
 from core.common.paths import cache_dir
-from core.conversation import Conversation, Document
 from core.counts import count_messages
 from core.sidecar import Sidecar
 from core.tokens import Counter, counter_for
+from core.transcript.model import Conversation, Document
 from tests.builders import conversation, human, talk
 
 

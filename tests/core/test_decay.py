@@ -8,9 +8,7 @@ import pytest
 
 from core.analysis.decay import decay, rounds
 from core.common.paths import SAMPLES
-from core.conversation import Conversation
 from core.desk import FoldAgain, Open, Set
-from core.pins import Pin, PinKind
 from core.preview_values import Ask
 from core.settings.layers import Layers
 from core.settings.values import Values
@@ -19,6 +17,8 @@ from core.strategies.keys import LIMIT, PROFILE, STRATEGY
 from core.strategies.middle_out import NAME as MIDDLE
 from core.strategies.pinned.strategy import NAME as PINNED
 from core.strategies.top_down import NAME as TRUNCATION
+from core.transcript.model import Conversation
+from core.transcript.pins import Pin, PinKind
 from core.view.decay_page import decay_pages
 from core.view.decay_values import HOW, DecayPage
 from tests.builders import ai, conversation, exchange, human

@@ -9,10 +9,10 @@ from dataclasses import replace
 import pytest
 
 from core.common.errors import StrategyError
-from core.conversation import Message, Text, ToolResponse
 from core.density.optimize import apply_density, optimize
 from core.density.recency import POINTER
 from core.strategies.base import DensityResult, Mode
+from core.transcript.model import Message, Text, ToolResponse
 from tests.builders import exchange, human, response, tool
 from tests.core.running import density_config
 

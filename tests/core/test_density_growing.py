@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.conversation import Message, Text, ToolCall, tool_calls
 from core.density import uses
 from core.density.accesses import Access, accesses
 from core.density.growing import Growing, remembering
 from core.density.optimize import apply_density, optimize
 from core.strategies.base import DensityConfig, DensityResult, Mode
+from core.transcript.model import Message, Text, ToolCall, tool_calls
 from tests.benchmarks.loops import agent_loop
 from tests.builders import ai, call, exchange, human, response, tool
 from tests.core.histories import histories

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from core.compaction import FateKind
-from core.conversation import Json, Message
 from core.density.optimize import apply_density, optimize
-from core.density.tool_kinds import REFERENCE_READS, REFERENCE_WRITES
 from core.strategies.base import DensityResult, Mode
+from core.transcript.compaction import FateKind
+from core.transcript.model import Json, Message
+from core.transcript.tool_kinds import REFERENCE_READS, REFERENCE_WRITES
 from tests.builders import ai, call, exchange, human, response, tool
 from tests.core.running import density_config
 
@@ -89,7 +89,7 @@ def test_a_read_of_many_files_goes_only_whole(paths: Json, gone: bool) -> None:
 @pytest.mark.parametrize("arguments", [None, "a", 3, [], {"file_path": 7}])
 @pytest.mark.parametrize("mode", Mode)
 def test_malformed_arguments_are_skipped(arguments: Json, mode: Mode) -> None:
-    from core.conversation import ToolCall
+    from core.transcript.model import ToolCall
 
     odd = (ai("", ToolCall("r", "read_file", arguments)), tool(response("r")))
     assert pruned(*odd, *WRITE, mode=mode).is_empty

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.density.shell import ENDLESS, Use, moves, uses
-from core.density.tool_kinds import Act
+from core.transcript.tool_kinds import Act
 
 READ, WRITE, EDIT = Act.READ, Act.WRITE, Act.EDIT
 PATCH = "*** Begin Patch\n*** Add File: new.py\n+x\n*** Update File: old.py\n@@\n-a\n+b\n*** End Patch"

@@ -6,13 +6,13 @@ import json
 
 import pytest
 
-from core.conversation import Json, Message, ToolCall
 from core.density.accesses import Access, accesses
 from core.density.optimize import optimize
 from core.density.shell import ENDLESS
-from core.density.tool_kinds import Act
-from core.outcomes import failed
 from core.strategies.base import DensityResult, Mode
+from core.transcript.model import Json, Message, ToolCall
+from core.transcript.tool_kinds import Act
+from core.transcript.tool_outcomes import failed
 from tests.builders import ai, exchange, human, response, tool
 from tests.core.running import density_config
 

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import Cancelled
-from core.conversation import Speaker
 from core.desk import (
     Command,
     Compact,
@@ -30,6 +29,7 @@ from core.desk import (
 from core.desk_settings import Run
 from core.desk_worker import Desk
 from core.formats import load
+from core.transcript.model import Speaker
 from core.view.opened_values import Opened
 from core.view.values import FATES, Body, Notice, NoticeAction, RowsPart, Screen, WhyPage
 

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.conversation import Conversation, Json, Text
 from core.formats import load
 from core.formats.unread import NotReadYet
+from core.transcript.model import Conversation, Json, Text
 
 PI_HEAD = {"type": "session", "id": "s1", "cwd": "/repo", "timestamp": "2026-01-01T00:00:00Z"}
 CODEX_META = {"timestamp": "t", "type": "session_meta", "payload": {"id": "s1", "cwd": "/repo"}}

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import InputError
-from core.conversation import Conversation, Opaque, Speaker, Text, Thinking
 from core.formats import load
 from core.formats.documents import lines, open_document
+from core.transcript.model import Conversation, Opaque, Speaker, Text, Thinking
 from tests.conftest import SHARED
 
 PLACES = ("corpus", "faults", "stores")

@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.common.errors import StrategyError, UnknownStrategyError
-from core.compaction import NoOpCode
-from core.conversation import Message, Speaker, tool_calls
 from core.engine.applying import WAITING, waiting_from
 from core.engine.events import CompressStarted, DensityApplied, DensityRun, SummaryAsked
-from core.pairs import find_pairs
 from core.settings.layers import Layers
 from core.strategies.base import Mode, Trigger, TriggerMode
 from core.strategies.fixes import find_fix
+from core.transcript.compaction import NoOpCode
+from core.transcript.model import Message, Speaker, tool_calls
+from core.transcript.tool_pairs import find_pairs
 from tests.builders import ai, call, exchange, human, response, talk, tool
 from tests.core.engine_running import Loop, count, failing, with_strategy
 from tests.core.histories import histories

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from core.common.errors import CompactionFailed
-from core.compaction import SURVIVING, Compaction
-from core.conversation import Message
 from core.density.optimize import apply_density
 from core.engine.setup import Surroundings
 from core.strategies.base import CheckPoint, DensityConfig, DensityResult, Strategy
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
+from core.transcript.compaction import SURVIVING, Compaction
+from core.transcript.model import Message
 from tests.builders import ai, call, human, response, talk, tool
 from tests.core.engine_running import Loop
 from tests.core.histories import OTHERS, PATHS, READS, WRITES, histories, loose_ends

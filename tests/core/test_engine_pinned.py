@@ -3,11 +3,11 @@ once something is added."""
 
 from __future__ import annotations
 
-from core.compaction import NoOpCode
 from core.engine.events import CompressEnded
 from core.engine.room import room
 from core.strategies.base import Mode
 from core.strategies.pinned import strategy as pinned
+from core.transcript.compaction import NoOpCode
 from tests.builders import exchange, human, talk
 from tests.core.engine_running import Loop
 from tests.core.running import tokens

@@ -10,8 +10,6 @@ from typing import Any
 import pytest
 
 from core.common.errors import CompactionFailed, InputError
-from core.compaction import AgentStep, Compaction, NoOpCode
-from core.conversation import Message, ToolCall
 from core.engine.events import (
     Cause,
     CompactionStatus,
@@ -27,6 +25,8 @@ from core.strategies.base import CheckPoint, Context, Mode, ToolModel, ToolReply
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.registry import find_strategy
 from core.strategies.tiered import strategy as tiered
+from core.transcript.compaction import AgentStep, Compaction, NoOpCode
+from core.transcript.model import Message, ToolCall
 from tests.builders import ai, exchange, human, response, talk, tool
 from tests.core.engine_running import Loop, with_strategy
 from tests.core.tiered_running import LINES, SEVEN

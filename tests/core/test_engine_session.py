@@ -9,8 +9,6 @@ from dataclasses import replace
 import pytest
 
 from core.common.errors import CompactionFailed, InputError, StrategyError, UnknownStrategyError
-from core.compaction import Compaction, FateKind, NoOpCode
-from core.conversation import Message, Thinking
 from core.engine import session as module
 from core.engine.events import (
     Cause,
@@ -25,6 +23,8 @@ from core.engine.events import (
 )
 from core.engine.setup import Reasoning, surroundings_for
 from core.strategies.base import CheckPoint, Context, Mode, Trigger, TriggerMode
+from core.transcript.compaction import Compaction, FateKind, NoOpCode
+from core.transcript.model import Message, Thinking
 from tests.builders import ai, call, conversation, exchange, human, response, talk, tool
 from tests.core.engine_running import Loop, count, failing, with_strategy
 

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import pytest
 
 from core.common.errors import StrategyError
-from core.compaction import DensityCounters
-from core.conversation import Message
 from core.engine.events import Added, Arrival, Change, Cleared, Replaced, TokensUpdated
 from core.engine.store import Store
 from core.strategies.base import DensityResult, Mode
+from core.transcript.compaction import DensityCounters
+from core.transcript.model import Message
 from tests.builders import ai, call, human, system, talk
 from tests.core.engine_running import count
 

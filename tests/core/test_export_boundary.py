@@ -10,8 +10,6 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.compaction import Compaction, Fate, FateKind, Metadata, Step
-from core.conversation import Conversation, tool_calls
 from core.desk import CountSecrets, Export
 from core.export.base import ExportInput
 from core.export.boundary import warnings
@@ -19,8 +17,10 @@ from core.export.exporters import Exported, export
 from core.formats import load
 from core.preview import preview
 from core.saving import count_secrets, save
-from core.scopes import history
 from core.settings.layers import Layers
+from core.transcript.compaction import Compaction, Fate, FateKind, Metadata, Step
+from core.transcript.model import Conversation, tool_calls
+from core.transcript.scopes import history
 from core.view.opening import exports
 from tests.builders import ai, conversation, human
 from tests.core.cli import SESSION

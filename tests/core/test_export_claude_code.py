@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.conversation import Conversation
 from core.export.base import ExportInput
 from core.export.exporters import export
 from core.formats import load
 from core.formats.claude_usage import CONTEXT_PARTS
-from core.scopes import history
+from core.transcript.model import Conversation
+from core.transcript.scopes import history
 from tests import forked_session
 from tests.core.cli import SESSION
 from tests.core.exporting import ACK, SUMMARY, as_is, corpus_files, edited, folded, with_text, written

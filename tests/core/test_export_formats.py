@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.compaction import NoOp, NoOpCode
-from core.conversation import Media, Opaque, Speaker, SystemPart, Thinking
 from core.export.exporters import EXPORTERS, export, find_exporter
 from core.formats import load
+from core.transcript.compaction import NoOp, NoOpCode
+from core.transcript.model import Media, Opaque, Speaker, SystemPart, Thinking
 from tests.builders import ai, call, conversation, human, response, system, tool
 from tests.core.exporting import ACK, SUMMARY, as_is, edited, folded, with_text, written
 

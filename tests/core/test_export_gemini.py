@@ -10,7 +10,11 @@ from typing import Any
 import pytest
 
 from core.analysis.lint import lint
-from core.conversation import (
+from core.export.base import ExportInput
+from core.export.exporters import export
+from core.export.plain import plain_result
+from core.formats import load
+from core.transcript.model import (
     Code,
     Conversation,
     Media,
@@ -21,11 +25,7 @@ from core.conversation import (
     tool_calls,
     tool_responses,
 )
-from core.export.base import ExportInput
-from core.export.exporters import export
-from core.export.plain import plain_result
-from core.formats import load
-from core.pairs import find_pairs
+from core.transcript.tool_pairs import find_pairs
 from tests.builders import ai, call, conversation, exchange, human, response, system, tool
 from tests.core.exporting import ACK, SUMMARY, as_is, corpus_files, edited, folded, with_text
 from tests.core.gemini_files import (

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from core.analysis.lint import lint
-from core.conversation import Speaker, tool_calls, tool_responses
 from core.export.exporters import export
 from core.formats import load
+from core.transcript.model import Speaker, tool_calls, tool_responses
 from tests.core.converting import written_to
 from tests.core.exporting import as_is, edited, folded, with_text
 from tests.core.gemini_files import (

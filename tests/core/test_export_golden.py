@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import InputError
-from core.conversation import Conversation, Opaque
 from core.export.base import export_input
 from core.export.exporters import export
 from core.preview import preview
@@ -17,6 +16,7 @@ from core.preview_values import Ask
 from core.profiles import Profile
 from core.settings.layers import Layers
 from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.transcript.model import Conversation, Opaque
 from tests.builders import ai, call, conversation, human, response, talk, tool
 from tests.core.reporting import HIGH_DENSITY, KEY, MIDDLE_OUT, given, report
 from tests.golden.runner import Report, run_file

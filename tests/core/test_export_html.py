@@ -11,10 +11,8 @@ from typing import Any
 
 import pytest
 
-from core.analysis.recorded import measure
 from core.common.errors import InputError
 from core.common.redaction.redact import find_secrets
-from core.conversation import Conversation, Document, Flag, RecordedCompaction
 from core.export.base import ExportInput, export_input
 from core.export.cover import Cover
 from core.export.exporters import EXPORTERS, export
@@ -24,11 +22,13 @@ from core.preview_values import Ask
 from core.profiles import Profile
 from core.report import markup, messages
 from core.report.look import style
-from core.scopes import history
 from core.settings.declarations import SETTINGS
 from core.settings.layers import Layers
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.tokens import counter_for
+from core.transcript.model import Conversation, Document, Flag, RecordedCompaction
+from core.transcript.recorded_compactions import measure
+from core.transcript.scopes import history
 from core.view.palette import GROUPS, SINGLE
 from core.view.recorded import recorded_rows
 from core.view.values import FATES

@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
-from core.conversation import (
+from core.export.exporters import Exported, export
+from core.formats import load
+from core.transcript.model import (
     Block,
     Conversation,
     Json,
@@ -22,8 +24,6 @@ from core.conversation import (
     ToolCall,
     tool_responses,
 )
-from core.export.exporters import Exported, export
-from core.formats import load
 from tests.core.exporting import edited, with_text
 from tests.core.research import saved, v0, v0_run, v1_act, v1_run, v1_said, v1_saw, v1_text
 

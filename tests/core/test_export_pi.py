@@ -10,13 +10,21 @@ from typing import Any
 import pytest
 
 from core.analysis.lint import default_provider, lint
-from core.conversation import Conversation, Media, Speaker, SystemPart, Thinking, tool_calls, tool_responses
 from core.export.base import ExportInput, export_input
 from core.export.exporters import export
 from core.formats import load
-from core.pairs import find_pairs
 from core.preview import preview
 from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.transcript.model import (
+    Conversation,
+    Media,
+    Speaker,
+    SystemPart,
+    Thinking,
+    tool_calls,
+    tool_responses,
+)
+from core.transcript.tool_pairs import find_pairs
 from tests.builders import ai, call, conversation, human, response, system, tool
 from tests.core.exporting import ACK, SUMMARY, as_is, corpus_files, edited, folded, with_text
 from tests.core.pi_files import HEAD, answer, chained, entry, result, session, user

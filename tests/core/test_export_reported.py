@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from core.conversation import Conversation, Json
 from core.export.base import export_input
 from core.export.exporters import export, find_exporter
 from core.export.holding import HOLDS
 from core.export.round_trip import difference, to_write
 from core.formats import load
 from core.preview import preview
+from core.transcript.model import Conversation, Json
 from tests.core import codex_lines as codex
 from tests.core import pi_files
 from tests.core.exporting import as_is, edited, folded

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from core.common.errors import CompactionFailed
-from core.conversation import Conversation, Message, Text, ToolCall, ToolResponse
 from core.export.base import ExportInput
 from core.export.exporters import export
 from core.formats import load
 from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.transcript.model import Conversation, Message, Text, ToolCall, ToolResponse
 from tests.core.exporting import ACK, SUMMARY, as_is, edited, folded, with_text
 from tests.core.histories import loose_ends
 from tests.core.research import (

@@ -11,15 +11,15 @@ import pytest
 
 from core.analysis.lint import lint
 from core.common.errors import CompactionFailed, InputError
-from core.conversation import Conversation, Media, Message, Opaque, Speaker, SystemPart, Text, Thinking
 from core.export.base import ExportInput
 from core.export.exporters import export, find_exporter
 from core.formats import load
-from core.pairs import find_pairs
 from core.preview import preview
 from core.preview_values import Ask
-from core.scopes import history
 from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.transcript.model import Conversation, Media, Message, Opaque, Speaker, SystemPart, Text, Thinking
+from core.transcript.scopes import history
+from core.transcript.tool_pairs import find_pairs
 from tests.builders import ai, call, conversation, human, response, system, tool
 from tests.core import codex_lines as codex
 from tests.core.codex_lines import SESSION, answer, compacted, compaction, item, meta, reasoning, user

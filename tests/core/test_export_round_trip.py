@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 import zstandard
 
-from core.conversation import Conversation, Message, Speaker, Text, ToolCall, ToolResponse
 from core.export.base import ExportInput
 from core.export.exporters import export
 from core.formats import load
+from core.transcript.model import Conversation, Message, Speaker, Text, ToolCall, ToolResponse
 from tests.core.converting import WRITTEN
 from tests.core.exporting import ACK, SUMMARY, as_is, corpus_files, edited, folded
 from tests.core.small_files import SMALL, written

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from core.conversation import Conversation, Media, Message, Speaker, Text, ToolCall, ToolResponse
 from core.export.base import ExportInput
 from core.export.exporters import export
 from core.formats import load
-from core.pairs import find_pairs
+from core.transcript.model import Conversation, Media, Message, Speaker, Text, ToolCall, ToolResponse
+from core.transcript.tool_pairs import find_pairs
 from tests.builders import ai, call, conversation, human, response, system, tool
 from tests.core.exporting import SUMMARY, as_is, corpus_files, edited, folded, with_text
 

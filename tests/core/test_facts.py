@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.conversation import Flag, Message
 from core.facts import Category, Fact, Gathering, State, extract
 from core.facts.shell import parse
 from core.facts.texts import clean, sentences
+from core.transcript.model import Flag, Message
 from tests.builders import ai, call, exchange, flagged, human, response, tool
 from tests.core.histories import histories
 

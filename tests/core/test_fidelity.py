@@ -11,7 +11,7 @@ from core.analysis.demand import demand
 from core.analysis.fact_texts import Texts, library, sentences_of, stands
 from core.analysis.fidelity import judge
 from core.analysis.fidelity_values import WEIGHTS, FactKind, Status
-from core.conversation import Flag, Message
+from core.transcript.model import Flag, Message
 from tests.builders import ai, call, exchange, human, response, tool
 from tests.core.judging import compacted, edited, fidelity, of_kind
 

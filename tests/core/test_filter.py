@@ -14,7 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.common.errors import Cancelled, InputError
-from core.conversation import Message, Speaker, Text, ToolResponse
+from core.transcript.model import Message, Speaker, Text, ToolResponse
 from core.view.filter import KEYS, VALUES, Term, complete, parse, tool_term
 from core.view.filter_messages import Searched, strings
 from core.view.filter_rows import Table, carried, matching, tool_at

@@ -10,14 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.analysis.replay import replayed
-from core.compaction import NoOp, NoOpCode
-from core.conversation import Message
 from core.engine.events import Change, Replaced
 from core.engine.following import Ran
 from core.engine.session import Session
 from core.engine.setup import Surroundings
 from core.engine.store import Store
-from core.pins import Pin, PinKind
 from core.strategies.base import CheckPoint, Strategy
 from core.strategies.preset.clear import ClearResults
 from core.strategies.preset.engine import strategy_of
@@ -25,6 +22,9 @@ from core.strategies.preset.results import ToolClass
 from core.strategies.preset.strategy import Pass
 from core.strategies.preset.typed import KeepTyped
 from core.strategies.registry import STRATEGIES
+from core.transcript.compaction import NoOp, NoOpCode
+from core.transcript.model import Message
+from core.transcript.pins import Pin, PinKind
 from tests.benchmarks.loops import agent_loop
 from tests.builders import conversation, exchange, human
 from tests.core.engine_running import Loop, count

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from core.analysis.lint import lint
-from core.conversation import (
+from core.export.exporters import export
+from core.formats import load
+from core.transcript.model import (
     MISSING,
     Conversation,
     Flag,
@@ -21,8 +23,6 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.export.exporters import export
-from core.formats import load
 from tests.core.exporting import as_is, folded
 from tests.corpus_census import inspected
 

@@ -9,10 +9,19 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.conversation import Flag, Media, Speaker, Text, ToolCall, ToolResponse, tool_calls, tool_responses
 from core.formats import load, load_explained
 from core.formats.raw import read_source
-from core.scopes import history
+from core.transcript.model import (
+    Flag,
+    Media,
+    Speaker,
+    Text,
+    ToolCall,
+    ToolResponse,
+    tool_calls,
+    tool_responses,
+)
+from core.transcript.scopes import history
 from tests.core.exporting import corpus_files
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import InputError
-from core.conversation import Conversation, Flag, Opaque, Speaker, Text, ToolCall, ToolResponse
 from core.formats import load
-from core.pairs import find_pairs
+from core.transcript.model import Conversation, Flag, Opaque, Speaker, Text, ToolCall, ToolResponse
+from core.transcript.tool_pairs import find_pairs
 from tests.core.small_files import SMALL, written
 
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.conversation import Media, Speaker, Text, tool_calls, tool_responses
 from core.formats import load
 from core.formats.raw import read_source
-from core.pairs import find_pairs
+from core.transcript.model import Media, Speaker, Text, tool_calls, tool_responses
+from core.transcript.tool_pairs import find_pairs
 
 TOOLS = [{"type": "function", "function": {"name": "create_file"}}]
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.conversation import Listed
 from core.formats import load
+from core.transcript.model import Listed
 from tests.core.test_formats_claude_code import Line, ai, read, result, text, use, user, words
 
 SIDE: Line = {"isSidechain": True}

@@ -9,7 +9,10 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.conversation import (
+from core.formats import load, showing
+from core.formats.base import Seen, nobody_looks
+from core.formats.parse import DEEPEST, TOO_DEEP
+from core.transcript.model import (
     Branch,
     Conversation,
     Flag,
@@ -20,10 +23,7 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.formats import load, showing
-from core.formats.base import Seen, nobody_looks
-from core.formats.parse import DEEPEST, TOO_DEEP
-from core.scopes import CLEARED, history
+from core.transcript.scopes import CLEARED, history
 
 Line = dict[str, Any]
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from core.analysis.recorded import measure
-from core.conversation import Conversation, Flag, Media, Message, Speaker, Text, Thinking, ToolResponse
 from core.formats import load
-from core.pairs import find_pairs
-from core.scopes import history
 from core.tokens import counter_for
+from core.transcript.model import Conversation, Flag, Media, Message, Speaker, Text, Thinking, ToolResponse
+from core.transcript.recorded_compactions import measure
+from core.transcript.scopes import history
+from core.transcript.tool_pairs import find_pairs
 from tests.core.exporting import corpus_files
 from tests.core.unbroken import assert_conversions_add_no_errors, assert_pairs_hold
 

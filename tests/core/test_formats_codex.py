@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.conversation import (
+from core.formats import load, making
+from core.transcript.model import (
     Block,
     Conversation,
     Flag,
@@ -24,8 +25,7 @@ from core.conversation import (
     tool_calls,
     tool_responses,
 )
-from core.formats import load, making
-from core.scopes import history
+from core.transcript.scopes import history
 from tests.core.codex_lines import (
     SESSION,
     answer,

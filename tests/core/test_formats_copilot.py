@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.conversation import Conversation, Flag, Message, Speaker, Text, Thinking, ToolCall, ToolResponse
 from core.formats import load
-from core.pairs import find_pairs
-from core.scopes import history
+from core.transcript.model import Conversation, Flag, Message, Speaker, Text, Thinking, ToolCall, ToolResponse
+from core.transcript.scopes import history
+from core.transcript.tool_pairs import find_pairs
 from tests.core.exporting import corpus_files
 from tests.core.unbroken import assert_conversions_add_no_errors, assert_pairs_hold
 

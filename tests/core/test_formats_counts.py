@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from core.conversation import Conversation, tool_calls, tool_responses
 from core.formats import load
-from core.pairs import find_pairs
+from core.transcript.model import Conversation, tool_calls, tool_responses
+from core.transcript.tool_pairs import find_pairs
 from tests.core.small_files import SMALL, written
 
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"

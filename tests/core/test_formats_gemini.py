@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.conversation import (
+from core.formats import load
+from core.formats.raw import read_source
+from core.transcript.model import (
     Code,
     Conversation,
     Flag,
@@ -23,9 +25,7 @@ from core.conversation import (
     tool_calls,
     tool_responses,
 )
-from core.formats import load
-from core.formats.raw import read_source
-from core.scopes import history
+from core.transcript.scopes import history
 from tests.core.exporting import corpus_files
 from tests.core.gemini_files import (
     answer,

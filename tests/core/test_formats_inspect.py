@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.conversation import (
+from core.formats import load
+from core.formats.raw import read_source
+from core.transcript.model import (
     Conversation,
     Flag,
     Media,
@@ -21,9 +23,7 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.formats import load
-from core.formats.raw import read_source
-from core.scopes import history
+from core.transcript.scopes import history
 from tests.core.research import CORPUS, chat, corpus_of, counts, every_conversation, sample, saved, zipped
 
 HASH = "0" * 31 + "a"

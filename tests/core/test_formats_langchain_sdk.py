@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from core.conversation import (
+from core.formats import load
+from core.formats.raw import read_source
+from core.transcript.model import (
     Media,
     Message,
     Speaker,
@@ -19,9 +21,7 @@ from core.conversation import (
     tool_calls,
     tool_responses,
 )
-from core.formats import load
-from core.formats.raw import read_source
-from core.pairs import find_pairs
+from core.transcript.tool_pairs import find_pairs
 from tests.core.exporting import corpus_files
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from core.conversation import MISSING, Conversation, Flag, Json, Speaker, Text, ToolCall, ToolResponse
 from core.formats import load
-from core.scopes import history
+from core.transcript.model import MISSING, Conversation, Flag, Json, Speaker, Text, ToolCall, ToolResponse
+from core.transcript.scopes import history
 
 
 def entry(speaker: str, text: str, **fields: Any) -> Json:

@@ -14,13 +14,13 @@ import pytest
 from core.analysis.lint import PROVIDERS, lint
 from core.beside import of_recorded
 from core.common.errors import InputError
-from core.conversation import Conversation, Json
 from core.export.exporters import EXPORTERS, export
 from core.formats import FORMATS, load
 from core.formats.parse import DEEPEST, TOO_DEEP, TOO_LONG, parse_bytes
 from core.formats.whole import BadJson, read_whole
-from core.pairs import find_pairs
-from core.scopes import history, scopes
+from core.transcript.model import Conversation, Json
+from core.transcript.scopes import history, scopes
+from core.transcript.tool_pairs import find_pairs
 from core.view.body import laid_out
 from core.view.rows import row_text
 from tests.core.exporting import as_is, folded

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.conversation import (
+from core.export.exporters import export
+from core.formats import load
+from core.transcript.model import (
     Conversation,
     Json,
     Media,
@@ -23,9 +25,7 @@ from core.conversation import (
     tool_calls,
     with_blocks,
 )
-from core.export.exporters import export
-from core.formats import load
-from core.pairs import find_pairs
+from core.transcript.tool_pairs import find_pairs
 from tests.core.exporting import folded
 
 TALK = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "ok"}]

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from core.conversation import (
+from core.formats import format_named, load
+from core.transcript.model import (
     Conversation,
     Flag,
     Media,
@@ -19,9 +20,8 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.formats import format_named, load
-from core.pairs import find_pairs
-from core.scopes import history
+from core.transcript.scopes import history
+from core.transcript.tool_pairs import find_pairs
 from tests.core.exporting import corpus_files
 from tests.core.unbroken import assert_conversions_add_no_errors, assert_pairs_hold
 

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.conversation import Flag, Media, Message, Speaker, Text, Thinking, ToolCall, ToolResponse
 from core.export.exporters import export
 from core.formats import load
 from core.formats.raw import read_source
-from core.scopes import history
+from core.transcript.model import Flag, Media, Message, Speaker, Text, Thinking, ToolCall, ToolResponse
+from core.transcript.scopes import history
 from tests.core.exporting import as_is
 from tests.core.research import (
     corpus_of,

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from core.analysis.recorded import measure
-from core.conversation import Conversation, Document, Message, Source, Speaker, Text
 from core.formats.openhands_left import Left, Timeline
 from core.formats.openhands_view import Condensed, Said, replay
-from core.scopes import history
 from core.tokens import counter_for
+from core.transcript.model import Conversation, Document, Message, Source, Speaker, Text
+from core.transcript.recorded_compactions import measure
+from core.transcript.scopes import history
 
 Event = Said | Condensed
 

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.conversation import (
+from core.formats import load
+from core.transcript.model import (
     Conversation,
     Flag,
     Media,
@@ -22,9 +23,8 @@ from core.conversation import (
     tool_calls,
     tool_responses,
 )
-from core.formats import load
-from core.pairs import find_pairs
-from core.scopes import history
+from core.transcript.scopes import history
+from core.transcript.tool_pairs import find_pairs
 from tests.core.exporting import corpus_files
 from tests.core.pi_files import HEAD, answer, call, chained, entry, result, session, user
 

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
-from core.conversation import (
+from core.export.exporters import export
+from core.formats import load
+from core.transcript.model import (
     Flag,
     ServerTool,
     Speaker,
@@ -21,9 +23,7 @@ from core.conversation import (
     with_blocks,
     with_result,
 )
-from core.export.exporters import export
-from core.formats import load
-from core.scopes import history
+from core.transcript.scopes import history
 from tests.core.codex_lines import answer, call, compaction, developer, output, reasoning, user
 from tests.core.exporting import corpus_files, folded, written
 

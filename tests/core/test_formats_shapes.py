@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.conversation import Json
 from core.formats.shapes import Shapes
+from core.transcript.model import Json
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from core.conversation import Flag, Speaker, Text, ToolCall, tool_calls, tool_responses
 from core.formats import load
 from core.formats.raw import read_source
-from core.pairs import find_pairs
+from core.transcript.model import Flag, Speaker, Text, ToolCall, tool_calls, tool_responses
+from core.transcript.tool_pairs import find_pairs
 from tests.core.exporting import corpus_files
 
 CALL = {"from": "function_call", "value": '{"name": "tide", "arguments": {"port": "Brest"}}'}

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.conversation import Conversation, ToolResponse
 from core.export.base import ExportInput
 from core.export.exporters import export
 from core.formats import load, shelf
 from core.formats.shelf import LARGE, ShelvedResponse
-from core.scopes import history
 from core.tokens import counter_for
+from core.transcript.model import Conversation, ToolResponse
+from core.transcript.scopes import history
 from core.view.rows import rows
 
 LONG = "one line of a log, and a « quote »\n" * 100

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from core.conversation import Flag, Message, Speaker, Text, ToolCall, ToolResponse
 from core.formats import load
-from core.scopes import history
+from core.transcript.model import Flag, Message, Speaker, Text, ToolCall, ToolResponse
+from core.transcript.scopes import history
 from tests.core.research import corpus_of, counts, saved, swe_record, swe_run
 
 

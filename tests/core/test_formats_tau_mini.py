@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.conversation import Flag, Speaker, Text
 from core.formats import load
+from core.transcript.model import Flag, Speaker, Text
 from tests.core.research import bash, corpus_of, counts, every_conversation, saved
 
 END = "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"

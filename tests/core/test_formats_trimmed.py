@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.conversation import Conversation, Media, ToolResponse
 from core.export.base import ExportInput
 from core.export.exporters import export
 from core.formats import load
 from core.formats.trimmed import Trimmed, length
-from core.images import media_size, media_tokens
-from core.scopes import history
 from core.tokens import counter_for
+from core.transcript.image_tokens import media_size, media_tokens
+from core.transcript.model import Conversation, Media, ToolResponse
+from core.transcript.scopes import history
 
 _PNG = bytes.fromhex("89504e470d0a1a0a0000000d4948445200000200000001000802000000")
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.compaction import FateKind, NoOpCode
-from core.conversation import MISSING, Message, Speaker, Text, ToolResponse, tool_responses
 from core.strategies import high_density
 from core.strategies.base import Mode
+from core.transcript.compaction import FateKind, NoOpCode
+from core.transcript.model import MISSING, Message, Speaker, Text, ToolResponse, tool_responses
 from tests.builders import LONG, LOOP, ai, call, exchange, human, response, system, talk, tool
 from tests.core.histories import histories
 from tests.core.running import context, run, values

@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import InputError
-from core.compaction import FateKind, NoOpCode
-from core.conversation import Flag, Message, Speaker, Text, tool_responses
 from core.facts import extract
 from core.formats import load
 from core.preview import preview
@@ -23,6 +21,8 @@ from core.strategies.keys import LIMIT
 from core.strategies.keys import STRATEGY as STRATEGY_KEY
 from core.strategies.trigger import trigger_tokens
 from core.tokens import counter_for
+from core.transcript.compaction import FateKind, NoOpCode
+from core.transcript.model import Flag, Message, Speaker, Text, tool_responses
 from tests.builders import ai, call, conversation, exchange, flagged, human, response, system, talk, tool
 from tests.core.histories import loose_ends
 from tests.core.hybrid_running import END, Writer, changed, given, results, run, texts, tokens

@@ -11,8 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.common.errors import CompactionFailed, InputError
-from core.compaction import Compaction, FateKind, NoOpCode
-from core.conversation import Message, Speaker, Text, tool_responses
 from core.prompts import built_in
 from core.strategies.base import Context
 from core.strategies.hybrid.agent import MOST_CALLS, PROMPT, ROUNDS, most_sent, rough_first, run
@@ -23,6 +21,8 @@ from core.strategies.hybrid.tools import DEFINITIONS, METADATA, RESULT, SEGMENT,
 from core.strategies.tracking import track
 from core.summarize.tool_model import chat
 from core.tokens import counter_for
+from core.transcript.compaction import Compaction, FateKind, NoOpCode
+from core.transcript.model import Message, Speaker, Text, tool_responses
 from tests.builders import system
 from tests.core.histories import histories
 from tests.core.running import context, tokens, values

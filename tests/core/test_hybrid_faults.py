@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import pytest
 
-from core.conversation import Message, Speaker, Text, ToolResponse, tool_responses
 from core.preview import preview
 from core.settings.layers import Layers
 from core.strategies.hybrid import strategy as hybrid
@@ -18,6 +17,7 @@ from core.strategies.registry import find_strategy
 from core.strategies.tracker import Modification, Tracker
 from core.strategies.tracking import track
 from core.strategies.trigger import is_reached
+from core.transcript.model import Message, Speaker, Text, ToolResponse, tool_responses
 from tests.builders import ai, call, conversation, exchange, human, response, tool
 from tests.core.histories import loose_ends
 from tests.core.hybrid_running import END, Writer, changed, given, results, run, texts, tokens

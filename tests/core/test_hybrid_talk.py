@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 
 from core.common.errors import Cancelled
-from core.compaction import FateKind, NoOpCode
-from core.conversation import Code, Media, Message, Speaker, Text, Thinking
 from core.prompts import Style, built_in, layout, unknown_placeholders
 from core.strategies.base import Answer, Request
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.talk import ASSISTANT_PROMPT, USER_PROMPT
 from core.summarize.offline import OfflineSummariser
+from core.transcript.compaction import FateKind, NoOpCode
+from core.transcript.model import Code, Media, Message, Speaker, Text, Thinking
 from tests.builders import ai, call, exchange, human, response, tool
 from tests.core.hybrid_running import END, Writer, changed, given, results, run, texts, tokens
 from tests.core.running import values

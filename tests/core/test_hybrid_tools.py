@@ -8,9 +8,6 @@ from typing import Any
 import pytest
 
 from core.analysis.lint import PROVIDERS, lint
-from core.conversation import Json, Message, Speaker, Text, tool_responses
-from core.outcomes import answer_of
-from core.pairs import find_pairs
 from core.strategies.hybrid.report import percent_of
 from core.strategies.hybrid.state import State
 from core.strategies.hybrid.tools import (
@@ -25,6 +22,9 @@ from core.strategies.hybrid.tools import (
     ToolResult,
     call,
 )
+from core.transcript.model import Json, Message, Speaker, Text, tool_responses
+from core.transcript.tool_outcomes import answer_of
+from core.transcript.tool_pairs import find_pairs
 from tests.builders import ai, exchange, human, response, system, tool
 from tests.builders import call as called
 from tests.core.tool_histories import HISTORY, LINES, NEWEST, READ, TALK, WRITE, state

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from core.conversation import ToolCall, ToolResponse
-from core.icontent import block_from, entry_from, message_from
+from core.transcript.llxprt_content import block_from, entry_from, message_from
+from core.transcript.model import ToolCall, ToolResponse
 
 
 @pytest.mark.parametrize(

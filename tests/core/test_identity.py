@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.identity import Match, align, canonical
 from core.common.paths import SAMPLES
-from core.conversation import Media, Message, Speaker, Text, Thinking, ToolCall, ToolResponse
 from core.export.base import ExportInput
 from core.export.exporters import export
 from core.formats import load
-from core.scopes import ALL, history
+from core.transcript.alignment import Match, align, canonical
+from core.transcript.model import Media, Message, Speaker, Text, Thinking, ToolCall, ToolResponse
+from core.transcript.scopes import ALL, history
 
 SAMPLE = SAMPLES / "fix-flaky-upload.jsonl"
 

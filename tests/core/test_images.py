@@ -7,7 +7,7 @@ import struct
 
 import pytest
 
-from core.images import MEDIA_TOKENS, image_size, media_data, media_tokens
+from core.transcript.image_tokens import MEDIA_TOKENS, image_size, media_data, media_tokens
 
 PNG = b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sII", 13, b"IHDR", 640, 480)
 GIF = b"GIF89a" + struct.pack("<HH", 32, 16)

@@ -11,8 +11,8 @@ import pytest
 
 from core.analysis.lint import PROVIDERS, default_provider, find_provider, lint, verdict
 from core.common.errors import InputError
-from core.conversation import Message, Speaker, Text, Thinking
 from core.formats import load
+from core.transcript.model import Message, Speaker, Text, Thinking
 from tests.builders import ai, call, exchange, human, response, system, tool
 from tests.core.exporting import corpus_files
 

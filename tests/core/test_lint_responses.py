@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from core.analysis.lint import default_provider, lint
-from core.conversation import Message, Opaque, Speaker, Thinking, ToolCall
 from core.formats import load
-from core.scopes import history
+from core.transcript.model import Message, Opaque, Speaker, Thinking, ToolCall
+from core.transcript.scopes import history
 from tests.builders import ai, call, human, response, tool
 from tests.core.codex_lines import SESSION
 from tests.core.exporting import corpus_files, folded, written

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from core.conversation import Flag, Message, Source, Speaker, Text, ToolCall, ToolResponse
 from core.formats import making
+from core.transcript.model import Flag, Message, Source, Speaker, Text, ToolCall, ToolResponse
 
 SOURCE, EXTRA = Source(3, 10, 20), {"cache": True}
 PAIRS: tuple[tuple[Any, Any], ...] = (

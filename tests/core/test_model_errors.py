@@ -12,10 +12,10 @@ from urllib.parse import quote
 import pytest
 
 from core.common.errors import CompactionFailed
-from core.conversation import Json, Message
 from core.profiles import Profile
 from core.strategies.registry import find_strategy
 from core.summarize.key_cover import LEAST, without_key
+from core.transcript.model import Json, Message
 from tests import loopback
 from tests.builders import talk
 from tests.core.asking import KEY, Asker, profile, request

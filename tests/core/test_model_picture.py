@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from core.compaction import AgentStep
 from core.model_picture import Picture
 from core.summarize.events import Finished, Received, Retrying, Started, ToolUsed, Usage
+from core.transcript.compaction import AgentStep
 from core.view.settings_values import Writing
 from tests.core.asking import profile
 

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import Cancelled, CompactionFailed
-from core.compaction import Compaction
 from core.preview import preview
 from core.settings.layers import Layers
 from core.strategies.registry import find_strategy
 from core.summarize.events import Finished, LadderStep, Received, Retrying, Started
 from core.summarize.model import probe
+from core.transcript.compaction import Compaction
 from tests import loopback
 from tests.builders import ai, conversation, exchange, human, talk
 from tests.core.asking import KEY, Asker, profile, request

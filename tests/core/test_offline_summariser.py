@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.conversation import Message
 from core.formats import load
 from core.prompts import built_in, required_sections
 from core.strategies.base import Answer, Request
 from core.summarize.earlier import parse
 from core.summarize.offline import OfflineSummariser
+from core.transcript.model import Message
 from tests.builders import ai, call, exchange, human, response, tool
 
 XML = built_in("middle-out").text

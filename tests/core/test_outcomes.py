@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.conversation import Json
-from core.outcomes import failed
+from core.transcript.model import Json
+from core.transcript.tool_outcomes import failed
 from tests.builders import response
 
 

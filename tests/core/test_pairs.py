@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 
-from core.pairs import Pair, Partners, find_pairs
+from core.transcript.tool_pairs import Pair, Partners, find_pairs
 from tests.builders import ai, call, human, response, tool
 
 

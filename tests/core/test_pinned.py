@@ -7,16 +7,16 @@ from dataclasses import replace
 import pytest
 
 from core.analysis.lint import PROVIDERS, lint
-from core.compaction import Compaction, FateKind, NoOpCode
-from core.conversation import Message, Text, ToolCall, ToolResponse
 from core.facts.texts import plain_text
-from core.pins import Pin, PinKind
 from core.settings.values import Values
 from core.strategies.pinned import strategy as pinned
 from core.strategies.pinned.bench import bench_of
 from core.strategies.pinned.masks import MASKED, SHORT
 from core.strategies.pinned.reads import COVERED, STALE
 from core.strategies.pinned.texts import MARK
+from core.transcript.compaction import Compaction, FateKind, NoOpCode
+from core.transcript.model import Message, Text, ToolCall, ToolResponse
+from core.transcript.pins import Pin, PinKind
 from tests.builders import ai, call, exchange, human, response, talk, tool
 from tests.core.running import context, tokens, values
 

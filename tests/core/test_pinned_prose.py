@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import CompactionFailed
-from core.compaction import Compaction
-from core.conversation import Message
 from core.desk import Compact, Look, Open, Set, Undo
 from core.desk_rows import SetPin
 from core.desk_settings import UseProfile
@@ -18,7 +16,6 @@ from core.export.exporters import export
 from core.preview import preview
 from core.preview_values import Ask
 from core.profiles import Profile
-from core.scopes import history
 from core.strategies.base import asks_model
 from core.strategies.keys import LIMIT as LIMIT_KEY
 from core.strategies.keys import PINNED_PROSE, STRATEGY
@@ -26,6 +23,9 @@ from core.strategies.pinned import strategy as pinned
 from core.strategies.pinned.prose import MOST, SECTION
 from core.summarize.earlier import parse
 from core.tokens import counter_for
+from core.transcript.compaction import Compaction
+from core.transcript.model import Message
+from core.transcript.scopes import history
 from core.view.prompt_request import run_asks
 from core.view.values import Body, Screen
 from tests.builders import ai, conversation, human

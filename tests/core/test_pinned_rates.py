@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from core.cache_sums import ASSUMED, CacheRates
-from core.compaction import Compaction, Fate, FateKind, Metadata, NoOpCode, Step
-from core.conversation import Message, Opaque, Speaker
 from core.engine.setup import surroundings_for
 from core.models import cache_rates
 from core.preview import preview
 from core.strategies.base import Context
 from core.strategies.pinned import strategy as pinned
 from core.strategies.pinned.cache import weighed
+from core.transcript.compaction import Compaction, Fate, FateKind, Metadata, NoOpCode, Step
+from core.transcript.model import Message, Opaque, Speaker
 from tests.builders import conversation, exchange, human, talk
 from tests.core.engine_running import Loop
 from tests.core.replaying import played, sized

@@ -13,11 +13,11 @@ from core.desk_rows import SetPin
 from core.export.base import Options, export_input
 from core.export.command_line import write
 from core.formats import load
-from core.pins import Pin, PinKind, given_to, of_kind, without_effect
 from core.preview import preview
 from core.preview_values import Ask
 from core.strategies import middle_out
 from core.strategies.pinned import strategy as pinned
+from core.transcript.pins import Pin, PinKind, given_to, of_kind, without_effect
 from core.view.list_values import Pinned
 from core.view.values import FATES, Notice, Screen
 from tests.core.cli import CHAT, Cli

@@ -10,9 +10,9 @@ from core.desk import Compact, LookFidelity, Open, Recall, Set, Undo
 from core.desk_rows import Filter, PinConstraints, SetPin
 from core.export.base import ExportInput
 from core.export.exporters import export
-from core.scopes import history
 from core.strategies import middle_out
 from core.strategies.pinned import strategy as pinned
+from core.transcript.scopes import history
 from core.view.fidelity_values import FidelityPage
 from core.view.list_values import Filtered, Pinned
 from core.view.values import FATES, Notice, NoticeAction, Screen

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from core.compaction import FateKind
-from core.conversation import Message
 from core.facts.texts import plain_text
 from core.formats import load
 from core.preview import preview
@@ -22,6 +20,8 @@ from core.strategies.keys import LIMIT, STRATEGY
 from core.strategies.registry import STRATEGIES
 from core.strategies.trigger import trigger_tokens
 from core.summarize.slots import Slot, assign
+from core.transcript.compaction import FateKind
+from core.transcript.model import Message
 from tests.builders import ai, conversation, exchange, human, talk
 from tests.core.histories import loose_ends
 from tests.core.running import values

@@ -7,8 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-from core.compaction import Compaction, FateKind, NoOpCode
-from core.conversation import Flag, Message, Text, ToolCall, ToolResponse, tool_calls
 from core.settings.values import Values
 from core.strategies.base import Context, Emulated, Trigger, TriggerMode
 from core.strategies.preset.clear import ClearResults
@@ -17,6 +15,8 @@ from core.strategies.preset.results import ToolClass, tool_class
 from core.strategies.preset.strategy import Pass, Preset
 from core.strategies.preset.thinking import ClearThinking
 from core.strategies.preset.typed import KeepTyped
+from core.transcript.compaction import Compaction, FateKind, NoOpCode
+from core.transcript.model import Flag, Message, Text, ToolCall, ToolResponse, tool_calls
 from tests.builders import ai, call, exchange, flagged, human, response, tool
 from tests.core.running import context
 

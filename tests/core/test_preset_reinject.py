@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from core.compaction import Compaction, FateKind
-from core.conversation import Flag, Media, Message, Speaker
 from core.facts.texts import plain_text
 from core.strategies.preset.reinject import ReinjectRule, put_back
 from core.strategies.preset.touched import Touched, file_lists, touched
+from core.transcript.compaction import Compaction, FateKind
+from core.transcript.model import Flag, Media, Message, Speaker
 from tests.builders import ai, call, exchange, flagged, human, response, talk, tool
 from tests.core.running import tokens
 from tests.core.scribing import Recorder, compact

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.compaction import NoOp, NoOpCode
-from core.conversation import Flag, Message
 from core.strategies.preset.split import Division, Keep, SplitRule, divide, is_typed, look
+from core.transcript.compaction import NoOp, NoOpCode
+from core.transcript.model import Flag, Message
 from tests.builders import ai, call, exchange, flagged, human, response, talk, tool
 from tests.core.running import tokens
 

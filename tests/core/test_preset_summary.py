@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from core.common.errors import CompactionFailed
-from core.compaction import Compaction, FateKind
-from core.conversation import Media, Message, Speaker, ToolResponse
 from core.facts.texts import is_summary, plain_text
 from core.strategies.preset.input import REMOVED
+from core.transcript.compaction import Compaction, FateKind
+from core.transcript.model import Media, Message, Speaker, ToolResponse
 from tests.builders import ai, exchange, human, response, talk, tool
 from tests.core.running import tokens, values
 from tests.core.scribing import Recorder, compact

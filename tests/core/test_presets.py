@@ -10,8 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.compaction import Compaction, FateKind, NoOpCode, Step
-from core.conversation import Message, tool_responses
 from core.settings.layers import Layers
 from core.strategies.base import Context, Emulated, Mode, Trigger, TriggerMode
 from core.strategies.draft import Draft, removed
@@ -23,6 +21,8 @@ from core.strategies.preset.thinking import ClearThinking
 from core.strategies.preset.typed import KeepTyped
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.strategies.trigger import trigger_tokens
+from core.transcript.compaction import Compaction, FateKind, NoOpCode, Step
+from core.transcript.model import Message, tool_responses
 from tests.builders import ai, call, exchange, human, response, talk, tool
 from tests.core.histories import histories
 from tests.core.running import context, run, tokens, values

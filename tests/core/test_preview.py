@@ -11,12 +11,9 @@ from hypothesis import strategies as st
 
 from core.common.errors import CompactionFailed, InputError
 from core.common.paths import SAMPLES
-from core.compaction import FateKind, NoOpCode
-from core.conversation import Conversation, Message, Text, ToolCall, no_progress, tool_calls
 from core.density import uses
 from core.density.accesses import Access, accesses
 from core.formats import load
-from core.pins import Pin, PinKind
 from core.preview import preview
 from core.preview_checks import are_known, with_checks
 from core.preview_values import Ask, Preview, Stages
@@ -25,6 +22,9 @@ from core.strategies.keys import DENSITY_SWITCHES, PRESERVE, READ_WRITE
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
 from core.strategies.trigger import trigger_tokens
 from core.tokens import counter_for
+from core.transcript.compaction import FateKind, NoOpCode
+from core.transcript.model import Conversation, Message, Text, ToolCall, no_progress, tool_calls
+from core.transcript.pins import Pin, PinKind
 from tests.builders import conversation, exchange, human, talk
 from tests.core.histories import histories, loose_ends
 from tests.core.running import values

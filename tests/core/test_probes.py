@@ -7,7 +7,6 @@ from hypothesis import given as example
 
 from core.analysis.fact_source import facts_of
 from core.analysis.fidelity_values import FactKind, SourceFact
-from core.conversation import Message
 from core.formats import load
 from core.preview import preview
 from core.probes.grading import grade
@@ -19,6 +18,7 @@ from core.samples import Sample, samples
 from core.settings.layers import Layers
 from core.strategies.keys import STRATEGY
 from core.strategies.one_shot import NAME as ONE_SHOT
+from core.transcript.model import Message
 from tests.core.histories import histories
 from tests.core.judging import compacted
 from tests.core.probing import ERROR, made

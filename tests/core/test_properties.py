@@ -17,13 +17,10 @@ from hypothesis import strategies as st
 
 from core.common.errors import InputError
 from core.common.toml_file import Document
-from core.compaction import Compaction
-from core.conversation import Message
 from core.export.base import ExportInput, export_input
 from core.export.exporters import EXPORTERS, export
 from core.formats import FORMATS, load
 from core.preview import preview
-from core.scopes import history
 from core.settings.declarations import SETTINGS
 from core.settings.layers import Layers
 from core.settings.store import SavedSettings
@@ -31,6 +28,9 @@ from core.settings.values import Values
 from core.strategies.base import Mode
 from core.strategies.keys import LIMIT, RETENTION, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
+from core.transcript.compaction import Compaction
+from core.transcript.model import Message
+from core.transcript.scopes import history
 from tests.builders import conversation
 from tests.core.histories import histories
 from tests.core.odd_histories import edges, odd_histories

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from core.conversation import Message, Text, ToolCall, ToolResponse
 from core.desk import CountSecrets, Export, Secrets
 from core.formats import load
 from core.preview import preview
-from core.provenance import FIELD, Former, compressed, former, has_provenance
 from core.settings.layers import Layers
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
+from core.transcript.model import Message, Text, ToolCall, ToolResponse
+from core.transcript.provenance import FIELD, Former, compressed, former, has_provenance
 from core.view.former import TITLE
 from core.view.opening import exports
 from core.view.values import Notice, WhyPage, WhySection

@@ -5,14 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.common.errors import FoldlineError
-from core.compaction import SURVIVING, Compaction, FateKind
-from core.conversation import Message
-from core.pairs import find_pairs
 from core.preview import preview
-from core.put_back import RULE, put_back
 from core.settings.layers import Layers
 from core.strategies.keys import LIMIT, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
+from core.transcript.compaction import SURVIVING, Compaction, FateKind
+from core.transcript.model import Message
+from core.transcript.restore import RULE, put_back
+from core.transcript.tool_pairs import find_pairs
 from tests.builders import conversation, exchange, human, talk
 from tests.core.cli import SESSION, Cli
 from tests.core.histories import histories, loose_ends

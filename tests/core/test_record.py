@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from core.conversation import Media, Speaker, tool_calls, tool_responses
 from core.facts import Category
 from core.summarize.offline import read
 from core.summarize.record import as_text, recorded
+from core.transcript.model import Media, Speaker, tool_calls, tool_responses
 from tests.builders import ai, call, human, response, tool
 
 MESSAGES = (

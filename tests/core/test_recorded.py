@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from core.analysis.recorded import growth, measure
-from core.conversation import Conversation, Message, Opaque, RecordedCompaction
 from core.formats import load
-from core.scopes import history
 from core.tokens import counter_for
+from core.transcript.model import Conversation, Message, Opaque, RecordedCompaction
+from core.transcript.recorded_compactions import growth, measure
+from core.transcript.scopes import history
 from tests.builders import ai, call, conversation, exchange, human, response, talk, tool
 
 SUMMARY = human("what happened so far " * 30)

@@ -13,9 +13,9 @@ import pytest
 
 from core.common.paths import RESOURCES, SAMPLES
 from core.common.redaction.redact import Secret, count_json, find_secrets, found_in_json, redact, redact_json
-from core.conversation import Json
 from core.export.base import Shape, Written
 from core.export.redact_written import count_written
+from core.transcript.model import Json
 from tests.core.planted import WRAPPINGS, Planted, is_covered, planted
 
 RECALL = 0.97

@@ -10,13 +10,13 @@ import pytest
 
 from core import arrivals, reopening, sidecar
 from core.common.paths import cache_dir
-from core.conversation import Message
 from core.desk import Event, Open
 from core.desk_worker import Desk
 from core.formats import opened as formats_opened
 from core.formats import showing
 from core.tally import Tally
 from core.tokens import Counter
+from core.transcript.model import Message
 from core.view.values import Rows, RowsPart, Screen
 from core.workers import start_counting
 from tests.core.test_reading import session

@@ -16,9 +16,7 @@ from core.analysis.replay import ground_of, head_of, replay, replayed, state_at,
 from core.analysis.replay_tape import tape
 from core.analysis.replay_values import Replay, ReplayTrack
 from core.common.errors import Cancelled, CompactionFailed, InputError, UnknownStrategyError
-from core.conversation import Flag, Message, RecordedCompaction, Speaker
 from core.formats import load
-from core.pins import Pin, PinKind
 from core.preview_values import Ask, Stages
 from core.strategies import high_density, middle_out, top_down
 from core.strategies.base import Answer, CheckPoint, Mode, Request
@@ -29,6 +27,8 @@ from core.strategies.trigger import trigger_tokens
 from core.tokens import counter_for
 from core.tokens.calibrated import CalibratedCounter
 from core.tokens.families import family_factor
+from core.transcript.model import Flag, Message, RecordedCompaction, Speaker
+from core.transcript.pins import Pin, PinKind
 from tests.builders import ai, conversation, exchange, human, response, talk, tool
 from tests.core.histories import histories
 from tests.core.replaying import MODEL, played, session, sized, track

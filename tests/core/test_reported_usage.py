@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from core.conversation import Json, ReportedUsage
 from core.formats import load
+from core.transcript.model import Json, ReportedUsage
 from tests.core import codex_lines as codex
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.conversation import Text, Thinking
 from core.summarize.request import aggregate, continuation, first_task, reference_continuation
+from core.transcript.model import Text, Thinking
 
 
 @pytest.mark.parametrize(

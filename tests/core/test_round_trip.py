@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from core.common.errors import Cancelled
-from core.conversation import Conversation, Message, Speaker, Text
 from core.export.base import ExportInput, export_input
 from core.export.exporters import Exported, export
 from core.export.holding import HOLDS
@@ -21,9 +20,10 @@ from core.formats import FORMATS, load
 from core.preview import preview
 from core.preview_values import Ask
 from core.samples import samples
-from core.scopes import CURRENT
 from core.settings.layers import Layers
 from core.strategies.registry import STRATEGIES
+from core.transcript.model import Conversation, Message, Speaker, Text
+from core.transcript.scopes import CURRENT
 from tests import forked_session
 from tests.builders import ai, call, conversation, human, response, system, tool
 from tests.core.cli import CHAT, SESSION, Cli

@@ -16,7 +16,6 @@ import pytest
 from core import marks
 from core.common.atomic_file import write_atomic
 from core.common.errors import InputError
-from core.conversation import Conversation, Message, Speaker, Text
 from core.export.exporters import EXPORTERS, export
 from core.formats import load
 from core.formats.places import is_same_or_grown
@@ -26,6 +25,7 @@ from core.sessions.find import Found
 from core.sessions.heads import Head
 from core.settings.store import SavedSettings
 from core.strategies.keys import RETENTION
+from core.transcript.model import Conversation, Message, Speaker, Text
 from core.view.session_rows import session_row
 from tests.core.cli import Cli
 from tests.core.exporting import as_is
@@ -202,7 +202,7 @@ def test_a_clock_that_goes_back_does_not_hide_a_change(tmp_path: Path) -> None:
 def test_two_windows_keep_each_other_s_notes(tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from core import marks\n"
-        "from core.conversation import Conversation, Message, Speaker, Text\n"
+        "from core.transcript.model import Conversation, Message, Speaker, Text\n"
         "talk = [Message(Speaker.HUMAN, (Text('go'),))]\n"
         "for n in range(40): marks.save(sys.argv[2], talk, {0: str(n)}, Path(sys.argv[1]))"
     )

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from core.common.errors import InputError
-from core.conversation import Conversation, Document, Message, RecordedCompaction, tool_responses
 from core.export.base import ExportInput, pieces
-from core.scopes import CLEARED, history, scopes
+from core.transcript.model import Conversation, Document, Message, RecordedCompaction, tool_responses
+from core.transcript.scopes import CLEARED, history, scopes
 from tests.builders import conversation as file_of
 from tests.builders import exchange, human, response, tool
 

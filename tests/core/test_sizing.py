@@ -8,8 +8,6 @@ from dataclasses import replace
 import pytest
 
 from core.analysis.replay import replayed
-from core.compaction import NoOpCode
-from core.conversation import Conversation, Flag, Message, RecordedCompaction, ReportedUsage
 from core.preview import preview
 from core.preview_bench import next_request
 from core.preview_values import Ask, Preview, Stages
@@ -17,6 +15,8 @@ from core.settings.schema import SettingValue
 from core.strategies.registry import STRATEGIES
 from core.tokens import counter_for
 from core.tokens.families import family_factor
+from core.transcript.compaction import NoOpCode
+from core.transcript.model import Conversation, Flag, Message, RecordedCompaction, ReportedUsage
 from core.view.marks import marks
 from core.view.scene import scene
 from core.view.size_words import basis, clearings

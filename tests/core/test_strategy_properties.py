@@ -10,12 +10,12 @@ from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from core.common.errors import CompactionFailed
-from core.compaction import SURVIVING, Compaction, FateKind
-from core.conversation import Message
 from core.settings.values import Values
 from core.strategies.base import Mode
 from core.strategies.curate import curated
 from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.transcript.compaction import SURVIVING, Compaction, FateKind
+from core.transcript.model import Message
 from tests.core.histories import histories, loose_ends
 from tests.core.running import run, tokens, values
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from core.conversation import Message
 from core.facts.own_words import own_words
 from core.prompts import built_in
 from core.strategies.base import Request
 from core.summarize.offline import OfflineSummariser
+from core.transcript.model import Message
 from tests.builders import ai, call, exchange, human, response, tool
 
 WORK: tuple[Message, ...] = (

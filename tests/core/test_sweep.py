@@ -11,8 +11,6 @@ from core.analysis.sweep import at_point, best_marked, settings_of, sweep, swept
 from core.analysis.sweep_axes import MOST_POINTS, axes_of, axis_of, keys_of
 from core.analysis.sweep_values import Axis, SweepPoint
 from core.common.errors import Cancelled, CompactionFailed, InputError
-from core.compaction import FateKind
-from core.conversation import Conversation
 from core.formats import load
 from core.preview import preview
 from core.preview_values import Ask, Stages
@@ -29,6 +27,8 @@ from core.strategies.keys import (
     TOP_PRESERVE,
 )
 from core.strategies.registry import STRATEGIES, find_strategy
+from core.transcript.compaction import FateKind
+from core.transcript.model import Conversation
 from tests.builders import conversation, talk
 from tests.core.replaying import MODEL
 from tests.core.running import values

@@ -9,8 +9,6 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.compaction import NoOpCode
-from core.conversation import Speaker
 from core.prompts import built_in, required_sections
 from core.settings.store import SavedSettings
 from core.strategies.base import CheckPoint
@@ -19,6 +17,8 @@ from core.strategies.tiered import strategy as tiered
 from core.strategies.tiered.sections import SECTIONS, sections
 from core.strategies.trigger import trigger_tokens
 from core.summarize.choose import DraftSummary, offline_or
+from core.transcript.compaction import NoOpCode
+from core.transcript.model import Speaker
 from tests.builders import ai, exchange, human, talk
 from tests.core.running import context, tokens, values
 from tests.core.tiered_running import OLD, TAIL, compact, given, results, summary_text

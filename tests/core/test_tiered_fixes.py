@@ -9,8 +9,6 @@ import pytest
 from hypothesis import given as drawn
 from hypothesis import strategies as st
 
-from core.compaction import FateKind
-from core.conversation import Message, tool_responses
 from core.facts import extract
 from core.settings.layers import Layers
 from core.strategies.base import Mode
@@ -26,6 +24,8 @@ from core.strategies.tiered.truncate import cut_down, true_lines
 from core.strategies.trigger import room_of
 from core.summarize.flatten import flatten
 from core.summarize.ladder import rungs
+from core.transcript.compaction import FateKind
+from core.transcript.model import Message, tool_responses
 from tests.builders import ai, exchange, human, response, talk, tool
 from tests.core.histories import histories
 from tests.core.running import context, tokens, values

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.conversation import Message
-from core.todos import active_todos, last_todos
+from core.transcript.model import Message
+from core.transcript.todos import active_todos, last_todos
 from tests.builders import ai, call, human, response, tool
 
 

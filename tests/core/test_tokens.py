@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import encodings, tokens
-from core.conversation import Block, Code, Json, Media, Opaque, SystemPart, Text, Thinking, ToolCall
 from core.encodings import load_encoding
 from core.tokens import Counter, counter_for, method_for
+from core.transcript.model import Block, Code, Json, Media, Opaque, SystemPart, Text, Thinking, ToolCall
 from tests.builders import ai, call, human, response, talk, tool
 
 PNG = "iVBORw0KGgoAAAANSUhEUgAAASwAAACWCAYAAABkW7XS"  # header of an image of 300 by 150 pixels

@@ -9,7 +9,6 @@ from types import SimpleNamespace
 import pytest
 
 from core.common.errors import Cancelled, CompactionFailed
-from core.compaction import Compaction
 from core.profiles import Profile
 from core.prompts import built_in
 from core.strategies.base import Request, ToolAsk
@@ -21,6 +20,7 @@ from core.summarize.events import Finished, ModelEvent, Started, ToolUsed
 from core.summarize.library import Wanted, arguments, load
 from core.summarize.tool_asks import Asks
 from core.summarize.tool_model import MOST_OUTPUT, TEMPERATURE, ModelWithTools, chat
+from core.transcript.compaction import Compaction
 from tests import loopback
 from tests.builders import ai, call, human, response, tool
 from tests.core.asking import KEY, Asker, profile, request

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from core.common.errors import InputError
-from core.compaction import FateKind, NoOpCode
-from core.conversation import Flag
 from core.strategies import top_down
 from core.strategies.base import Strategy
 from core.strategies.registry import STRATEGIES
+from core.transcript.compaction import FateKind, NoOpCode
+from core.transcript.model import Flag
 from tests.builders import LOOP, ai, call, flagged, human, response, talk, tool
 from tests.core.running import context, run, tokens
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import InputError
-from core.conversation import Media, Opaque
 from core.formats import load
+from core.transcript.model import Media, Opaque
 from core.view.body import LINE, SHOWN, body, capped_lines, displayable
 from tests.builders import ai, call, conversation, human, response, talk, tool
 from tests.core.test_view_screen import made, session

@@ -11,11 +11,11 @@ from core.analysis.compare_values import BEST_CASE, Against, CompareRow, LostFac
 from core.analysis.cost_values import Cost
 from core.analysis.fidelity_values import Demand, FactKind, Score, SourceFact, Status
 from core.common.number_format import seconds
-from core.conversation import RecordedCompaction
 from core.prices import Rates
 from core.strategies.middle_out import NAME as MIDDLE
 from core.strategies.one_shot import NAME as ONE_SHOT
 from core.strategies.registry import find_strategy
+from core.transcript.model import RecordedCompaction
 from core.view.compare_page import Comparison, compare_page, first_names, pair_page
 from core.view.compare_values import COLUMNS, DONE, FAILED, FRONT, RECORDED, WAITING, CompareLine, ComparePage
 from core.view.plots import fidelity_axis

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from core.analysis.fidelity_values import Demand, FactKind, JudgedFact, SourceFact, Status
 from core.common import number_format
-from core.conversation import RecordedCompaction
 from core.judging import demand_of, fidelity_of, known_fidelity
 from core.preview import preview
 from core.preview_values import Ask, Preview, Stages
@@ -15,6 +14,7 @@ from core.report.page import report
 from core.settings.layers import Layers
 from core.strategies.keys import LIMIT, STRATEGY
 from core.strategies.top_down import NAME as TRUNCATION
+from core.transcript.model import RecordedCompaction
 from core.view.fact_words import note
 from core.view.fidelity_page import fidelity_page, needed
 from tests.builders import ai, conversation, exchange, human

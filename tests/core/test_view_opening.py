@@ -3,8 +3,8 @@
 import pytest
 
 from core.common.errors import InputError
-from core.conversation import Branch, ImportReport, Listed, Note, RecordedCompaction
 from core.formats import BY_HAND, FORMATS
+from core.transcript.model import Branch, ImportReport, Listed, Note, RecordedCompaction
 from core.view.dropped import dropped_notice
 from core.view.import_report import import_page
 from core.view.notices import refusal

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import InputError
-from core.conversation import Conversation, Document
 from core.preview import preview
 from core.preview_values import Preview
 from core.prompts import Level, built_in, names, save, signature
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.summarize.price import request_tokens
 from core.tokens import Counter, CountMethod, counter_for
+from core.transcript.model import Conversation, Document
 from core.view.prompt_marks import line_marks
 from core.view.prompt_page import PromptAsk, insert_section, prompt_page
 from core.view.prompt_request import request_of, request_page

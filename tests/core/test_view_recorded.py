@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from core.analysis.recorded import Measured, measure
 from core.common.errors import InputError
-from core.conversation import Conversation, Message, Opaque, RecordedCompaction
 from core.preview import preview
 from core.preview_values import Ask
-from core.scopes import history
 from core.settings.layers import Layers
 from core.tokens import counter_for
+from core.transcript.model import Conversation, Message, Opaque, RecordedCompaction
+from core.transcript.recorded_compactions import Measured, measure
+from core.transcript.scopes import history
 from core.view.notices import notices
 from core.view.recorded import recorded_rows
 from core.view.recorded_page import recorded_page

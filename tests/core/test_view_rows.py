@@ -5,7 +5,7 @@ from array import array
 import pytest
 
 from core.common.excerpts import main_argument
-from core.conversation import Flag, Json, Media, Message, Opaque, Text, Thinking
+from core.transcript.model import Flag, Json, Media, Message, Opaque, Text, Thinking
 from core.view import rows
 from core.view.row_words import token_figure
 from core.view.rows import row_text

@@ -6,12 +6,12 @@ import pytest
 
 from core.analysis.cost import cost_of
 from core.common import number_format
-from core.conversation import Conversation, RecordedCompaction
 from core.model_picture import dollars
 from core.preview import preview
 from core.preview_values import Ask, Preview
 from core.settings.layers import Layers
 from core.strategies.tiered import strategy as tiered
+from core.transcript.model import Conversation, RecordedCompaction
 from core.view import rows
 from core.view.effects import last_change
 from core.view.handles import value_at

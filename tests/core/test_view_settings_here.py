@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from core.conversation import Conversation, RecordedCompaction
 from core.office import Office
 from core.preview_values import Preview
 from core.profiles import Profile, ProfileStore
 from core.settings.layers import Layers
 from core.strategies.keys import LIMIT, PRESERVE, PROFILE, SUMMARY_TOKENS, TOP_PRESERVE
+from core.transcript.model import Conversation, RecordedCompaction
 from core.view.marks import limit_text
 from core.view.settings_here import here
 from core.view.settings_values import SettingsPage

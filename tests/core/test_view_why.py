@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from core.common.errors import InputError
-from core.conversation import Listed
-from core.pins import Pin, PinKind
+from core.transcript.model import Listed
+from core.transcript.pins import Pin, PinKind
 from core.view.spans import linked
 from core.view.values import Span, WhyPage
 from core.view.why import why_message

@@ -11,13 +11,13 @@ import pytest
 
 from core.common.errors import CompactionFailed
 from core.common.paths import SAMPLES
-from core.conversation import Conversation
 from core.formats import load
 from core.preview import preview
 from core.preview_values import Ask, Preview, Stages
 from core.settings.layers import Layers
 from core.strategies.keys import LIMIT, MODE, PRESERVE, STRATEGY
 from core.strategies.registry import STRATEGIES
+from core.transcript.model import Conversation
 from core.view.values import Span, WhyPage
 from core.view.why import why_message
 from core.view.why_cut import why_cut

@@ -11,7 +11,6 @@ import pytest
 from core.analysis.compare_values import BEST_CASE, CompareRow, is_best_case
 from core.analysis.fidelity_values import FactKind, Status
 from core.analysis.lint import lint
-from core.conversation import MISSING, Conversation, Text, Thinking, ToolResponse, tool_responses
 from core.export.base import export_input
 from core.export.exporters import export
 from core.export.holding import HOLDS, held
@@ -21,6 +20,7 @@ from core.preview import preview, with_put_back
 from core.preview_values import Ask, Preview, Stages
 from core.settings.layers import Layers
 from core.tokens import counter_for
+from core.transcript.model import MISSING, Conversation, Text, Thinking, ToolResponse, tool_responses
 from tests.builders import ai, call, conversation, human, response, tool
 from tests.core.cli import SESSION, Cli
 from tests.core.exporting import written

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from core.compaction import Compaction
-from core.conversation import Message, Text, tool_responses
 from core.prompts import built_in
 from core.settings.layers import Layers
 from core.settings.schema import SettingValue
 from core.settings.values import Values
 from core.strategies.base import Answer, Context, Request
 from core.strategies.tiered import strategy as tiered
+from core.transcript.compaction import Compaction
+from core.transcript.model import Message, Text, tool_responses
 from tests.builders import exchange, human, talk
 from tests.core.running import context
 

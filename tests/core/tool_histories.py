@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from core.common.errors import CompactionFailed
-from core.compaction import AgentStep
-from core.conversation import Json, Message
 from core.strategies.base import ToolAsk, ToolReply
 from core.strategies.hybrid.state import State, opened
 from core.strategies.tracking import track
+from core.transcript.compaction import AgentStep
+from core.transcript.model import Json, Message
 from tests.builders import ai, exchange, human, system
 from tests.core.running import tokens
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 from core.analysis.lint import lint
 from core.common.errors import CompactionFailed
-from core.conversation import Conversation, Message
 from core.export.exporters import export
 from core.formats import load
-from core.pairs import find_pairs
-from core.scopes import history, scopes
 from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.transcript.model import Conversation, Message
+from core.transcript.scopes import history, scopes
+from core.transcript.tool_pairs import find_pairs
 from tests.core.exporting import as_is
 from tests.core.running import run, tokens, values
 

@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.conversation import Json
 from core.formats import FORMATS, format_named
 from core.settings.declarations import SETTINGS
+from core.transcript.model import Json
 from core.view.filter import KEYS
 from tests.conftest import SHARED
 from tests.core.small_files import SMALL, written

@@ -16,22 +16,22 @@ from zlib import crc32
 from core.analysis.lint import PROVIDERS, lint
 from core.beside import of_recorded
 from core.common.errors import FoldlineError, InputError
-from core.conversation import Conversation
 from core.counts import count_messages
 from core.export.base import ExportInput, export_input
 from core.export.exporters import EXPORTERS, export
 from core.formats import FORMATS, load
-from core.pairs import find_pairs
 from core.preview import preview
 from core.preview_values import Preview
 from core.profiles import ProfileStore
-from core.scopes import history, scopes
 from core.settings.declarations import SETTINGS
 from core.settings.layers import Layers
 from core.settings.store import SavedSettings
 from core.strategies.keys import LIMIT, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.tokens import counter_for
+from core.transcript.model import Conversation
+from core.transcript.scopes import history, scopes
+from core.transcript.tool_pairs import find_pairs
 from core.view.body import laid_out
 from core.view.filter import parse
 from core.view.rows import rows

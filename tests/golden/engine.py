@@ -9,12 +9,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.common.errors import StrategyError, UnknownStrategyError
-from core.conversation import Block, Code, Media, Message, Text, Thinking, ToolCall, ToolResponse
 from core.engine.events import CompressEnded, CompressStarted, DensityApplied, DensityRun, Event, SummaryAsked
 from core.engine.room import OVERFLOW
 from core.engine.session import Session
 from core.engine.setup import Surroundings
-from core.icontent import entry_from, message_from
 from core.settings.layers import Layers
 from core.settings.schema import SettingValue
 from core.settings.values import Values
@@ -34,6 +32,8 @@ from core.strategies.keys import (
     TOP_PRESERVE,
 )
 from core.strategies.registry import find_strategy
+from core.transcript.llxprt_content import entry_from, message_from
+from core.transcript.model import Block, Code, Media, Message, Text, Thinking, ToolCall, ToolResponse
 from tests.golden.llxprt import CS_STRATEGIES, Case, OracleSummariser
 
 KEYS = {

@@ -8,8 +8,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.common.errors import CompactionFailed
-from core.compaction import Compaction, NoOpCode, Tier
-from core.conversation import (
+from core.encodings import load_encoding
+from core.settings.layers import Layers
+from core.settings.values import Values
+from core.strategies.base import Answer, Context, Mode, Request
+from core.strategies.keys import KEEP_OUTPUT, MAX_OUTPUT, OUTPUT_RESERVE, PROTECTED, TARGET, THRESHOLD
+from core.strategies.tiered import reference as tiered_reference
+from core.strategies.tiered import strategy as tiered
+from core.strategies.tiered import texts as tiered_texts
+from core.strategies.tiered.outputs import content, starts
+from core.strategies.trigger import room_of
+from core.transcript.compaction import Compaction, NoOpCode, Tier
+from core.transcript.model import (
     MISSING,
     Block,
     Media,
@@ -21,16 +31,6 @@ from core.conversation import (
     ToolResponse,
     tool_responses,
 )
-from core.encodings import load_encoding
-from core.settings.layers import Layers
-from core.settings.values import Values
-from core.strategies.base import Answer, Context, Mode, Request
-from core.strategies.keys import KEEP_OUTPUT, MAX_OUTPUT, OUTPUT_RESERVE, PROTECTED, TARGET, THRESHOLD
-from core.strategies.tiered import reference as tiered_reference
-from core.strategies.tiered import strategy as tiered
-from core.strategies.tiered import texts as tiered_texts
-from core.strategies.tiered.outputs import content, starts
-from core.strategies.trigger import room_of
 
 Case = dict[str, Any]
 

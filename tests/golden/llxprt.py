@@ -9,11 +9,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from core import boundaries
 from core.common.errors import StrategyError, UnknownStrategyError
-from core.conversation import Message
 from core.density.optimize import apply_density, optimize
-from core.icontent import block_from, entry_from, message_from
 from core.prompts import find_reference
 from core.report.golden import compress_output, density_output, request_contents, tokens_of
 from core.settings.layers import Layers
@@ -22,6 +19,9 @@ from core.strategies.base import Answer, Context, DensityConfig, DensityResult, 
 from core.strategies.curate import curated
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.summarize.request import aggregate, reference_continuation
+from core.transcript import boundaries
+from core.transcript.llxprt_content import block_from, entry_from, message_from
+from core.transcript.model import Message
 
 Case = dict[str, Any]
 ACCEPTED = ("human", "ai", "tool")

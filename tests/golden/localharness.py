@@ -12,8 +12,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.common.errors import CompactionFailed
-from core.compaction import Compaction, FateKind
-from core.conversation import (
+from core.settings.layers import Layers
+from core.strategies.base import Answer, Context, Request
+from core.strategies.hybrid.strategy import direct
+from core.transcript.compaction import Compaction, FateKind
+from core.transcript.model import (
     MISSING,
     Block,
     Message,
@@ -23,9 +26,6 @@ from core.conversation import (
     ToolResponse,
     tool_responses,
 )
-from core.settings.layers import Layers
-from core.strategies.base import Answer, Context, Request
-from core.strategies.hybrid.strategy import direct
 from tests.golden.localharness_tools import difference, tracker
 
 SYSTEM = "localharness"

@@ -10,10 +10,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.conversation import MISSING, Message, Speaker, Text, ToolResponse
 from core.strategies.hybrid.state import State, opened
 from core.strategies.hybrid.tools import SEGMENT, ToolResult, call
 from core.strategies.tracker import Modification, ReadFile, Tracker
+from core.transcript.model import MISSING, Message, Speaker, Text, ToolResponse
 
 _SPEAKERS = {
     "user": Speaker.HUMAN,

@@ -9,13 +9,13 @@ from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QApplication, QScrollArea
 from pytestqt.qtbot import QtBot
 
-from core.conversation import Conversation
 from core.formats import load
 from core.preview import preview
 from core.preview_values import Ask
 from core.settings.layers import Layers
 from core.strategies.keys import LIMIT, STRATEGY, TARGET
 from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.transcript.model import Conversation
 from core.view.panel import groups
 from core.view.scene import scene
 from core.view.values import Group

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.analysis.fidelity_values import FactKind, SourceFact
-from core.conversation import MISSING, Block, Conversation, Message, ToolCall
 from core.export.base import ExportInput, Options
 from core.export.exporters import find_exporter
 from core.formats import load
-from core.scopes import ALL, history
+from core.transcript.model import MISSING, Block, Conversation, Message, ToolCall
+from core.transcript.scopes import ALL, history
 from tests.builders import ai, conversation, human, response, tool
 
 FOLDER = Path(__file__).parent

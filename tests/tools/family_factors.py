@@ -14,12 +14,12 @@ from pathlib import Path
 from statistics import median
 
 from core.common.errors import FoldlineError
-from core.conversation import Conversation
 from core.formats import load
 from core.sizing import requests_of
 from core.tokens import counter_for
 from core.tokens.calibration import calibrate
 from core.tokens.families import family_of
+from core.transcript.model import Conversation
 
 LEAST = 8
 """Requests of one segment from which on its factor counts."""

@@ -11,7 +11,7 @@ from typing import TypeAlias
 import orjson
 
 from core.common.redaction.secret_search import KINDS, Secret, apart, find_secrets
-from core.conversation import Json
+from core.transcript.model import Json
 
 __all__ = ["KINDS", "Secret", "apart", "find_secrets", "redact", "redact_json"]
 

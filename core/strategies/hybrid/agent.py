@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.common.errors import InputError
-from core.compaction import AgentStep, Compaction, Fate, FateKind, HybridStats, ModelCall, NoOpCode, Step
-from core.conversation import Message, Speaker, Text, ToolCall, ToolResponse, tool_calls
 from core.prompts import fill
 from core.settings.values import Values
 from core.strategies import draft
@@ -20,6 +18,17 @@ from core.strategies.keys import HYBRID_MODE, HYBRID_PROTECTED
 from core.strategies.tracker import Tracker
 from core.strategies.trigger import trigger_tokens
 from core.summarize.request import human_text
+from core.transcript.compaction import (
+    AgentStep,
+    Compaction,
+    Fate,
+    FateKind,
+    HybridStats,
+    ModelCall,
+    NoOpCode,
+    Step,
+)
+from core.transcript.model import Message, Speaker, Text, ToolCall, ToolResponse, tool_calls
 
 PROMPT = "hybrid-agent"
 """Name of the prompt that explains the task to the agent."""

@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from core.conversation import Json, Message, Text, ToolResponse
 from core.facts.failures import message_of
 from core.facts.texts import shorten
-from core.outcomes import answer_of, failed, result_text
 from core.strategies.outline import key_sections
 from core.strategies.tool_work import envelope, output_of
 from core.strategies.tracker import Modification, ReadFile, Section
+from core.transcript.model import Json, Message, Text, ToolResponse
+from core.transcript.tool_outcomes import answer_of, failed, result_text
 
 READ = "📄 [Compressed] "
 WRITE = "✏️ [Compressed] "

@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Iterator
 
 from core.common.rounding import half_up
-from core.conversation import Code, Json, Message, Text, ToolCall, ToolResponse
 from core.density.accesses import key_argument
-from core.outcomes import answer_of, result_text
 from core.strategies.hybrid.state import DISPLAY_ONLY, State, clip_bytes, role
 from core.strategies.tracker import Modification, ReadFile
+from core.transcript.model import Code, Json, Message, Text, ToolCall, ToolResponse
+from core.transcript.tool_outcomes import answer_of, result_text
 
 _SUMMARY_BYTES = 200
 _CHANGE_BYTES = 100

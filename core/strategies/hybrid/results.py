@@ -6,9 +6,6 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 
-from core.compaction import FateKind, Step
-from core.conversation import MISSING, Block, ToolResponse
-from core.outcomes import answer_of, result_text
 from core.strategies.hybrid.lines import (
     failure_line,
     half,
@@ -24,6 +21,9 @@ from core.strategies.keys import HYBRID_OTHER
 from core.strategies.tool_work import Place, Work, read_text
 from core.strategies.tracker import ReadFile
 from core.strategies.tracking import last_change, read_file
+from core.transcript.compaction import FateKind, Step
+from core.transcript.model import MISSING, Block, ToolResponse
+from core.transcript.tool_outcomes import answer_of, result_text
 
 LINE, HALF, KEEP = "line", "half", "keep"
 """What becomes of results of other tools, by the setting."""

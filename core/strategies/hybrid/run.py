@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from core.compaction import Compaction, Fate, FateKind, HybridStats, ModelCall, Step
-from core.conversation import Message, Speaker
 from core.strategies.base import Context
 from core.strategies.common import fate
 from core.strategies.draft import begin, edited, finished, removed
 from core.strategies.tool_work import Place, Work, Works
 from core.strategies.tracker import Tracker
+from core.transcript.compaction import Compaction, Fate, FateKind, HybridStats, ModelCall, Step
+from core.transcript.model import Message, Speaker
 
 _REACHED = fate(FateKind.KEPT, "target reached", "The target was reached before its turn came.")
 _AS_IT_IS = fate(FateKind.KEPT, "nothing to shorten", "Nothing in it could get shorter.")

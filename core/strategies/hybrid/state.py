@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.conversation import Flag, Message, Speaker, ToolCall, ToolResponse
-from core.pairs import Pairs, find_pairs
 from core.strategies.draft import Draft, begin
 from core.strategies.tool_work import Place, Work, work_of
 from core.strategies.tracker import Tracker
+from core.transcript.model import Flag, Message, Speaker, ToolCall, ToolResponse
+from core.transcript.tool_pairs import Pairs, find_pairs
 
 DISPLAY_ONLY = "display_only_data"
 """The role of messages that are shown and never sent."""

@@ -11,8 +11,6 @@ from dataclasses import replace
 from functools import partial
 
 from core.common.rounding import share_of
-from core.compaction import Compaction, FateKind, NoOpCode, Step
-from core.conversation import Flag, Message, Speaker, Text
 from core.facts.texts import is_summary
 from core.strategies.base import CheckPoint, Context, Strategy, Trigger, TriggerMode
 from core.strategies.common import hidden_above, known_limit, no_op
@@ -40,6 +38,8 @@ from core.strategies.tool_work import Place, Work, work_of
 from core.strategies.tracker import Tracker
 from core.strategies.tracking import tracked
 from core.strategies.trigger import target_fraction
+from core.transcript.compaction import Compaction, FateKind, NoOpCode, Step
+from core.transcript.model import Flag, Message, Speaker, Text
 
 NAME = "hybrid"
 TARGET = 0.40

@@ -8,8 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.common.errors import StrategyError
-from core.compaction import FateKind, Step
-from core.conversation import Block, Code, Message, Speaker, Text
 from core.facts.texts import is_summary
 from core.prompts import fill
 from core.strategies.base import Answer, Request
@@ -18,6 +16,8 @@ from core.strategies.hybrid.lines import TALK, cut_text, is_marked, text_of
 from core.strategies.hybrid.run import Run, Told
 from core.strategies.keys import HYBRID_ASSISTANT, HYBRID_BATCH, HYBRID_FAILURE, HYBRID_USER
 from core.summarize.request import ask, human_text
+from core.transcript.compaction import FateKind, Step
+from core.transcript.model import Block, Code, Message, Speaker, Text
 
 USER_PROMPT = "hybrid-user"
 ASSISTANT_PROMPT = "hybrid-assistant"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.conversation import Message
 from core.strategies.hybrid.lines import (
     READ,
     WRITE,
@@ -18,6 +17,7 @@ from core.strategies.hybrid.state import clip_bytes
 from core.strategies.tool_work import Work, response_at
 from core.strategies.tracker import ReadFile, Tracker
 from core.strategies.tracking import last_change, read_file
+from core.transcript.model import Message
 
 CURATOR, MODIFICATION, GENERIC = "use_curator_cache", "use_modification_metadata", "generic"
 STRATEGIES = (CURATOR, MODIFICATION, GENERIC)

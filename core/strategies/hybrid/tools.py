@@ -12,8 +12,6 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from core.compaction import FateKind, Step
-from core.conversation import Json, Message, Speaker, Text, ToolResponse
 from core.strategies import draft
 from core.strategies.hybrid.lines import is_marked
 from core.strategies.hybrid.report import metadata, verification
@@ -21,6 +19,8 @@ from core.strategies.hybrid.results import with_text
 from core.strategies.hybrid.state import State, has_response, role
 from core.strategies.hybrid.texts import STRATEGIES, text_for
 from core.strategies.tool_arguments import ArgumentsFault, parse
+from core.transcript.compaction import FateKind, Step
+from core.transcript.model import Json, Message, Speaker, Text, ToolResponse
 
 METADATA = "get_compression_metadata"
 RESULT = "compress_tool_result"

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from core.conversation import Message, Speaker, Text
 from core.facts import Gathering
 from core.facts.texts import said, tool_row
-from core.pairs import Pairs, find_pairs
-from core.pins import PinKind, of_kind
 from core.strategies.base import Context
 from core.strategies.draft import Draft
 from core.strategies.preset.split import is_typed
 from core.strategies.tool_work import Works
+from core.transcript.model import Message, Speaker, Text
+from core.transcript.pins import PinKind, of_kind
+from core.transcript.tool_pairs import Pairs, find_pairs
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.cache_sums import appended_per_call, break_even, expected_calls
-from core.compaction import Compaction, FateKind, NoOpCode
 from core.prices import LEAST
 from core.strategies.base import Context
 from core.strategies.common import no_op
+from core.transcript.compaction import Compaction, FateKind, NoOpCode
 
 
 def weighed(context: Context, made: Compaction, trigger: int, summary: float = 0.0) -> Compaction:

@@ -6,12 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from core.boundaries import Wish, snap, suffix_sums
-from core.compaction import Cut, FateKind, Split, Step, Summary
-from core.conversation import Message, Speaker, Text
 from core.facts import Facts
 from core.facts.texts import plain_text
-from core.pairs import find_pairs
 from core.strategies.draft import Draft, Entry
 from core.strategies.pinned.bench import Bench, is_request
 from core.strategies.pinned.prose import room
@@ -19,7 +15,11 @@ from core.strategies.pinned.texts import all_text
 from core.summarize import ledger
 from core.summarize.offline import OFFLINE, OfflineSummariser, read
 from core.summarize.request import continuation
-from core.todos import active_todos
+from core.transcript.boundaries import Wish, snap, suffix_sums
+from core.transcript.compaction import Cut, FateKind, Split, Step, Summary
+from core.transcript.model import Message, Speaker, Text
+from core.transcript.todos import active_todos
+from core.transcript.tool_pairs import find_pairs
 
 MIDDLE = "middle"
 SNAPSHOT = 0.35

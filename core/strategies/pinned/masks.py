@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from core.compaction import FateKind, Step
-from core.conversation import Block, Message, Speaker, Text, ToolCall, tool_responses
 from core.facts.failures import declined, user_answers, user_said
 from core.facts.texts import plain_text, tool_row
 from core.strategies.draft import Draft, edited
@@ -14,6 +12,8 @@ from core.strategies.pinned.bench import LAST, Bench
 from core.strategies.pinned.texts import clipped, is_marked, masked_line, told_line
 from core.strategies.preset.results import Result, results_of, text_of, with_text
 from core.strategies.tool_work import Works
+from core.transcript.compaction import FateKind, Step
+from core.transcript.model import Block, Message, Speaker, Text, ToolCall, tool_responses
 
 MASKED = "masked output"
 SHORT = "short arguments"

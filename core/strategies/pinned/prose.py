@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.compaction import Compaction
-from core.conversation import Message, Text
 from core.prompts import fill
 from core.strategies.base import Context, Request
 from core.strategies.common import call_record, refuse_larger
 from core.strategies.keys import PINNED_PROSE
 from core.summarize.offline import OFFLINE
 from core.summarize.request import ask
-from core.todos import active_todos
+from core.transcript.compaction import Compaction
+from core.transcript.model import Message, Text
+from core.transcript.todos import active_todos
 
 PROMPT = "pinned-prose"
 SECTION = "Decisions and next step"

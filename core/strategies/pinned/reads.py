@@ -6,15 +6,15 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.compaction import FateKind, Step
-from core.conversation import Message
 from core.density.read_write import stale_calls
-from core.outcomes import answer_of, result_text
 from core.strategies.draft import Draft, edited
 from core.strategies.pinned.bench import Bench
 from core.strategies.pinned.texts import covered_line, stale_line
 from core.strategies.preset.results import with_text
 from core.strategies.tool_work import ROOT, Place, Work, response_at
+from core.transcript.compaction import FateKind, Step
+from core.transcript.model import Message
+from core.transcript.tool_outcomes import answer_of, result_text
 
 STALE = "stale read"
 COVERED = "superseded read"

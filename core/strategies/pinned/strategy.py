@@ -12,7 +12,6 @@ from dataclasses import replace
 from functools import partial
 
 from core.common.rounding import share_of
-from core.compaction import Compaction, Fate, FateKind, NoOpCode, Step
 from core.strategies.base import Context, Mode, Strategy, Trigger, TriggerMode
 from core.strategies.common import fate, hidden_above, known_limit, no_op, refuse_larger
 from core.strategies.draft import Draft, begin, finished, removed
@@ -25,6 +24,7 @@ from core.strategies.pinned.masks import clip_request, mask, shorten_arguments
 from core.strategies.pinned.prose import PROMPT, price, with_prose
 from core.strategies.pinned.reads import retire_reads
 from core.strategies.trigger import target_fraction, trigger_tokens
+from core.transcript.compaction import Compaction, Fate, FateKind, NoOpCode, Step
 
 NAME = "pinned-hybrid"
 THRESHOLD_DECLARED = 0.80

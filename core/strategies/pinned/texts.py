@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.answers import answer_text, json_text
-from core.conversation import Block, Code, Message, Text, ToolCall, ToolResponse
 from core.density.accesses import key_argument
 from core.facts.texts import plain_text, said, shorten
-from core.outcomes import answer_of, result_text
 from core.strategies.hybrid.lines import error_line
 from core.strategies.tool_work import Work, response_at
 from core.strategies.tracking import read_file
+from core.transcript.model import Block, Code, Message, Text, ToolCall, ToolResponse
+from core.transcript.tool_outcomes import answer_of, result_text
+from core.transcript.tool_result_content import answer_text, json_text
 
 MARK = "[left out: "
 _HEAD = 160  # characters

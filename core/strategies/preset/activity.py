@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from core.conversation import Message, Speaker, Text, ToolCall, tool_calls
 from core.facts.calls import Verb, file_operations, shell_command
 from core.facts.texts import shorten
+from core.transcript.model import Message, Speaker, Text, ToolCall, tool_calls
 
 _COMMAND = 100
 """Characters of a command in a notice."""

@@ -10,8 +10,6 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.compaction import FateKind, Step
-from core.conversation import Message
 from core.strategies.base import Context
 from core.strategies.draft import Draft, edited
 from core.strategies.preset.clearing import Clearing, Verdict
@@ -24,6 +22,8 @@ from core.strategies.preset.results import (
     without_input,
 )
 from core.strategies.preset.strategy import Passed
+from core.transcript.compaction import FateKind, Step
+from core.transcript.model import Message
 
 RULE = "old results"
 INPUTS = "old inputs"

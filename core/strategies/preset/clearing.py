@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
-from core.conversation import Flag, Message, Speaker, ToolCall, ToolResponse
-from core.pairs import Joiner
 from core.strategies.preset.results import Result, places_of, result_at, text_of, with_text
 from core.strategies.preset.split import is_typed
+from core.transcript.model import Flag, Message, Speaker, ToolCall, ToolResponse
+from core.transcript.tool_pairs import Joiner
 
 if TYPE_CHECKING:
     from core.strategies.preset.clear import ClearResults

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from core.compaction import Compaction, Fate, FateKind, NoOp, NoOpCode, Step
 from core.strategies.base import Context, Mode, Strategy
 from core.strategies.common import fate, known_limit, no_op, refuse_larger
 from core.strategies.draft import begin, finished
@@ -16,6 +15,7 @@ from core.strategies.preset.fold import fold
 from core.strategies.preset.follow import follow_of
 from core.strategies.preset.strategy import Folded, Passed, Preset
 from core.strategies.preset.waits import waits
+from core.transcript.compaction import Compaction, Fate, FateKind, NoOp, NoOpCode, Step
 
 _BASELINE = "This preset changes nothing: it is the baseline for the others."
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.common.errors import InputError
-from core.conversation import Json
 from core.strategies.base import CheckPoint, Emulated, Trigger, TriggerMode
 from core.strategies.preset.passes import PASSES
 from core.strategies.preset.reinject import ReinjectRule
@@ -15,6 +14,7 @@ from core.strategies.preset.split import SplitRule
 from core.strategies.preset.strategy import Preset
 from core.strategies.preset.summary import SummaryRule
 from core.strategies.preset.toml import Where, built, by_kind, known_only, tables, take
+from core.transcript.model import Json
 
 FOLDER = Path(__file__).resolve().parents[1] / "presets"
 """Where the presets that ship lie, in the repository and in the wheel."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from core.compaction import FateKind, NoOp, NoOpCode, Step
-from core.conversation import Message, Text
 from core.strategies.base import Context
 from core.strategies.draft import Draft, Entry
 from core.strategies.preset.reinject import Carried, ReinjectRule, carried, put_back
@@ -14,6 +12,8 @@ from core.strategies.preset.split import Division, Given, divide, is_typed, look
 from core.strategies.preset.strategy import Folded, Preset
 from core.strategies.preset.summary import RECENT, SUMMARY, Frame, Scribe, SummaryRule, Written
 from core.summarize.record import as_text
+from core.transcript.compaction import FateKind, NoOp, NoOpCode, Step
+from core.transcript.model import Message, Text
 
 _SUMMARISED = "summary"
 _UNREAD = "left out of the request"

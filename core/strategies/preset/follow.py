@@ -5,14 +5,14 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 
-from core.compaction import NoOp, NoOpCode
-from core.conversation import Message
 from core.strategies.faults import fault
 from core.strategies.following import Edits, Follow
 from core.strategies.preset.clear import ClearResults
 from core.strategies.preset.clearing import Clearing
 from core.strategies.preset.strategy import Preset
 from core.strategies.preset.typed import KeepTyped, concerns
+from core.transcript.compaction import NoOp, NoOpCode
+from core.transcript.model import Message
 
 
 def follow_of(preset: Preset) -> Follow | None:

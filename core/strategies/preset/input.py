@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.boundaries import Count
-from core.conversation import Block, Media, Message, Text, ToolResponse, tool_responses
-from core.outcomes import result_text
+from core.transcript.boundaries import Count
+from core.transcript.model import Block, Media, Message, Text, ToolResponse, tool_responses
+from core.transcript.tool_outcomes import result_text
 
 REMOVED = "[result left out, so that the request fits]"
 """Stands in a summary request for the result of a tool that the ladder took out."""

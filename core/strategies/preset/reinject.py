@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.boundaries import Count
-from core.compaction import FateKind, Step
-from core.conversation import Flag, Message, Speaker, Text, tool_responses
 from core.facts.texts import plain_text
 from core.strategies.preset.split import is_typed
 from core.strategies.preset.touched import Touched, touched
+from core.transcript.boundaries import Count
+from core.transcript.compaction import FateKind, Step
+from core.transcript.model import Flag, Message, Speaker, Text, tool_responses
 
 KEPT_WORDS = "words of the person"
 """The rule by which messages of the person stay beside the summary."""

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from core.conversation import MISSING, Flag, Json, Message, Text, ToolCall, ToolResponse
-from core.density.tool_kinds import FRESH_SHELL_TOOLS, PATCH_TOOLS, SHELL_TOOLS, TOOL_KINDS
 from core.facts.calls import plain_name
 from core.facts.texts import plain_text
-from core.outcomes import result_text
-from core.pairs import find_pairs
 from core.strategies.base import Context
+from core.transcript.model import MISSING, Flag, Json, Message, Text, ToolCall, ToolResponse
+from core.transcript.tool_kinds import FRESH_SHELL_TOOLS, PATCH_TOOLS, SHELL_TOOLS, TOOL_KINDS
+from core.transcript.tool_outcomes import result_text
+from core.transcript.tool_pairs import find_pairs
 
 
 class ToolClass(StrEnum):

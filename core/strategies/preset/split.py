@@ -1,6 +1,6 @@
 """Where presets divide a history: the rules by which known agents cut, as functions of their numbers.
 
-Every cut goes through ``core.boundaries.snap``, so that no pair is ever separated.
+Every cut goes through ``core.transcript.boundaries.snap``, so that no pair is ever separated.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import accumulate
 
-from core.boundaries import Count, Wish, snap, suffix_sums
-from core.compaction import Cut, NoOp, NoOpCode, Split
-from core.conversation import Flag, Message, Speaker, tool_calls, tool_responses
 from core.facts.texts import is_summary, plain_text
-from core.icontent import entry_from
-from core.pairs import Pairs, find_pairs
+from core.transcript.boundaries import Count, Wish, snap, suffix_sums
+from core.transcript.compaction import Cut, NoOp, NoOpCode, Split
+from core.transcript.llxprt_content import entry_from
+from core.transcript.model import Flag, Message, Speaker, tool_calls, tool_responses
+from core.transcript.tool_pairs import Pairs, find_pairs
 
 _BY_RESULT = "results of tools, before which it never cuts, move it"
 _BY_PERSON = "the message of the person that it has to begin with moves it"

@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from core.compaction import ModelCall, NoOp, NoOpCode, Split, Step, Summary
 from core.strategies.base import Context, Emulated, Trigger
 from core.strategies.draft import Draft
 from core.strategies.preset.reinject import ReinjectRule
 from core.strategies.preset.split import SplitRule
 from core.strategies.preset.summary import SummaryRule
+from core.transcript.compaction import ModelCall, NoOp, NoOpCode, Split, Step, Summary
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.common.errors import CompactionFailed
-from core.compaction import ModelCall, Summary
-from core.conversation import Message, Speaker
 from core.facts.texts import DIGEST_TITLE
 from core.prompts import fill, required_sections
 from core.strategies.base import Answer, Context, Request, Summariser
@@ -17,6 +15,8 @@ from core.strategies.keys import SUMMARY_TOKENS
 from core.strategies.preset.input import Material, fitting, newest, short_results, without_media
 from core.strategies.preset.touched import file_lists
 from core.summarize.request import ask, budget, human_text
+from core.transcript.compaction import ModelCall, Summary
+from core.transcript.model import Message, Speaker
 
 SUMMARY = "{summary}"
 """Stands in a frame for the summary."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from core.compaction import FateKind, Step
-from core.conversation import Speaker, Thinking
 from core.strategies.base import Context
 from core.strategies.draft import Draft, edited
 from core.strategies.preset.strategy import Passed
+from core.transcript.compaction import FateKind, Step
+from core.transcript.model import Speaker, Thinking
 
 RULE = "old thinking"
 

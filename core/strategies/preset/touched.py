@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from core.conversation import Message, ToolCall, ToolResponse, tool_calls, tool_responses
 from core.density.accesses import Access, accesses, moves_shell
-from core.density.tool_kinds import Act
 from core.facts.texts import is_summary, plain_text
-from core.outcomes import failed, result_text
+from core.transcript.model import Message, ToolCall, ToolResponse, tool_calls, tool_responses
+from core.transcript.tool_kinds import Act
+from core.transcript.tool_outcomes import failed, result_text
 
 _CONTENTS = ("content", "file_text")
 """Arguments with which tools write a whole file."""

@@ -12,17 +12,17 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import accumulate
 
-from core.boundaries import Count
 from core.common.rounding import share_of
-from core.compaction import FateKind, NoOp, NoOpCode, Step
-from core.conversation import Code, Flag, Media, Message, Speaker, Text, ToolCall, ToolResponse
 from core.facts.texts import plain_text
-from core.pairs import Pairs, find_pairs
 from core.strategies.base import Context
 from core.strategies.common import hidden_above, known_limit
 from core.strategies.draft import Draft, Entry, edited, removed
 from core.strategies.preset.activity import activity_notice
 from core.strategies.preset.strategy import Passed
+from core.transcript.boundaries import Count
+from core.transcript.compaction import FateKind, NoOp, NoOpCode, Step
+from core.transcript.model import Code, Flag, Media, Message, Speaker, Text, ToolCall, ToolResponse
+from core.transcript.tool_pairs import Pairs, find_pairs
 
 RULE = "typed messages stay"
 _HARNESS = Flag.META | Flag.COMMAND | Flag.API_ERROR

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from core.conversation import Message, Speaker
 from core.strategies.base import Trigger
+from core.transcript.model import Message, Speaker
 
 
 def waits(trigger: Trigger, history: Sequence[Message]) -> tuple[str, ...]:

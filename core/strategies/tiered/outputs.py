@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from core.boundaries import Count
-from core.conversation import MISSING, Block, Json, Message, Speaker, ToolResponse
 from core.facts.texts import value_text
-from core.images import media_data
-from core.outcomes import answer_of
+from core.transcript.boundaries import Count
+from core.transcript.image_tokens import media_data
+from core.transcript.model import MISSING, Block, Json, Message, Speaker, ToolResponse
+from core.transcript.tool_outcomes import answer_of
 
 _DEEPEST = 20
 """Levels of a JSON result that are searched for long texts."""

@@ -6,10 +6,6 @@ import struct
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from core.boundaries import Wish, snap
-from core.compaction import Compaction, FateKind, Split, Step, Summary, Tier
-from core.conversation import Block, Message, Speaker, Text, ToolResponse
-from core.pairs import find_pairs
 from core.strategies.base import Context
 from core.strategies.common import fate
 from core.strategies.draft import Draft, begin, edited, finished, replaced
@@ -17,6 +13,10 @@ from core.strategies.keys import KEEP_OUTPUT, MAX_OUTPUT, PROTECTED
 from core.strategies.tiered.asking import asked, request_for
 from core.strategies.tiered.outputs import Sizes, content, cutoff, with_blocks, with_content
 from core.strategies.tiered.texts import REMOVED, removed, truncated, wrapped
+from core.transcript.boundaries import Wish, snap
+from core.transcript.compaction import Compaction, FateKind, Split, Step, Summary, Tier
+from core.transcript.model import Block, Message, Speaker, Text, ToolResponse
+from core.transcript.tool_pairs import find_pairs
 
 TRUNCATE, REMOVE, SUMMARISE = "truncate", "remove", "summarise"
 """The names of the tiers."""

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from core.compaction import Fate, FateKind, Step, Tier
-from core.conversation import Block, Message, ToolCall, ToolResponse, tool_responses
 from core.density.accesses import key_argument
-from core.outcomes import failed
-from core.pairs import Pairs
 from core.strategies.base import Context
 from core.strategies.common import fate
 from core.strategies.draft import Draft, edited
 from core.strategies.tiered.outputs import Sizes, content, with_blocks, with_content
 from core.strategies.tiered.texts import FIRST_LINE, REMOVED, lines_of
 from core.strategies.tiered.truncate import true_lines, unseen_from
+from core.transcript.compaction import Fate, FateKind, Step, Tier
+from core.transcript.model import Block, Message, ToolCall, ToolResponse, tool_responses
+from core.transcript.tool_outcomes import failed
+from core.transcript.tool_pairs import Pairs
 
 RULE = "remove"
 

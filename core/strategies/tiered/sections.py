@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from core.conversation import Message, tool_calls, tool_responses
 from core.facts import Category, Facts
-from core.outcomes import failed
 from core.strategies.tiered.texts import CLOSING, OPENING
+from core.transcript.model import Message, tool_calls, tool_responses
+from core.transcript.tool_outcomes import failed
 
 FILES, TOOLS = "FILES", "TOOL HISTORY"
 SECTIONS = ("TASK STATE", FILES, TOOLS, "ERRORS", "DECISIONS", "USER GUIDANCE", "NEXT STEPS")

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from core.boundaries import Wish, snap
 from core.common.rounding import share_of
-from core.compaction import Compaction, Cut, Fate, FateKind, NoOpCode, Split, Tier
-from core.pairs import Pairs, find_pairs
 from core.strategies.base import CheckPoint, Context, Mode, Strategy, Trigger, TriggerMode
 from core.strategies.common import fate, hidden_above, known_limit, no_op
 from core.strategies.draft import Draft, begin, finished
@@ -31,6 +28,9 @@ from core.strategies.tiered.remove import remove
 from core.strategies.tiered.summary import Summarised, summarise
 from core.strategies.tiered.truncate import truncate
 from core.strategies.trigger import room_of, target_fraction
+from core.transcript.boundaries import Wish, snap
+from core.transcript.compaction import Compaction, Cut, Fate, FateKind, NoOpCode, Split, Tier
+from core.transcript.tool_pairs import Pairs, find_pairs
 
 NAME = "tiered"
 DECLARED_TARGET = 0.60

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from core.compaction import FateKind, ModelCall, Step, Summary, Tier
-from core.conversation import Message, Speaker, Text
 from core.prompts import required_sections
 from core.strategies.base import Context
 from core.strategies.draft import Draft, replaced
@@ -15,6 +13,8 @@ from core.strategies.tiered.outputs import Sizes
 from core.strategies.tiered.sections import SECTIONS, completed, missing, plain, sections
 from core.strategies.tiered.texts import CLOSING, OPENING
 from core.summarize.offline import read
+from core.transcript.compaction import FateKind, ModelCall, Step, Summary, Tier
+from core.transcript.model import Message, Speaker, Text
 
 RULE = "summarise"
 SYSTEM = "system"

@@ -6,8 +6,18 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-from core.conversation import Code, Media, Message, Opaque, Speaker, Text, Thinking, ToolCall, ToolResponse
 from core.strategies.tiered.outputs import content
+from core.transcript.model import (
+    Code,
+    Media,
+    Message,
+    Opaque,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
 
 REMOVED = "[Output removed"
 """How the placeholder of a removed output begins."""

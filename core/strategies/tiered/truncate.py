@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from core.compaction import Fate, FateKind, Step, Tier
-from core.conversation import Block, Message, Speaker, ToolResponse, tool_responses
-from core.outcomes import answer_of
 from core.strategies.base import Context
 from core.strategies.common import fate
 from core.strategies.draft import Draft, edited
 from core.strategies.keys import KEEP_OUTPUT, MAX_OUTPUT
 from core.strategies.tiered.outputs import Sizes, shortened, with_blocks, with_content
 from core.strategies.tiered.texts import FEWEST_LINES, LINE_TOKENS, lines_marker, lines_of, truncated
+from core.transcript.compaction import Fate, FateKind, Step, Tier
+from core.transcript.model import Block, Message, Speaker, ToolResponse, tool_responses
+from core.transcript.tool_outcomes import answer_of
 
 RULE = "truncate"
 

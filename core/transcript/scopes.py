@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.common.errors import InputError
-from core.conversation import (
+from core.transcript.model import (
     MISSING,
     Block,
     Conversation,

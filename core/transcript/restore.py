@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from core.compaction import Compaction, Fate, FateKind, Step
-from core.conversation import Message, tool_calls, tool_responses
-from core.pairs import Pairs
+from core.transcript.compaction import Compaction, Fate, FateKind, Step
+from core.transcript.model import Message, tool_calls, tool_responses
+from core.transcript.tool_pairs import Pairs
 
 RULE = "put back"
 _REASON = "Put back by hand: it stands as it was."

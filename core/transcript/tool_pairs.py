@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeAlias
 
-from core.conversation import Message, ToolCall, ToolResponse
+from core.transcript.model import Message, ToolCall, ToolResponse
 
 _Place: TypeAlias = tuple[int, int]
 """Message and block index."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.compaction import Cut, TraceStep
-from core.conversation import Message, Speaker, ToolCall, ToolResponse
-from core.pairs import Pair, Pairs
+from core.transcript.compaction import Cut, TraceStep
+from core.transcript.model import Message, Speaker, ToolCall, ToolResponse
+from core.transcript.tool_pairs import Pair, Pairs
 
 
 def last_responses(history: Sequence[Message]) -> Mapping[str, int]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 
-from core.conversation import MISSING, Json, Media, Text, ToolResponse
-from core.images import media_data
-from core.outcomes import answer_of
+from core.transcript.image_tokens import media_data
+from core.transcript.model import MISSING, Json, Media, Text, ToolResponse
+from core.transcript.tool_outcomes import answer_of
 
 _TEXTS = ("text", "input_text", "output_text")
 

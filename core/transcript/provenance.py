@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.common.errors import InputError
-from core.compaction import Compaction, Fate, FateKind, Metadata, Step
-from core.conversation import Conversation, Json, Message, Source
-from core.icontent import entry_from, message_from
-from core.pairs import find_pairs
-from core.put_back import put_back
+from core.transcript.compaction import Compaction, Fate, FateKind, Metadata, Step
+from core.transcript.llxprt_content import entry_from, message_from
+from core.transcript.model import Conversation, Json, Message, Source
+from core.transcript.restore import put_back
+from core.transcript.tool_pairs import find_pairs
 
 FIELD = "foldline"
 """The key of a message's provenance, in its record and in ``Message.extra``."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
-from core.conversation import (
+from core.transcript.model import (
     MISSING,
     Block,
     Code,

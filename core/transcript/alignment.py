@@ -16,8 +16,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.answers import answer_parts, answer_text
-from core.conversation import (
+from core.transcript.image_tokens import media_digest
+from core.transcript.model import (
     MISSING,
     Block,
     Code,
@@ -31,7 +31,7 @@ from core.conversation import (
     ToolCall,
     ToolResponse,
 )
-from core.images import media_digest
+from core.transcript.tool_result_content import answer_parts, answer_text
 
 
 class Match(StrEnum):

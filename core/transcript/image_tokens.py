@@ -8,7 +8,7 @@ import hashlib
 import math
 from collections.abc import Mapping
 
-from core.conversation import Json, Media
+from core.transcript.model import Json, Media
 
 MEDIA_TOKENS = 1_600
 """Tokens of an image of unknown size, of a sound or a document; also the most one image costs."""

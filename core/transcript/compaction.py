@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from core.conversation import Message
+from core.transcript.model import Message
 
 
 class FateKind(StrEnum):

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from core.conversation import (
+from core.density.accesses import accesses
+from core.tokens import Counter
+from core.transcript.model import (
     Change,
     Conversation,
     Flag,
@@ -16,11 +18,9 @@ from core.conversation import (
     tool_calls,
     tool_responses,
 )
-from core.density.accesses import accesses
-from core.density.tool_kinds import Act
-from core.outcomes import failed
-from core.scopes import cleared, folds, left_by
-from core.tokens import Counter
+from core.transcript.scopes import cleared, folds, left_by
+from core.transcript.tool_kinds import Act
+from core.transcript.tool_outcomes import failed
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def _is_summary(message: Message) -> bool:
 def measure(conversation: Conversation, counter: Counter) -> tuple[Measured, ...]:
     """All recorded compactions of a conversation, in one pass over its messages.
 
-    Messages and tokens are those of ``core.scopes.history``: before N, and what N left.
+    Messages and tokens are those of ``core.transcript.scopes.history``: before N, and what N left.
     """
     if not conversation.recorded:
         return ()

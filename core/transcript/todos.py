@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import orjson
 
-from core.conversation import MISSING, Json, Message, ToolCall, tool_responses
+from core.transcript.model import MISSING, Json, Message, ToolCall, tool_responses
 
 IN_PROGRESS = "in_progress"
 PENDING = "pending"
