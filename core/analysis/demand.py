@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from core.analysis.fact_texts import Texts, library, text_of
 from core.analysis.fidelity_values import Demand, FactKind, JudgedFact, SourceFact, Status
-from core.facts import prose
+from core.facts import prose_facts
 from core.transcript.model import Message, Speaker
 
 _PATH = re.compile(r"(?<![\w/<:])/?(?:[\w.@-]+/)+[\w.@-]+")
@@ -90,7 +90,7 @@ def _used(after: Sequence[Message], known: Mapping[str, tuple[FactKind, int]]) -
 def things(text: str) -> Iterator[tuple[FactKind, str]]:
     """Paths, addresses, names as code spells them, digests and larger numbers in a text."""
     part = text[:_LONGEST]
-    for url in prose.urls(part):
+    for url in prose_facts.urls(part):
         yield FactKind.URL, url
     for pattern, kind in _PATTERNS:
         for name in pattern.findall(part):

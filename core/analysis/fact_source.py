@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from core.analysis.fact_texts import flat
 from core.analysis.fidelity_values import FactKind, SourceFact
 from core.facts import Category, Fact, State, extract
-from core.facts.texts import is_summary
+from core.facts.sentences import is_summary
 from core.transcript.model import Code, Message, Progress, Speaker, Text, ToolCall, no_progress
 
 _KINDS = {

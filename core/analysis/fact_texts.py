@@ -12,7 +12,7 @@ from itertools import chain
 from math import ceil
 from typing import TypeAlias
 
-from core.facts.texts import value_text
+from core.facts.sentences import value_text
 from core.transcript.model import (
     MISSING,
     Block,

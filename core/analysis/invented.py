@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from core.analysis.fidelity_values import FactKind, Invented
 from core.analysis.source_index import SourceIndex
-from core.facts import prose
+from core.facts import prose_facts
 
 PATH = re.compile(r"(?<![\w/<])(?:[\w.@-]*/)+[\w.@-]*\w\.\w{1,8}\b")
 """A file's path in a text: with a folder and a suffix."""
@@ -37,13 +37,13 @@ def invented(summaries: Iterable[tuple[int, str]], source: SourceIndex) -> Itera
 def _named(text: str) -> Iterator[tuple[FactKind, str]]:
     for path in PATH.findall(text):
         yield FactKind.PATH, path
-    for url in prose.urls(text):
+    for url in prose_facts.urls(text):
         yield FactKind.URL, url
-    for name in prose.identifiers(text):
+    for name in prose_facts.identifiers(text):
         yield FactKind.IDENTIFIER, name
     for digest in _HASH.findall(text):
         yield FactKind.IDENTIFIER, digest
-    for key, value in prose.numbers(text):
+    for key, value in prose_facts.numbers(text):
         yield FactKind.NUMBER, f"{key} = {value}"
 
 

@@ -14,8 +14,8 @@ from core.analysis.fidelity_values import Invented
 from core.analysis.invented import PATH, invented
 from core.analysis.source_index import SourceIndex
 from core.analysis.summary_parts import SummaryPart, sentences_in
-from core.facts import prose
-from core.facts.texts import plain_text
+from core.facts import prose_facts
+from core.facts.sentences import plain_text
 from core.transcript.model import Message, Speaker
 
 MOST_LINKS = 5
@@ -129,7 +129,7 @@ class _Bench:
             places = self._find(fact.text, exact=fact.exact)
             if places:
                 yield fact.text, fact.weight, places
-        for key, value in prose.numbers(plain):
+        for key, value in prose_facts.numbers(plain):
             both = sorted({*self._find(key, exact=False)} & {*self._find(value, exact=False)})
             if both:
                 yield f"{key} = {value}", 2.5, both
@@ -190,7 +190,7 @@ def _facts(sentence: str) -> Iterator[_Fact]:
 def _named(sentence: str) -> Iterator[_Fact]:
     for quoted in _QUOTED.findall(sentence):
         yield _Fact(quoted, 3.0, exact=False)
-    for url in prose.urls(sentence):
+    for url in prose_facts.urls(sentence):
         yield _Fact(url, 3.0)
     for ticked in _TICKED.findall(sentence):
         is_command = " " in ticked
@@ -202,7 +202,7 @@ def _spelled(sentence: str) -> Iterator[_Fact]:
         yield _Fact(path, 3.0)
     for error in _ERROR.findall(sentence):
         yield _Fact(error, 3.0)
-    for name in prose.identifiers(sentence):
+    for name in prose_facts.identifiers(sentence):
         yield _Fact(name.removesuffix("()"), 2.0)
     for number in _BARE.findall(sentence):
         yield _Fact(number, 1.0)

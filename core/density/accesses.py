@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.density.patches import patched
-from core.density.shell import ENDLESS, Use, moves, uses
+from core.facts.codex_patches import patched
+from core.facts.shell_file_accesses import ENDLESS, Use, moves, uses
 from core.transcript.model import Json, ToolCall
 from core.transcript.tool_kinds import (
     COMMAND_KEYS,

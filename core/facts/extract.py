@@ -7,13 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import is_
 
-from core.facts import failures, prose, rules, texts
-from core.facts.actions import CallLog
-from core.facts.calls import Verb, file_operations, operation_of, shell_command
-from core.facts.files import FileLog
-from core.facts.own_words import own_words, without_files
-from core.facts.shell import Command, parse
-from core.facts.values import Category, Fact, Facts, State, ordered
+from core.facts import prose_facts, sentences, tool_failures
+from core.facts import user_constraints as rules
+from core.facts.file_calls import Verb, file_operations, operation_of, shell_command
+from core.facts.file_mentions import FileLog
+from core.facts.model import Category, Fact, Facts, State, ordered
+from core.facts.other_actions import CallLog
+from core.facts.shell_actions import Command, parse
+from core.facts.user_text import own_words, without_files
 from core.transcript.model import (
     Message,
     Progress,
@@ -84,11 +85,11 @@ class Gathering:
 
 def _is_marked(messages: Sequence[Message]) -> bool:
     """True where failed calls are marked as such."""
-    return any(texts.failed(response) for message in messages for response in tool_responses(message))
+    return any(sentences.failed(response) for message in messages for response in tool_responses(message))
 
 
 def _hear(walk: _Walk, message: Message, index: int) -> None:
-    if texts.is_summary(message):
+    if sentences.is_summary(message):
         return
     for call in tool_calls(message):
         walk.calls[call.id] = call
@@ -96,10 +97,10 @@ def _hear(walk: _Walk, message: Message, index: int) -> None:
     for response in tool_responses(message):
         _response(walk, response, index)
     if message.speaker is Speaker.AI:
-        _model_text(walk, texts.said(message), index)
+        _model_text(walk, sentences.said(message), index)
     elif message.speaker in (Speaker.HUMAN, Speaker.SYSTEM):
         _tool_row(walk, message, index)
-        _human_text(walk, texts.said(message), index, message.speaker)
+        _human_text(walk, sentences.said(message), index, message.speaker)
 
 
 def _gathered(walk: _Walk, messages: Sequence[Message]) -> Iterator[Fact]:
@@ -142,18 +143,18 @@ def _human_text(walk: _Walk, text: str, index: int, speaker: Speaker) -> None:
     if speaker is Speaker.HUMAN:
         shown = own if len(own.split()) > _FEW_WORDS else kept.strip() or text
         walk.users.append(Fact(Category.USER_MESSAGE, f"{index}", shown, index, index))
-        _note(walk, Category.DECISION, prose.decisions(own), index)
+        _note(walk, Category.DECISION, prose_facts.decisions(own), index)
 
 
 def _addressed(call: ToolCall) -> Iterator[str]:
     """The address that a call names as such."""
     url = call.arguments.get("url") if isinstance(call.arguments, Mapping) else None
-    return prose.urls(url) if isinstance(url, str) else iter(())
+    return prose_facts.urls(url) if isinstance(url, str) else iter(())
 
 
 def _tool_row(walk: _Walk, message: Message, index: int) -> None:
     """Count a file that an agent without tool messages reports in text of the person."""
-    tool, argument = texts.tool_row(message)
+    tool, argument = sentences.tool_row(message)
     verb = operation_of(tool)
     if verb:
         walk.files.add(argument, verb, index)
@@ -165,22 +166,22 @@ def _model_text(walk: _Walk, text: str, index: int) -> None:
     walk.work = Fact(Category.CURRENT_WORK, "work", text, index, index)
     if walk.users:
         walk.users[-1] = replace(walk.users[-1], detail=text, last=index)
-    chosen = tuple(prose.decisions(text))
+    chosen = tuple(prose_facts.decisions(text))
     _note(walk, Category.DECISION, chosen, index)
-    for sentence, names in prose.findings(text):
+    for sentence, names in prose_facts.findings(text):
         if sentence not in chosen:
             walk.seen[Category.FINDING, sentence] = Fact(
                 Category.FINDING, sentence, sentence, index, index, names
             )
-    _mentions(walk, text, prose.outside_fences(text[:_PROSE_LIMIT]), index)
+    _mentions(walk, text, prose_facts.outside_fences(text[:_PROSE_LIMIT]), index)
 
 
 def _mentions(walk: _Walk, text: str, own: str, index: int) -> None:
     """Addresses and names in a text, values in that part of it which is neither code nor quoted."""
     part = text[:_PROSE_LIMIT]
-    _note(walk, Category.URL, prose.urls(part), index)
-    _note(walk, Category.IDENTIFIER, prose.identifiers(part), index)
-    for key, value in prose.numbers(own[:_PROSE_LIMIT]):
+    _note(walk, Category.URL, prose_facts.urls(part), index)
+    _note(walk, Category.IDENTIFIER, prose_facts.identifiers(part), index)
+    for key, value in prose_facts.numbers(own[:_PROSE_LIMIT]):
         _put(walk, Category.NUMBER, key.lower(), f"{key} = {value}", index)
 
 
@@ -202,17 +203,17 @@ def _response(walk: _Walk, response: ToolResponse, index: int) -> None:
     call = walk.calls.get(response.call_id)
     if call is None:
         return
-    text = texts.response_text(response)
-    bad = texts.failed(response)
-    if bad and failures.declined(text):
-        _human_text(walk, failures.user_said(text), index, Speaker.HUMAN)
+    text = sentences.response_text(response)
+    bad = sentences.failed(response)
+    if bad and tool_failures.declined(text):
+        _human_text(walk, tool_failures.user_said(text), index, Speaker.HUMAN)
         return
     command = shell_command(call)
     if command:
         _shell(walk, parse(command), text, bad, index)
         return
     operations = tuple(file_operations(call))
-    bad = bad or (bool(operations) and failures.undone(text))
+    bad = bad or (bool(operations) and tool_failures.undone(text))
     if not operations:
         walk.actions.add(call, index, State.FAILED if bad else State.OK)
     if bad:
@@ -232,16 +233,16 @@ def _target(call: ToolCall, operations: Sequence[tuple[Verb, str]]) -> str:
 
 def _answers(walk: _Walk, text: str, index: int) -> None:
     """What the user chose when a tool asked."""
-    for question, answer in failures.user_answers(text):
-        words = f"{texts.shorten(question, _ANSWER_LIMIT)} → {answer}"
+    for question, answer in tool_failures.user_answers(text):
+        words = f"{sentences.shorten(question, _ANSWER_LIMIT)} → {answer}"
         _put(walk, Category.DECISION, question, words, index, State.ANSWERED)
         if len(answer) > _FREE_ANSWER:
             walk.rules += rules.candidates(answer, index)
 
 
 def _shell(walk: _Walk, command: Command, text: str, bad: bool, index: int) -> None:
-    if bad or failures.shell_failed(text, command, walk.marked):
-        if not command.quiet or failures.is_worded(text):
+    if bad or tool_failures.shell_failed(text, command, walk.marked):
+        if not command.quiet or tool_failures.is_worded(text):
             _error(walk, command.name, command.parts, text, index)
         if len(command.parts) == 1:
             walk.failed_runs[command.parts[0]] += 1
@@ -270,7 +271,7 @@ def _ran(walk: _Walk, part: str, index: int, state: State) -> None:
 
 
 def _error(walk: _Walk, target: str, parts: tuple[str, ...], text: str, index: int) -> None:
-    words = failures.message_of(text)
+    words = tool_failures.message_of(text)
     key = (target, words[:60].lower())
     old = walk.errors.get(key)
     first, count = (old.first, old.count + 1) if old else (index, 1)

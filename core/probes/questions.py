@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from core.analysis.fact_texts import Library, content_words, library, text_of
 from core.analysis.fidelity_values import FactKind, SourceFact
-from core.facts import prose
+from core.facts import prose_facts
 from core.probes.absent import absent
 from core.probes.grading import grade
 from core.probes.values import ProbeKind, Question
@@ -259,7 +259,7 @@ def _by(
 
 def _topic(text: str, source: Library) -> str:
     """What a sentence is about: the rarest name in it as code spells it, else its rarest longer word."""
-    names = [name for name in dict.fromkeys(prose.identifiers(text)) if len(name) >= _LEAST_TOPIC]
+    names = [name for name in dict.fromkeys(prose_facts.identifiers(text)) if len(name) >= _LEAST_TOPIC]
     if names:
         return min(names, key=lambda name: (len(source.places(name, exact=True)), -len(name), name))
     words = [word for word in content_words(text) - _EMPTY if word.isalpha() and len(word) >= _LEAST_TOPIC]

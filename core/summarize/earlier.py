@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from core.facts import Category, Fact, Facts, State, prose, rules
-from core.facts.files import category as file_category
-from core.facts.files import counted, describe
-from core.facts.texts import DIGEST_TITLE
-from core.facts.values import EARLIER, ordered
+from core.facts import Category, Fact, Facts, State, prose_facts, user_constraints
+from core.facts.file_mentions import category as file_category
+from core.facts.file_mentions import counted, describe
+from core.facts.model import EARLIER, ordered
+from core.facts.sentences import DIGEST_TITLE
 from core.summarize import lines
 from core.summarize.slots import Slot, slot_of
 from core.transcript.todos import COMPLETED
@@ -217,7 +217,7 @@ def _by_slot(slot: Slot, line: str) -> Fact:
         return _fact(Category.GOAL, line, line)
     if slot is Slot.CONSTRAINTS:
         words = line if len(line) < _MAX_NOTE else line[:_MAX_NOTE]
-        return rules.rule(words, EARLIER, rules.strength(words) or State.WEAK)
+        return user_constraints.rule(words, EARLIER, user_constraints.strength(words) or State.WEAK)
     if slot is Slot.DECISIONS:
         return _fact(Category.DECISION, line, line)
     return _fact(Category.NOTE, line, line[:_MAX_NOTE], detail=slot.name)
@@ -232,7 +232,7 @@ def _fact(
 def _settled_rules(old: Facts, new: Facts) -> tuple[Fact, ...]:
     constraints = (*old.of(Category.CONSTRAINT), *new.of(Category.CONSTRAINT))
     revocations = new.of(Category.REVOCATION)
-    return (*rules.settle((*constraints, *revocations)), *revocations)
+    return (*user_constraints.settle((*constraints, *revocations)), *revocations)
 
 
 def _union(before: tuple[Fact, ...], after: tuple[Fact, ...]) -> list[Fact]:
@@ -295,7 +295,7 @@ def _without_stale(facts: list[Fact], new: Facts) -> list[Fact]:
 def _contradicts(fact: Fact, values: dict[str, str]) -> bool:
     if fact.category not in (Category.NOTE, Category.DECISION) or len(fact.text) > 120:
         return False
-    for key, value in prose.numbers(fact.text):
+    for key, value in prose_facts.numbers(fact.text):
         newer = values.get(key.lower())
         if newer is not None and newer != f"{key} = {value}":
             return True

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.facts import Category, Fact, Facts, State
-from core.facts.texts import DIGEST_TITLE
+from core.facts.sentences import DIGEST_TITLE
 from core.summarize import lines
 from core.summarize.budget import Purse
 from core.summarize.slots import Slot

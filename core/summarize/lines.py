@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.facts import Category, Fact, Facts, State
-from core.facts.actions import only_asks
-from core.facts.prose import identifiers, last_question, leads
-from core.facts.texts import shorten
+from core.facts.other_actions import only_asks
+from core.facts.prose_facts import identifiers, last_question, leads
+from core.facts.sentences import shorten
 from core.summarize.slots import Slot
 from core.transcript.todos import COMPLETED, IN_PROGRESS
 

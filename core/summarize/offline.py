@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import reduce
 
 from core.facts import Facts, Gathering, extract
-from core.facts.texts import DIGEST_TITLE, is_summary, plain_text
+from core.facts.sentences import DIGEST_TITLE, is_summary, plain_text
 from core.prompts import Layout, Style, layout
 from core.strategies.base import Answer, Request
 from core.summarize import earlier, lines

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from core.facts import prose, rules
-from core.facts.own_words import own_words
-from core.facts.texts import clean, plain_text, sentences
+from core.facts import prose_facts, user_constraints
+from core.facts.sentences import clean, plain_text, sentences
+from core.facts.user_text import own_words
 from core.transcript.model import Message, Speaker
 
 _LONGEST = 20_000  # characters of a message that are looked at
@@ -43,7 +43,7 @@ def digest(message: Message, most: int, count: Callable[[str], int]) -> str:
 
 def _human(text: str, said: list[str]) -> Iterator[int]:
     """Places of sentences in the order of their worth."""
-    demands = {fact.text for fact in rules.candidates(text, 0)}
+    demands = {fact.text for fact in user_constraints.candidates(text, 0)}
     yield 0
     yield from (place for place, one in enumerate(said) if one in demands)
     yield from (place for place in range(len(said) - 1, -1, -1) if said[place].endswith("?"))
@@ -53,8 +53,8 @@ def _human(text: str, said: list[str]) -> Iterator[int]:
 def _model(text: str, said: list[str]) -> Iterator[int]:
     """The same for a model; announcements count only where there is nothing else."""
     told = [place for place, one in enumerate(said) if _tells(one)] or list(range(len(said)))
-    decided = set(prose.decisions(text))
-    found = {sentence for sentence, _ in prose.findings(text)}
+    decided = set(prose_facts.decisions(text))
+    found = {sentence for sentence, _ in prose_facts.findings(text)}
     yield told[0]
     yield from (place for place in told if said[place] in decided)
     yield from (place for place in told if said[place] in found)
@@ -63,9 +63,9 @@ def _model(text: str, said: list[str]) -> Iterator[int]:
 
 
 def _tells(sentence: str) -> bool:
-    if prose.announces(sentence):
+    if prose_facts.announces(sentence):
         return False
-    return len(sentence) >= _FEW_CHARACTERS or any(prose.identifiers(sentence))
+    return len(sentence) >= _FEW_CHARACTERS or any(prose_facts.identifiers(sentence))
 
 
 def _joined(said: list[str], chosen: set[int]) -> str:

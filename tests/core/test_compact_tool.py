@@ -16,7 +16,7 @@ from core.engine.events import Cause, CompactionStatus, ContextWarning, SummaryA
 from core.engine.notices import context_compacted, context_share, notice, short, sizes
 from core.export.base import ExportInput
 from core.export.exporters import export
-from core.facts.texts import plain_text
+from core.facts.sentences import plain_text
 from core.formats import load
 from core.strategies import middle_out, one_shot
 from core.strategies.hybrid import strategy as hybrid

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.density.shell import ENDLESS, Use, moves, uses
+from core.facts.shell_file_accesses import ENDLESS, Use, moves, uses
 from core.transcript.tool_kinds import Act
 
 READ, WRITE, EDIT = Act.READ, Act.WRITE, Act.EDIT

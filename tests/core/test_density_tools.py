@@ -8,7 +8,7 @@ import pytest
 
 from core.density.accesses import Access, accesses
 from core.density.optimize import optimize
-from core.density.shell import ENDLESS
+from core.facts.shell_file_accesses import ENDLESS
 from core.strategies.base import DensityResult, Mode
 from core.transcript.model import Json, Message, ToolCall
 from core.transcript.tool_kinds import Act

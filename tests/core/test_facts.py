@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.facts import Category, Fact, Gathering, State, extract
-from core.facts.shell import parse
-from core.facts.texts import clean, sentences
+from core.facts.sentences import clean, sentences
+from core.facts.shell_actions import parse
 from core.transcript.model import Flag, Message
 from tests.builders import ai, call, exchange, flagged, human, response, tool
 from tests.core.histories import histories
@@ -192,7 +192,7 @@ def test_a_gathering_reads_each_message_once(monkeypatch: pytest.MonkeyPatch) ->
         read.append(message)
         return False
 
-    monkeypatch.setattr("core.facts.texts.is_summary", counting)
+    monkeypatch.setattr("core.facts.sentences.is_summary", counting)
     known, talk = Gathering(), tuple(human(f"Never touch file {number}.") for number in range(6))
     for end in range(len(talk) + 1):
         known.of(talk[:end])

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from core.analysis.lint import PROVIDERS, lint
-from core.facts.texts import plain_text
+from core.facts.sentences import plain_text
 from core.settings.values import Values
 from core.strategies.pinned import strategy as pinned
 from core.strategies.pinned.bench import bench_of

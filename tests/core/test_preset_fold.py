@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.facts.texts import plain_text
+from core.facts.sentences import plain_text
 from core.formats import load
 from core.preview import preview
 from core.preview_values import Ask

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.facts.texts import plain_text
+from core.facts.sentences import plain_text
 from core.strategies.preset.reinject import ReinjectRule, put_back
 from core.strategies.preset.touched import Touched, file_lists, touched
 from core.transcript.compaction import Compaction, FateKind

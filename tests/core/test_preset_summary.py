@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.common.errors import CompactionFailed
-from core.facts.texts import is_summary, plain_text
+from core.facts.sentences import is_summary, plain_text
 from core.strategies.preset.input import REMOVED
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Media, Message, Speaker, ToolResponse

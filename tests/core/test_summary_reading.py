@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.facts.own_words import own_words
+from core.facts.user_text import own_words
 from core.prompts import built_in
 from core.strategies.base import Request
 from core.summarize.offline import OfflineSummariser

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from core.facts.failures import message_of
-from core.facts.texts import shorten
+from core.facts.sentences import shorten
+from core.facts.tool_failures import message_of
 from core.strategies.outline import key_sections
 from core.strategies.tool_work import envelope, output_of
 from core.strategies.tracker import Modification, ReadFile, Section

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 
 from core.common.rounding import share_of
-from core.facts.texts import is_summary
+from core.facts.sentences import is_summary
 from core.strategies.base import CheckPoint, Context, Strategy, Trigger, TriggerMode
 from core.strategies.common import hidden_above, known_limit, no_op
 from core.strategies.hybrid import agent as hybrid_agent

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.common.errors import StrategyError
-from core.facts.texts import is_summary
+from core.facts.sentences import is_summary
 from core.prompts import fill
 from core.strategies.base import Answer, Request
 from core.strategies.common import call_record

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from core.facts import Gathering
-from core.facts.texts import said, tool_row
+from core.facts.sentences import said, tool_row
 from core.strategies.base import Context
 from core.strategies.draft import Draft
 from core.strategies.preset.split import is_typed

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from core.facts import Facts
-from core.facts.texts import plain_text
+from core.facts.sentences import plain_text
 from core.strategies.draft import Draft, Entry
 from core.strategies.pinned.bench import Bench, is_request
 from core.strategies.pinned.prose import room

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from core.facts.failures import declined, user_answers, user_said
-from core.facts.texts import plain_text, tool_row
+from core.facts.sentences import plain_text, tool_row
+from core.facts.tool_failures import declined, user_answers, user_said
 from core.strategies.draft import Draft, edited
 from core.strategies.pinned.bench import LAST, Bench
 from core.strategies.pinned.texts import clipped, is_marked, masked_line, told_line

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.density.accesses import key_argument
-from core.facts.texts import plain_text, said, shorten
+from core.facts.sentences import plain_text, said, shorten
 from core.strategies.hybrid.lines import error_line
 from core.strategies.tool_work import Work, response_at
 from core.strategies.tracking import read_file

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from core.facts.calls import Verb, file_operations, shell_command
-from core.facts.texts import shorten
+from core.facts.file_calls import Verb, file_operations, shell_command
+from core.facts.sentences import shorten
 from core.transcript.model import Message, Speaker, Text, ToolCall, tool_calls
 
 _COMMAND = 100

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.facts.texts import plain_text
+from core.facts.sentences import plain_text
 from core.strategies.preset.split import is_typed
 from core.strategies.preset.touched import Touched, touched
 from core.transcript.boundaries import Count

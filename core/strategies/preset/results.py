@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from core.facts.calls import plain_name
-from core.facts.texts import plain_text
+from core.facts.file_calls import plain_name
+from core.facts.sentences import plain_text
 from core.strategies.base import Context
 from core.transcript.model import MISSING, Flag, Json, Message, Text, ToolCall, ToolResponse
 from core.transcript.tool_kinds import FRESH_SHELL_TOOLS, PATCH_TOOLS, SHELL_TOOLS, TOOL_KINDS

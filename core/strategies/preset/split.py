@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import accumulate
 
-from core.facts.texts import is_summary, plain_text
+from core.facts.sentences import is_summary, plain_text
 from core.transcript.boundaries import Count, Wish, snap, suffix_sums
 from core.transcript.compaction import Cut, NoOp, NoOpCode, Split
 from core.transcript.llxprt_content import entry_from

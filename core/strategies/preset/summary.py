@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.common.errors import CompactionFailed
-from core.facts.texts import DIGEST_TITLE
+from core.facts.sentences import DIGEST_TITLE
 from core.prompts import fill, required_sections
 from core.strategies.base import Answer, Context, Request, Summariser
 from core.strategies.common import call_record

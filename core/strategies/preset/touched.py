@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.density.accesses import Access, accesses, moves_shell
-from core.facts.texts import is_summary, plain_text
+from core.facts.sentences import is_summary, plain_text
 from core.transcript.model import Message, ToolCall, ToolResponse, tool_calls, tool_responses
 from core.transcript.tool_kinds import Act
 from core.transcript.tool_outcomes import failed, result_text

@@ -13,7 +13,7 @@ from functools import cache
 from itertools import accumulate
 
 from core.common.rounding import share_of
-from core.facts.texts import plain_text
+from core.facts.sentences import plain_text
 from core.strategies.base import Context
 from core.strategies.common import hidden_above, known_limit
 from core.strategies.draft import Draft, Entry, edited, removed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from core.facts.texts import value_text
+from core.facts.sentences import value_text
 from core.transcript.boundaries import Count
 from core.transcript.image_tokens import media_data
 from core.transcript.model import MISSING, Block, Json, Message, Speaker, ToolResponse

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from core.facts.calls import operation_of, plain_name
-from core.facts.texts import shorten
-from core.facts.values import Category, Fact, State
+from core.facts.file_calls import operation_of, plain_name
+from core.facts.model import Category, Fact, State
+from core.facts.sentences import shorten
 from core.transcript.model import ToolCall
 
 _LOOKING_NAMES = """

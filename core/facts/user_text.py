@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from core.facts.texts import without_tags
+from core.facts.sentences import without_tags
 
 _ATTACHED = (
     "file|files|file_content|file_contents|files_content|folder_content|url_content|document|documents|"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from core.facts.texts import sentences, shorten
+from core.facts.sentences import sentences, shorten
 
 _DECIDES = re.compile(
     r"\b(decided|we'll (?:use|go|keep)|going with|chose|chosen|settled on|opted|agreed|"

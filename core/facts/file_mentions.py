@@ -6,8 +6,8 @@ import posixpath
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
-from core.facts.calls import Verb
-from core.facts.values import Category, Fact, State
+from core.facts.file_calls import Verb
+from core.facts.model import Category, Fact, State
 
 _ORDER = (Verb.WRITTEN, Verb.EDITED, Verb.DELETED, Verb.READ)
 

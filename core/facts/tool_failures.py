@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from core.facts.shell import Command
-from core.facts.texts import clean, shorten
+from core.facts.sentences import clean, shorten
+from core.facts.shell_actions import Command
 
 _HEAD, _TAIL = 4000, 1500
 _EXIT = re.compile(

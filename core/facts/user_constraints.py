@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from core.facts.texts import sentences
-from core.facts.values import Category, Fact, State
+from core.facts.model import Category, Fact, State
+from core.facts.sentences import sentences
 
 _MAX_LENGTH = 400
 _LONG_TEXT = 1500  # a message beyond this many characters is mostly pasted

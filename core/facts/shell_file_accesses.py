@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from core.density.patches import patched
-from core.density.shell_words import Line, Simple, Unclear, parse
+from core.facts.codex_patches import patched
+from core.facts.shell_parser import Line, Simple, Unclear, parse
 from core.transcript.tool_kinds import Act
 
 ENDLESS = 1 << 60
