@@ -15,7 +15,7 @@ from core.analysis.compare_rows import Contest, baseline
 from core.common.errors import FoldlineError, InputError
 from core.formats import load
 from core.preview_values import Ask, Stages
-from core.profiles import BUILT_IN, Profile
+from core.settings.profiles import BUILT_IN, Profile
 from core.settings.values import Values
 from core.transcript.model import Progress, no_progress
 from core.transcript.scopes import check_scope

@@ -16,8 +16,8 @@ from core.common.redaction.redact import without_keys
 from core.common.version import version
 from core.compare_job import FileJob, FileLines
 from core.preview import prompts_of
+from core.settings.keys import MODE
 from core.strategies.base import Mode
-from core.strategies.keys import MODE
 from core.strategies.registry import STRATEGIES
 from core.tokens import COUNTER_VERSION
 from core.transcript.model import Json

@@ -13,10 +13,10 @@ from core.model_picture import dollars
 from core.model_run import Bill, asks_of, bill_of, caller
 from core.preview import preview
 from core.preview_values import Ask
-from core.profiles import Profile
+from core.settings.keys import MODE, RETRIES
+from core.settings.profiles import Profile
 from core.settings.values import Values
 from core.strategies.base import Mode, Strategy, asks_model
-from core.strategies.keys import MODE, RETRIES
 from core.strategies.registry import STRATEGIES
 from core.summarize.caller import IsCancelled, Watch
 from core.summarize.model_choice import choose

@@ -36,9 +36,9 @@ from core.desk_sweep import SweepDesk
 from core.formats import FORMATS
 from core.open_file import OpenFile
 from core.preview_values import Ask, Preview
+from core.settings.keys import PROFILE, STRATEGY
 from core.settings.values import Values
 from core.strategies.base import Strategy
-from core.strategies.keys import PROFILE, STRATEGY
 from core.strategies.registry import find_strategy
 from core.transcript.model import Conversation
 from core.view.compare_page import Comparison, compare_page, first_names, pair_page

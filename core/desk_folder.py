@@ -19,8 +19,8 @@ from core.compare_ledger import Ledger
 from core.csv_files import save_csv
 from core.desk import Event
 from core.desk_insight import FolderCommand, LookFolder, SaveFolder, ShowFolder, StartFolder, StopFolder
+from core.settings.keys import STRATEGY
 from core.settings.values import Values
-from core.strategies.keys import STRATEGY
 from core.view.compare_values import PricePick
 from core.view.folder_page import Folder, first_names, folder_page
 from core.view.prices import named_pick

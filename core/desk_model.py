@@ -12,7 +12,7 @@ from core.model_picture import dollars
 from core.model_run import asks_of, caller, picture_of, question, retries_of, rough_price
 from core.open_file import OpenFile
 from core.preview_values import Ask, Preview
-from core.profiles import BUILT_IN, Profile
+from core.settings.profiles import BUILT_IN, Profile
 from core.summarize.price import is_paid
 from core.tokens import Counter
 from core.view.notices import no_op_notice

@@ -25,7 +25,9 @@ from core.desk_settings import (
 )
 from core.office import Office
 from core.preview_values import Preview
-from core.settings.commands import (
+from core.settings.keys import PROFILE
+from core.settings.layers import Layers
+from core.settings.slash_commands import (
     CompactCommand,
     ProfileCommand,
     ProfileVerb,
@@ -34,8 +36,6 @@ from core.settings.commands import (
     complete,
     parse,
 )
-from core.settings.layers import Layers
-from core.strategies.keys import PROFILE
 from core.summarize.offline import OFFLINE
 from core.view.settings_values import Completions
 from core.view.values import Notice

@@ -17,7 +17,7 @@ from core.probes.asking import context_of
 from core.probes.bills import bill_of_many, bills_of
 from core.probes.running import Plan, Wish, answers, plan_of
 from core.probes.values import Given
-from core.profiles import Profile
+from core.settings.profiles import Profile
 from core.summarize.caller import Caller
 from core.summarize.events import ModelEvent
 from core.tokens import counter_for

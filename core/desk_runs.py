@@ -10,10 +10,10 @@ from core.common import number_format
 from core.common.errors import InputError
 from core.preview import prompt_of
 from core.preview_values import Preview
-from core.profiles import Profile
+from core.settings.keys import MODE, STRATEGY
 from core.settings.layers import Layers
+from core.settings.profiles import Profile
 from core.strategies.base import Mode
-from core.strategies.keys import MODE, STRATEGY
 from core.strategies.registry import find_strategy
 from core.summarize.offline import OFFLINE
 from core.transcript.pins import Pin, PinKind

@@ -18,11 +18,11 @@ from core.models import window
 from core.open_file import OpenFile
 from core.preview import with_put_back
 from core.preview_values import Ask, Preview
-from core.profiles import Profile
 from core.reading import Watch
+from core.settings.keys import LIMIT, STRATEGY
 from core.settings.layers import Layers
+from core.settings.profiles import Profile
 from core.settings.schema import SettingValue
-from core.strategies.keys import LIMIT, STRATEGY
 from core.transcript.model import no_progress
 from core.view.asked import Asked
 from core.view.effects import Change

@@ -16,8 +16,8 @@ from core.analysis.sweep_values import Axis, SweepPoint
 from core.common.errors import InputError
 from core.desk import Event
 from core.desk_insight import StartSweep
+from core.settings.keys import STRATEGY
 from core.settings.schema import SettingValue
-from core.strategies.keys import STRATEGY
 from core.strategies.registry import find_strategy
 from core.view.sweep_page import Swept, first_vary, sweep_page
 

@@ -12,8 +12,8 @@ from core.desk_model import ModelDesk
 from core.desk_settings import TryPrompt
 from core.open_file import OpenFile
 from core.preview_values import Ask, Preview
-from core.profiles import BUILT_IN, Profile
-from core.prompts import built_in
+from core.settings.profiles import BUILT_IN, Profile
+from core.settings.prompts import built_in
 from core.strategies.base import Request
 from core.summary_look import summary_parts
 from core.view.notices import no_op_notice

@@ -52,8 +52,8 @@ from core.open_file import OpenFile
 from core.preview import with_put_back
 from core.preview_values import Ask
 from core.reading import Watch
+from core.settings.keys import PROFILE, STRATEGY
 from core.settings.layers import Layers
-from core.strategies.keys import PROFILE, STRATEGY
 from core.summarize.offline import OFFLINE
 from core.tally import Tally
 from core.transcript.scopes import BEFORE

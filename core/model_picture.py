@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from core.common import number_format
-from core.profiles import Profile
+from core.settings.profiles import Profile
 from core.summarize.events import Finished, LadderStep, ModelEvent, Received, Retrying, Started, ToolUsed
 from core.view.settings_values import Writing
 

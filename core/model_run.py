@@ -12,10 +12,10 @@ from core.export.secret_list import Place, lines, places
 from core.model_picture import Picture, dollars
 from core.preview import prompt_of, prompts_of
 from core.preview_values import Preview
-from core.profiles import Profile
+from core.settings.keys import RETRIES, SUMMARY_TOKENS
+from core.settings.profiles import Profile
 from core.strategies.base import Mode, Summariser, ToolModel
 from core.strategies.hybrid.agent import PROMPT, ROUNDS, is_agent, most_sent, rough_first
-from core.strategies.keys import RETRIES, SUMMARY_TOKENS
 from core.summarize.caller import IsCancelled, Watch
 from core.summarize.choose import Choose
 from core.summarize.flatten import flatten

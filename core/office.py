@@ -11,13 +11,13 @@ from core.common.file_names import shown_path
 from core.desk_settings import AskPrompt, RevertPrompt, SaveProfile, SavePrompt
 from core.keys import empty_variable
 from core.preview_values import Preview
-from core.profiles import Profile, ProfileStore
-from core.prompts import prompts_folder, revert, save
+from core.settings.keys import PROFILE, STRATEGY
 from core.settings.layers import Layers
+from core.settings.profiles import Profile, ProfileStore
+from core.settings.prompts import prompts_folder, revert, save
 from core.settings.schema import SettingValue
 from core.settings.store import SavedSettings
 from core.settings.values import Values
-from core.strategies.keys import PROFILE, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.summarize.model_choice import Writer, choose
 from core.tokens import Counter, counter_for

@@ -9,10 +9,10 @@ from core.counts import count_messages
 from core.density.growing import remembering
 from core.models import Window, choose_model, window
 from core.preview_values import Ask, Preview, Stages
+from core.settings.keys import LIMIT, MODE, STRATEGY
 from core.settings.values import Values
 from core.sizing import PLAIN, Sizing, next_size, sizing_of
 from core.strategies.base import DensityConfig, DensityResult, Mode, Strategy, density_config
-from core.strategies.keys import LIMIT, MODE, STRATEGY
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.tokens import Counter, counter_for
 from core.transcript.model import Conversation

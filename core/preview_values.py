@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from core.analysis.findings import Finding
 from core.models import Window
-from core.profiles import BUILT_IN, Profile
+from core.settings.profiles import BUILT_IN, Profile
 from core.settings.values import Values
 from core.sizing import PLAIN, Sizing
 from core.strategies.base import DensityResult, Mode, Strategy, ToolModel

@@ -13,11 +13,11 @@ from core.common.errors import FoldlineError
 from core.model_run import Bill, agent_bill, asks_of, bill_of
 from core.preview import preview, prompts_of
 from core.preview_values import Ask, Stages
-from core.profiles import Profile
+from core.settings.keys import MODE
+from core.settings.profiles import Profile
 from core.settings.values import Values
 from core.strategies.base import Answer, Mode, Request, Strategy, Summariser, asks_model
 from core.strategies.hybrid.agent import PROMPT, is_agent, rough_first
-from core.strategies.keys import MODE
 from core.strategies.registry import find_strategy
 from core.summarize.model_choice import choose
 from core.summarize.offline import OfflineSummariser

@@ -11,7 +11,7 @@ from core.analysis.summary_links import LinkedSentence, summary_links
 from core.analysis.summary_parts import SummaryPart, summaries
 from core.preview import prompts_of
 from core.preview_values import Preview, Stages
-from core.prompts import required_sections
+from core.settings.prompts import required_sections
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Progress, no_progress
 

@@ -20,9 +20,9 @@ from core.export.exporters import find_exporter
 from core.formats import load
 from core.preview import preview
 from core.preview_values import Ask, Preview, Stages
+from core.settings.keys import LIMIT, STRATEGY
 from core.settings.layers import Layers
 from core.strategies.base import TriggerMode
-from core.strategies.keys import LIMIT, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from core.transcript.compaction import NoOpCode
 from core.transcript.model import Conversation

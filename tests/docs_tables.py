@@ -20,9 +20,9 @@ from core.cli.main import main
 from core.cli.strategies import source_words
 from core.engine.events import Event
 from core.engine.session import Session
-from core.profiles import Profile
 from core.settings.declarations import SETTINGS
 from core.settings.layers import expected
+from core.settings.profiles import Profile
 from core.settings.schema import Setting
 from core.strategies.base import Strategy, TriggerMode
 from core.strategies.fixes import FIXES

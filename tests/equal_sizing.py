@@ -13,14 +13,14 @@ from core.common.errors import CompactionFailed
 from core.compose import Stages, compose, density_input
 from core.formats import load
 from core.preview import prompts_of
-from core.profiles import BUILT_IN
+from core.settings.keys import LIMIT, PRESERVE, SUMMARY_TOKENS, TOP_PRESERVE
 from core.settings.layers import Layers
+from core.settings.profiles import BUILT_IN
 from core.settings.values import Values
 from core.strategies import middle_out, one_shot
 from core.strategies.base import Context, DensityConfig, Mode, Strategy
 from core.strategies.common import fate
 from core.strategies.curate import curated
-from core.strategies.keys import LIMIT, PRESERVE, SUMMARY_TOKENS, TOP_PRESERVE
 from core.strategies.preset.engine import strategy_of
 from core.strategies.preset.files import load_all
 from core.strategies.preset.strategy import Preset

@@ -24,13 +24,13 @@ from core import marks, sidecar
 from core.common import atomic_file
 from core.common.atomic_file import write_atomic
 from core.desk_pins import PINS
-from core.profiles import Profile, ProfileStore
-from core.prompts import manifest
-from core.prompts.edit import save as save_prompt
-from core.prompts.install import install
+from core.settings.keys import RETENTION
+from core.settings.profiles import Profile, ProfileStore
+from core.settings.prompts import install_manifest
+from core.settings.prompts.installation import install
+from core.settings.prompts.saving import save as save_prompt
 from core.settings.store import SavedSettings
 from core.sidecar import Sidecar
-from core.strategies.keys import RETENTION
 from core.transcript.model import Message, Speaker, Text
 from gui.state import State, load_state, save_state
 
@@ -89,7 +89,7 @@ def _installed(folder: Path) -> object:
     """Each prompt that is there is whole; a second run then finishes the first."""
     for path in folder.rglob("*.md"):
         assert path.read_bytes(), path
-    is_whole = (folder / manifest.NAME).is_file()
+    is_whole = (folder / install_manifest.NAME).is_file()
     if is_whole:
         assert {one.outcome for one in install(folder)} == {"unchanged"}
     return is_whole

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.samples import samples
+from core.settings.keys import HYBRID_MODE, LIMIT, STRATEGY
 from core.settings.schema import SettingValue
 from core.strategies.hybrid.agent import MODE
 from core.strategies.hybrid.strategy import NAME
 from core.strategies.hybrid.tools import METADATA, RESULT, SEGMENT, VERIFY
-from core.strategies.keys import HYBRID_MODE, LIMIT, STRATEGY
 from tests.loopback import Reply, calling, serving
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def main(name: str, theme: str, size: str, out: Path) -> int:
         os.environ[variable] = str(home)
     os.environ["LOCAL_KEY"] = "not-a-key"
     with serving(*SCRIPT) as server:
-        from core.profiles import Profile, ProfileStore
+        from core.settings.profiles import Profile, ProfileStore
 
         url = server.base_url("anthropic")
         ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5", url, key_env="LOCAL_KEY"))

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from core.common.paths import RESOURCES, ROOT
 from core.samples import samples
-from core.strategies.keys import LIMIT, RECENCY
+from core.settings.keys import LIMIT, RECENCY
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from core.strategies.tiered.strategy import NAME as TIERED
 from tests import chromium, forked_session

@@ -15,13 +15,13 @@ from core.export.registry import EXPORTERS
 from core.formats import FORMATS
 from core.preview import preview
 from core.preview_values import Stages
-from core.prompts import PLACEHOLDERS, built_in, names
 from core.settings.declarations import SETTINGS
+from core.settings.keys import LIMIT
 from core.settings.layers import Layers
+from core.settings.prompts import PLACEHOLDERS, built_in, names
 from core.settings.schema import Affects, Kind, Setting, SettingValue
 from core.strategies.base import Strategy
 from core.strategies.fixes import FIXES, Fix
-from core.strategies.keys import LIMIT
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
 from core.summarize.offline import OFFLINE
 from tests.builders import conversation, exchange, human

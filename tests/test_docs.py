@@ -12,11 +12,11 @@ from core.engine.session import Session
 from core.formats import load
 from core.preview import preview
 from core.preview_values import Ask
-from core.profiles import Profile, ProfileStore
 from core.samples import INDEX, samples
+from core.settings.keys import HYBRID_FAILURE
 from core.settings.layers import Layers
+from core.settings.profiles import Profile, ProfileStore
 from core.strategies.base import Strategy
-from core.strategies.keys import HYBRID_FAILURE
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from core.summarize.model import ModelSummariser
 from core.transcript.compaction import FateKind

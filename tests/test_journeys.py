@@ -17,7 +17,7 @@ from core.export.base import ExportInput
 from core.export.exporters import export
 from core.export.registry import EXPORTERS
 from core.formats import load
-from core.strategies.keys import DENSITY_SWITCHES, LIMIT, PRESERVE, STRATEGY
+from core.settings.keys import DENSITY_SWITCHES, LIMIT, PRESERVE, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from core.transcript.scopes import history
 from core.view.values import FATES, Body

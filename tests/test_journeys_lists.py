@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
-from core.strategies.keys import PRESERVE
+from core.settings.keys import PRESERVE
 from core.view.list_values import RowFlag
 from core.view.plan import RowKind
 from core.view.values import FATES

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QDoubleSpinBox, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from core.desk_settings import SavePrompt
-from core.profiles import Profile, ProfileStore
+from core.settings.keys import PRESERVE, PROFILE, THRESHOLD
+from core.settings.profiles import Profile, ProfileStore
 from core.settings.store import SavedSettings
-from core.strategies.keys import PRESERVE, PROFILE, THRESHOLD
 from core.view.prompt_values import PromptPage
 from core.view.settings_values import Question, SettingsPage, Writing
 from core.view.values import Control

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.strategies.keys import LIMIT, PROTECTED, TARGET
+from core.settings.keys import LIMIT, PROTECTED, TARGET
 from core.strategies.registry import STRATEGIES
 from core.view.values import FATES, Screen, WhyPage
 from gui.workspace import Workspace

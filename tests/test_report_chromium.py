@@ -14,8 +14,8 @@ import pytest
 from core.export.base import export_input
 from core.export.exporters import export
 from core.preview import preview
+from core.settings.keys import LIMIT, STRATEGY
 from core.settings.layers import Layers
-from core.strategies.keys import LIMIT, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests import chromium
 from tests.hostile import MARK, UNSEEN, hostile

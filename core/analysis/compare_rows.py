@@ -18,9 +18,9 @@ from core.common.errors import FoldlineError
 from core.judging import fidelity_of
 from core.preview import preview
 from core.preview_values import Ask, Preview, Stages
+from core.settings.keys import PROFILE, STRATEGY
 from core.settings.values import Effective, Layer, Values
 from core.strategies.base import Strategy
-from core.strategies.keys import PROFILE, STRATEGY
 from core.transcript.compaction import Compaction
 from core.transcript.model import Conversation, Progress, no_progress
 from core.transcript.scopes import history

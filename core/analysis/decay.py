@@ -11,7 +11,7 @@ from core.analysis.fact_source import facts_of
 from core.analysis.fidelity import judge
 from core.preview import preview
 from core.preview_values import Ask
-from core.profiles import BUILT_IN
+from core.settings.profiles import BUILT_IN
 from core.settings.values import Values
 from core.transcript.compaction import Compaction, Fate, FateKind, Metadata, Step
 from core.transcript.model import Conversation, Message

@@ -18,9 +18,9 @@ from core.common.errors import InputError
 from core.counts import count_messages
 from core.models import caches_for_an_hour, choose_model, rates_of, window
 from core.preview_values import Ask, Stages
+from core.settings.keys import CACHE_LIFETIME, LIMIT, MODE
 from core.settings.values import Values
 from core.strategies.base import Mode
-from core.strategies.keys import CACHE_LIFETIME, LIMIT, MODE
 from core.strategies.registry import find_strategy
 from core.tokens import counter_for
 from core.tokens.calibrated import sized

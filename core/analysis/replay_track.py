@@ -30,9 +30,9 @@ from core.models import Window, cache_rates, caches_for_an_hour
 from core.preview import prompts_of
 from core.preview_values import Ask
 from core.prices import Rates
+from core.settings.keys import AUTO, CACHE_LIFETIME, LIMIT, MODE
 from core.settings.values import Values
 from core.strategies.base import CheckPoint, Mode, Strategy, TriggerMode
-from core.strategies.keys import AUTO, CACHE_LIFETIME, LIMIT, MODE
 from core.strategies.trigger import trigger_tokens
 from core.summarize.choose import offline_or
 from core.tokens import Counter, CountMethod

@@ -8,19 +8,10 @@ from math import prod
 
 from core.analysis.sweep_values import Axis
 from core.common.errors import InputError, did_you_mean
+from core.settings.keys import FILE_DEDUPE, LIMIT, MODE, PROFILE, READ_WRITE, RECENCY, RETENTION, STRATEGY
 from core.settings.layers import expected, find, parse
 from core.settings.schema import Kind, Setting
 from core.strategies.base import Strategy
-from core.strategies.keys import (
-    FILE_DEDUPE,
-    LIMIT,
-    MODE,
-    PROFILE,
-    READ_WRITE,
-    RECENCY,
-    RETENTION,
-    STRATEGY,
-)
 
 MOST_POINTS = 400
 """Runs of one sweep; more would not be read by anybody."""

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from core.cli.arguments import Common
 from core.cli.console import note
 from core.common.errors import InputError
-from core.profiles import BUILT_IN, Profile, ProfileStore
+from core.settings.keys import STRATEGY
 from core.settings.layers import Layers, parse_assignment
+from core.settings.profiles import BUILT_IN, Profile, ProfileStore
 from core.settings.store import SavedSettings
-from core.strategies.keys import STRATEGY
 from core.strategies.registry import find_strategy
 
 

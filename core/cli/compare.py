@@ -28,7 +28,7 @@ from core.cli.told import Compared
 from core.common.errors import InputError
 from core.formats import load
 from core.preview_values import Ask
-from core.profiles import Profile
+from core.settings.profiles import Profile
 from core.strategies.registry import find_strategy
 from core.transcript.model import Conversation
 

@@ -19,11 +19,11 @@ from core.formats.base import Format
 from core.models import find_model, model_names
 from core.preview import preview
 from core.preview_values import Ask, Preview, Stages
-from core.profiles import Profile, ProfileStore
+from core.settings.keys import PROFILE, STRATEGY
 from core.settings.layers import parse_assignment
+from core.settings.profiles import Profile, ProfileStore
 from core.settings.values import Values
 from core.strategies.base import Strategy, asks_model
-from core.strategies.keys import PROFILE, STRATEGY
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.summarize.model_choice import choose as choose_model
 from core.transcript.compaction import HybridStats

@@ -14,9 +14,9 @@ from core.cli.opened import Opened
 from core.common import number_format
 from core.common.errors import InputError
 from core.preview_values import Ask
-from core.profiles import Profile, ProfileStore
+from core.settings.keys import PROFILE
+from core.settings.profiles import Profile, ProfileStore
 from core.settings.values import Values
-from core.strategies.keys import PROFILE
 from core.summarize.price import is_paid
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from core.probes.bills import bills_of
 from core.probes.questions import MANY
 from core.probes.running import Plan, Wish, answers, asked, plan_of
 from core.probes.values import Given
-from core.profiles import Profile, ProfileStore
+from core.settings.profiles import Profile, ProfileStore
 from core.summarize.caller import Caller
 from core.summarize.price import is_paid
 from core.tokens import counter_for

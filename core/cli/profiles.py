@@ -10,7 +10,7 @@ from core.cli.arguments import Common, add_json, common, parser_for
 from core.cli.console import lines, note
 from core.cli.table import table
 from core.common.errors import InputError
-from core.profiles import Profile, ProfileStore
+from core.settings.profiles import Profile, ProfileStore
 from core.transcript.model import Json
 
 ABOUT = "The profiles: model, where the key is found, saved settings. Never a key."

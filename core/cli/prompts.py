@@ -12,9 +12,18 @@ from core.cli.chosen import choose
 from core.cli.console import data, lines, note
 from core.cli.table import table
 from core.common.errors import InputError
-from core.profiles import ProfileStore
-from core.prompts import Installed, Link, chain, install, names, prompts_folder, required_sections, resolve
-from core.strategies.keys import PROFILE
+from core.settings.keys import PROFILE
+from core.settings.profiles import ProfileStore
+from core.settings.prompts import (
+    Installed,
+    Link,
+    chain,
+    install,
+    names,
+    prompts_folder,
+    required_sections,
+    resolve,
+)
 from core.transcript.model import Json
 
 ABOUT = "The summary prompts: list them, show the text that is used, install copies to edit."

@@ -21,9 +21,9 @@ from core.cli.told import Replayed
 from core.cli.values import head
 from core.common.errors import InputError
 from core.preview_values import Ask
-from core.profiles import Profile
+from core.settings.keys import LIMIT
+from core.settings.profiles import Profile
 from core.settings.values import Values
-from core.strategies.keys import LIMIT
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.transcript.model import Json
 from core.view.opening import warning_texts

@@ -22,9 +22,9 @@ from core.cli.told import Swept
 from core.cli.values import head
 from core.common.errors import InputError
 from core.preview_values import Ask
-from core.profiles import Profile
+from core.settings.keys import STRATEGY
 from core.settings.layers import parse_assignment
-from core.strategies.keys import STRATEGY
+from core.settings.profiles import Profile
 from core.strategies.registry import find_strategy
 from core.transcript.compaction import FateKind
 from core.transcript.model import Json

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from core.preview_values import Preview
     from core.probes.running import Plan
     from core.probes.values import Given
-    from core.profiles import Profile
+    from core.settings.profiles import Profile
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,9 +20,9 @@ from core.engine.room import is_of_the_reference, with_reference_threshold
 from core.engine.setup import Surroundings
 from core.engine.store import Store
 from core.engine.watched import WatchedAgent, WatchedSummariser
+from core.settings.keys import STRATEGY
 from core.settings.values import Values
 from core.strategies.base import Context, Mode, Strategy, Summariser, ToolModel, density_config
-from core.strategies.keys import STRATEGY
 from core.transcript.compaction import Compaction, NoOpCode
 
 Remember = Callable[[Strategy], Callable[[Context], Compaction]]

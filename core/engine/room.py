@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from core.common.errors import StrategyError
 from core.engine.setup import Reasoning
+from core.settings.keys import LIMIT, OPTIMIZE_THRESHOLD, THRESHOLD, WARNING
 from core.settings.values import Effective, Layer, Values
 from core.strategies.base import CheckPoint, Mode, Strategy
-from core.strategies.keys import LIMIT, OPTIMIZE_THRESHOLD, THRESHOLD, WARNING
 from core.strategies.preset.waits import waits
 from core.strategies.trigger import is_reached, room_of
 from core.transcript.model import Message, Thinking

@@ -21,9 +21,9 @@ from core.engine.room import (
 )
 from core.engine.setup import Surroundings
 from core.engine.store import Store
+from core.settings.keys import AUTO, LIMIT, MODE, STRATEGY
 from core.settings.values import Values
 from core.strategies.base import CheckPoint, Mode, Strategy, TriggerMode
-from core.strategies.keys import AUTO, LIMIT, MODE, STRATEGY
 from core.transcript.compaction import Compaction, NoOp
 from core.transcript.model import Message
 

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from core.cache_sums import ASSUMED, CacheRates
 from core.models import cache_rates, find_model
-from core.prompts import built_in
+from core.settings.prompts import built_in
 from core.strategies.base import Strategy, ToolModel
 from core.strategies.registry import find_strategy
 from core.summarize.choose import Choose, offline_or

@@ -12,8 +12,8 @@ from core.formats.opened import open_transcript
 from core.models import choose_model
 from core.preview_values import Preview
 from core.settings.declarations import SETTINGS
+from core.settings.keys import PROFILE, STRATEGY
 from core.settings.values import Layer
-from core.strategies.keys import PROFILE, STRATEGY
 from core.summarize.choose import GivenSummary
 from core.transcript.pins import PinKind, of_kind
 from core.transcript.restore import RULE as PUT_BACK

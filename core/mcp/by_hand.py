@@ -14,6 +14,7 @@ from core.export.base import export_input
 from core.mcp.arguments import schema
 from core.mcp.source import CHOICES, OUT, SOURCE, open_source, taken_away
 from core.preview_values import Preview
+from core.settings.keys import HYBRID_PROTECTED
 from core.strategies.base import Context
 from core.strategies.common import fate
 from core.strategies.draft import finished
@@ -21,7 +22,6 @@ from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.agent import state_of
 from core.strategies.hybrid.state import State
 from core.strategies.hybrid.tools import call
-from core.strategies.keys import HYBRID_PROTECTED
 from core.strategies.tracking import track
 from core.summarize.choose import offline_or
 from core.tokens import counter_for

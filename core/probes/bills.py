@@ -9,7 +9,7 @@ from core.probes.asking import ANSWER_TOKENS, Context
 from core.probes.judge import JUDGE, to_judge
 from core.probes.questions import MANY
 from core.probes.running import Plan
-from core.profiles import Profile
+from core.settings.profiles import Profile
 from core.summarize.price import NO_PRICE, is_paid, max_output, model_name, price
 from core.tokens import counter_for
 

@@ -13,7 +13,7 @@ from core.probes.grading import grade
 from core.probes.judge import FREE_KINDS, JUDGE, WRITER, grades, order, to_judge, written
 from core.probes.questions import MANY, past_of, questions_of
 from core.probes.values import BEST, Dimension, Given, Question
-from core.profiles import Profile
+from core.settings.profiles import Profile
 from core.summarize.caller import Caller
 from core.summarize.price import model_name
 from core.tokens import counter_for

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 
 from core.common.errors import StrategyError
 from core.compose import density_input
+from core.settings.keys import HEADROOM, PRESERVE, PROFILE, THRESHOLD, TOP_PRESERVE
 from core.settings.values import Values
 from core.strategies.base import Answer, Context, DensityConfig, DensityResult, Mode, Request, Strategy
 from core.strategies.curate import curated
-from core.strategies.keys import HEADROOM, PRESERVE, PROFILE, THRESHOLD, TOP_PRESERVE
 from core.summarize.request import parts
 from core.transcript.compaction import Compaction
 from core.transcript.llxprt_content import entry_from, entry_of, message_from

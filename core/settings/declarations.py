@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from core.prices import AS_REPORTED, LIFETIMES
-from core.settings.schema import PROFILES, Affects, Kind, Setting
-from core.settings.systems import HYBRID, PINNED, TIERED
-from core.strategies.base import Mode
-from core.strategies.keys import (
+from core.settings.keys import (
     AUTO,
     CACHE_LIFETIME,
     FILE_DEDUPE,
@@ -26,6 +23,9 @@ from core.strategies.keys import (
     TOP_PRESERVE,
     WARNING,
 )
+from core.settings.schema import PROFILES, Affects, Kind, Setting
+from core.settings.systems import HYBRID, PINNED, TIERED
+from core.strategies.base import Mode
 from core.strategies.registry import COMPRESSION_STRATEGIES
 
 SETTINGS: tuple[Setting, ...] = (

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from core.settings.schema import Affects, Kind, Setting
-from core.strategies.keys import (
+from core.settings.keys import (
     COMPACTION_MODEL,
     HYBRID_ASSISTANT,
     HYBRID_BATCH,
@@ -22,6 +21,7 @@ from core.strategies.keys import (
     SUMMARY_ROLE,
     TARGET,
 )
+from core.settings.schema import Affects, Kind, Setting
 
 TIERED: tuple[Setting, ...] = (
     Setting(

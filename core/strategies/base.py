@@ -11,9 +11,9 @@ from enum import StrEnum
 from typing import Protocol
 
 from core.cache_sums import ASSUMED, CacheRates
+from core.settings.keys import FILE_DEDUPE, PROFILE, READ_WRITE, RECENCY, RETENTION
 from core.settings.values import Values
 from core.strategies.following import Follow
-from core.strategies.keys import FILE_DEDUPE, PROFILE, READ_WRITE, RECENCY, RETENTION
 from core.transcript.compaction import AgentStep, Compaction, DensityCounters, Fate
 from core.transcript.model import Json, Message
 from core.transcript.pins import Pin

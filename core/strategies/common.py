@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from core.common.errors import InputError
 from core.common.rounding import half_up
-from core.prompts import fill
+from core.settings.keys import LIMIT, SUMMARY_TOKENS, THRESHOLD
+from core.settings.prompts import fill
 from core.strategies.base import Answer, Context, Mode, Request, Summariser
-from core.strategies.keys import LIMIT, SUMMARY_TOKENS, THRESHOLD
 from core.summarize.request import (
     TRIGGER,
     ask,

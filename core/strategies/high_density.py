@@ -12,6 +12,16 @@ from dataclasses import dataclass, replace
 
 from core.density.accesses import path_argument
 from core.density.optimize import optimize
+from core.settings.keys import (
+    FILE_DEDUPE,
+    HEADROOM,
+    LIMIT,
+    PRESERVE,
+    READ_WRITE,
+    RECENCY,
+    RETENTION,
+    THRESHOLD,
+)
 from core.strategies.base import Context, Mode, Strategy, Trigger, TriggerMode
 from core.strategies.common import (
     OLDEST_FIRST,
@@ -22,16 +32,6 @@ from core.strategies.common import (
     percent,
     refuse_larger,
     threshold,
-)
-from core.strategies.keys import (
-    FILE_DEDUPE,
-    HEADROOM,
-    LIMIT,
-    PRESERVE,
-    READ_WRITE,
-    RECENCY,
-    RETENTION,
-    THRESHOLD,
 )
 from core.strategies.one_line import Joined, Lines, line
 from core.transcript.boundaries import Count, Wish, adjust_tail, snap

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from core.settings.keys import LIMIT, THRESHOLD
 from core.strategies.base import Context, Mode, Strategy, Trigger, TriggerMode
 from core.strategies.common import (
     OLDEST_FIRST,
@@ -14,7 +15,6 @@ from core.strategies.common import (
     refuse_larger,
     threshold,
 )
-from core.strategies.keys import LIMIT, THRESHOLD
 from core.transcript.boundaries import Wish, adjust_for_tool_call_boundary, snap, suffix_sums
 from core.transcript.compaction import Compaction, FateKind, Metadata, NoOpCode, Split
 from core.transcript.model import Flag, Message, Speaker, Text, tool_calls, tool_responses

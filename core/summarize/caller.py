@@ -16,7 +16,7 @@ from core.tokens import Counter, counter_for
 from core.transcript.model import Json
 
 if TYPE_CHECKING:
-    from core.profiles import Profile
+    from core.settings.profiles import Profile
 
 _TELL_SECONDS = 0.1
 """Least time between two reports of the text so far."""

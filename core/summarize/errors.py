@@ -13,7 +13,7 @@ from core.common.errors import CompactionFailed
 from core.summarize.key_cover import without_key
 
 if TYPE_CHECKING:
-    from core.profiles import Profile
+    from core.settings.profiles import Profile
 
 
 class Cause(StrEnum):

@@ -22,7 +22,7 @@ from core.summarize.tool_asks import Asks
 from core.transcript.model import Block, Json, Text, Thinking, ToolCall
 
 if TYPE_CHECKING:
-    from core.profiles import Profile
+    from core.settings.profiles import Profile
 
 _ENVIRONMENT = {
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",  # else it asks the network for prices while it loads

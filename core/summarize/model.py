@@ -14,7 +14,7 @@ from core.summarize.refusal import refuses
 from core.summarize.request import human_text
 
 if TYPE_CHECKING:
-    from core.profiles import Profile
+    from core.settings.profiles import Profile
 
 
 class ModelSummariser:

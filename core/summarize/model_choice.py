@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.models import cheapest_chat, find_model
+from core.settings.keys import COMPACTION_MODEL, LIMIT, PROFILE
 from core.settings.values import Values
 from core.strategies.base import Strategy
-from core.strategies.keys import COMPACTION_MODEL, LIMIT, PROFILE
 from core.summarize.price import runs_locally
 
 if TYPE_CHECKING:
-    from core.profiles import Profile
+    from core.settings.profiles import Profile
 
 DEFAULTS: Mapping[str, tuple[str, ...]] = {
     "anthropic": ("claude-haiku-5-5", "claude-haiku-4-5"),

@@ -9,7 +9,7 @@ from functools import reduce
 
 from core.facts import Facts, Gathering, extract
 from core.facts.sentences import DIGEST_TITLE, is_summary, plain_text
-from core.prompts import Layout, Style, layout
+from core.settings.prompts import Layout, Style, layout
 from core.strategies.base import Answer, Request
 from core.summarize import earlier, lines
 from core.summarize.budget import Purse, spend

@@ -14,7 +14,7 @@ from core.summarize.flatten import flatten
 from core.tokens import counter_for
 
 if TYPE_CHECKING:
-    from core.profiles import Profile
+    from core.settings.profiles import Profile
 
 MOST_OUTPUT_TOKENS = 8000
 """The request's own limit where the profile names none (product.md, compression.summary-tokens)."""

@@ -17,7 +17,7 @@ from core.transcript.compaction import AgentStep
 from core.transcript.model import Json, Message, Speaker, ToolCall, ToolResponse, tool_calls, tool_responses
 
 if TYPE_CHECKING:
-    from core.profiles import Profile
+    from core.settings.profiles import Profile
 
 TEMPERATURE = 0.3
 MOST_OUTPUT = 4000

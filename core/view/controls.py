@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from core.common import number_format
 from core.preview_values import Preview
+from core.settings.keys import LIMIT, THRESHOLD
 from core.settings.layers import Layers, find
 from core.settings.schema import Kind, Setting, SettingValue
-from core.strategies.keys import LIMIT, THRESHOLD
 from core.view.marks import limit_text
 from core.view.values import Control
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from core.common import number_format
 from core.preview_values import Preview
+from core.settings.keys import THRESHOLD
 from core.settings.layers import find
 from core.settings.schema import SettingValue
-from core.strategies.keys import THRESHOLD
 from core.view.scene import Scene, fate_codes
 from core.view.scope_words import scope_label
 from core.view.values import FATES, Effect, Fact

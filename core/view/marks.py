@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.common import excerpts, number_format
 from core.models import Window
 from core.preview_values import Preview
-from core.strategies.keys import PRESERVE
+from core.settings.keys import PRESERVE
 from core.transcript.compaction import Cut
 from core.transcript.model import ToolCall
 from core.view.ruler_values import RulerMarks

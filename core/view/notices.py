@@ -9,8 +9,8 @@ from core.analysis.lint import find_provider
 from core.common import number_format
 from core.common.errors import FoldlineError
 from core.preview_values import Preview
+from core.settings.keys import LIMIT
 from core.settings.layers import find, parse
-from core.strategies.keys import LIMIT
 from core.strategies.registry import find_strategy
 from core.transcript.compaction import NoOp, NoOpCode
 from core.transcript.pins import without_effect

@@ -7,10 +7,7 @@ from dataclasses import replace
 from core.common import number_format
 from core.preview_values import Marginal, Preview
 from core.settings.declarations import SETTINGS
-from core.settings.layers import Layers
-from core.settings.systems import HYBRID, PINNED, TIERED
-from core.strategies.base import asks_model
-from core.strategies.keys import (
+from core.settings.keys import (
     DENSITY_SWITCHES,
     HEADROOM,
     HYBRID_TARGET,
@@ -26,6 +23,9 @@ from core.strategies.keys import (
     THRESHOLD,
     TOP_PRESERVE,
 )
+from core.settings.layers import Layers
+from core.settings.systems import HYBRID, PINNED, TIERED
+from core.strategies.base import asks_model
 from core.strategies.registry import STRATEGIES
 from core.view import panel_systems, savings
 from core.view.controls import control, fact

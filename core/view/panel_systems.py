@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from core.common import number_format
-from core.settings.layers import Layers
-from core.strategies.base import Emulated, TriggerMode
-from core.strategies.keys import (
+from core.settings.keys import (
     HYBRID_ASSISTANT,
     HYBRID_BATCH,
     HYBRID_FAILURE,
@@ -22,6 +20,8 @@ from core.strategies.keys import (
     SUMMARY_ROLE,
     TARGET,
 )
+from core.settings.layers import Layers
+from core.strategies.base import Emulated, TriggerMode
 from core.strategies.trigger import room_of
 from core.transcript.compaction import Tier
 from core.view.controls import control, fact

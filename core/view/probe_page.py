@@ -13,7 +13,7 @@ from core.preview_values import Preview
 from core.probes.running import MOST_FAILURES, Plan, asked, cost_of
 from core.probes.scores import difference, kind_scores
 from core.probes.values import Given, Question
-from core.profiles import Profile
+from core.settings.profiles import Profile
 from core.view.probe_values import ProbeOffer, ProbePage, ProbeRow
 from core.view.probe_words import FAILED, PARTLY, RIGHT, WRONG, interval, signed, verdict
 from core.view.values import Fact

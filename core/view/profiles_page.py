@@ -8,8 +8,8 @@ from collections.abc import Mapping
 
 from core.common import number_format
 from core.common.errors import InputError
-from core.profiles import Profile, ProfileStore
 from core.settings.layers import find, parse
+from core.settings.profiles import Profile, ProfileStore
 from core.transcript.model import Json
 from core.view.settings_values import ProfileRow, ProfilesPage
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from core.prompts import PLACEHOLDERS
+from core.settings.prompts import PLACEHOLDERS
 
 TAG, PLACEHOLDER, UNKNOWN = "tag", "placeholder", "unknown"
 

@@ -10,8 +10,8 @@ from core.common import number_format
 from core.common.errors import InputError
 from core.common.version import version
 from core.preview_values import Preview
-from core.profiles import BUILT_IN, Profile
-from core.prompts import (
+from core.settings.profiles import BUILT_IN, Profile
+from core.settings.prompts import (
     PLACEHOLDERS,
     Change,
     Level,
@@ -29,7 +29,7 @@ from core.prompts import (
     text_at,
     with_section,
 )
-from core.prompts.files import FOLDER
+from core.settings.prompts.prompt_files import FOLDER
 from core.strategies.base import Request
 from core.tokens import Counter
 from core.view.prompt_request import request_page, requests_of

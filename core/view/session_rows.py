@@ -13,9 +13,9 @@ from core.sessions.find import Found, Search
 from core.sessions.heads import Head
 from core.sessions.sizes import LARGEST, Sizes
 from core.settings.declarations import SETTINGS
+from core.settings.keys import STRATEGY, WARNING
 from core.settings.schema import SettingValue
 from core.strategies.base import Strategy
-from core.strategies.keys import STRATEGY, WARNING
 from core.strategies.registry import find_strategy
 from core.view.session_values import SessionEnd, SessionRow
 

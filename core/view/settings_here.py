@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.common import number_format
 from core.common.excerpts import clean
 from core.preview_values import Preview
-from core.strategies.keys import LIMIT, PRESERVE, SUMMARY_TOKENS, TOP_PRESERVE
+from core.settings.keys import LIMIT, PRESERVE, SUMMARY_TOKENS, TOP_PRESERVE
 from core.summarize.request import budget
 from core.view.scene import SUMMARISED, fate_codes
 

@@ -7,10 +7,10 @@ from types import MappingProxyType
 
 from core.common import number_format
 from core.settings.declarations import SETTINGS
+from core.settings.keys import LIMIT, STRATEGY, THRESHOLD
 from core.settings.layers import Layers, expected
 from core.settings.schema import Kind, Setting, SettingValue
 from core.settings.values import Layer
-from core.strategies.keys import LIMIT, STRATEGY, THRESHOLD
 from core.strategies.registry import find_strategy
 from core.view.settings_values import SettingsPage
 from core.view.values import Control, Group, Notice, NoticeAction

@@ -11,7 +11,7 @@ from core.common import number_format
 from core.model_picture import dollars
 from core.model_run import bill_of
 from core.preview_values import Preview
-from core.profiles import Profile
+from core.settings.profiles import Profile
 from core.strategies.base import Request
 from core.summarize.price import is_paid
 from core.view.prompt_request import RunAsks

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from core.profiles import Profile
+from core.settings.profiles import Profile
 from core.strategies.base import Answer, Request
 from core.summarize.events import ModelEvent
 from core.summarize.library import load

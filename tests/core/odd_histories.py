@@ -8,9 +8,9 @@ from itertools import chain
 from hypothesis import strategies as st
 
 from core.settings.declarations import SETTINGS
+from core.settings.keys import LIMIT, STRATEGY
 from core.settings.schema import Kind, Setting, SettingValue
 from core.strategies.base import Strategy
-from core.strategies.keys import LIMIT, STRATEGY
 from core.transcript.model import MISSING, Flag, Json, Media, Message, Speaker, Text, ToolCall, ToolResponse
 from tests.builders import ai, call, exchange, human, response, system, tool
 from tests.core.histories import histories

@@ -7,8 +7,8 @@ from functools import cache
 
 from core.preview import preview
 from core.preview_values import Preview
+from core.settings.keys import LIMIT, STRATEGY
 from core.settings.layers import Layers
-from core.strategies.keys import LIMIT, STRATEGY
 from core.strategies.top_down import NAME as TRUNCATION
 from core.transcript.model import Conversation
 from tests.builders import ai, conversation, exchange, human

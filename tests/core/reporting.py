@@ -8,9 +8,9 @@ from core.export.base import ExportInput, export_input
 from core.export.exporters import Exported, export
 from core.preview import preview
 from core.preview_values import Ask, Preview
+from core.settings.keys import LIMIT, STRATEGY
 from core.settings.layers import Layers
 from core.settings.schema import SettingValue
-from core.strategies.keys import LIMIT, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.model import Conversation
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from core.prompts.files import built_in
+from core.settings.prompts.prompt_files import built_in
 from core.settings.values import Values
 from core.strategies.base import Answer, Context, Request
 from core.strategies.registry import find_strategy

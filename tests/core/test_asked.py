@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from core.desk_runs import Wish
+from core.settings.keys import PRESERVE, READ_WRITE
 from core.settings.layers import Layers
-from core.strategies.keys import PRESERVE, READ_WRITE
 from core.transcript.pins import Pin, PinKind
 from core.view.values import Choice
 

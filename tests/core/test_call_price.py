@@ -14,8 +14,8 @@ from core.common.paths import SAMPLES
 from core.desk import Open
 from core.desk_insight import PriceCalls, StartCompare, StartReplay, StartSweep
 from core.models import find_model
+from core.settings.keys import PRESERVE
 from core.settings.layers import Layers
-from core.strategies.keys import PRESERVE
 from core.strategies.one_shot import STRATEGY as ONE_SHOT
 from core.strategies.top_down import STRATEGY as TOP_DOWN
 from core.summarize.offline import OFFLINE

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from core.profiles import Profile, ProfileStore
+from core.settings.profiles import Profile, ProfileStore
 from tests import loopback
 from tests.core.cli import CHAT, SESSION, Cli
 from tests.core.test_cli_main import LAUNCH

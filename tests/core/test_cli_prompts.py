@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from core.cli.main import main
-from core.profiles import Profile, ProfileStore
-from core.prompts import Level, built_in, prompts_folder, save
+from core.settings.keys import PROFILE
+from core.settings.profiles import Profile, ProfileStore
+from core.settings.prompts import Level, built_in, prompts_folder, save
 from core.settings.store import SavedSettings
-from core.strategies.keys import PROFILE
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.core.cli import SESSION, Cli
 

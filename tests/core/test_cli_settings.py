@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from core.common.paths import config_dir
-from core.profiles import Profile, ProfileStore
 from core.settings.declarations import SETTINGS
+from core.settings.keys import PRESERVE, STRATEGY
+from core.settings.profiles import Profile, ProfileStore
 from core.settings.store import SavedSettings
-from core.strategies.keys import PRESERVE, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.core.cli import CHAT, Cli
 

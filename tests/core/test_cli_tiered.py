@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from core.profiles import Profile, ProfileStore
-from core.strategies.keys import COMPACTION_MODEL, LIMIT, OUTPUT_RESERVE
+from core.settings.keys import COMPACTION_MODEL, LIMIT, OUTPUT_RESERVE
+from core.settings.profiles import Profile, ProfileStore
 from core.strategies.tiered import strategy as tiered
 from tests import loopback
 from tests.core.cli import CHAT, SESSION, Cli

@@ -18,10 +18,10 @@ from core.export.base import ExportInput
 from core.export.exporters import export
 from core.facts.sentences import plain_text
 from core.formats import load
+from core.settings.keys import LIMIT as LIMIT_KEY
+from core.settings.keys import OUTPUT_RESERVE, STRATEGY, TARGET
 from core.strategies import middle_out, one_shot
 from core.strategies.hybrid import strategy as hybrid
-from core.strategies.keys import LIMIT as LIMIT_KEY
-from core.strategies.keys import OUTPUT_RESERVE, STRATEGY, TARGET
 from core.strategies.tiered import strategy as tiered
 from core.transcript.model import Message, Speaker
 from core.transcript.scopes import ALL, history

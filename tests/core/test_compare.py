@@ -18,9 +18,9 @@ from core.common.errors import Cancelled, InputError, UnknownStrategyError
 from core.common.paths import SAMPLES
 from core.formats import load
 from core.preview_values import Ask, Stages
+from core.settings.keys import LIMIT, PROFILE
 from core.settings.layers import Layers
 from core.strategies.base import Answer, Request
-from core.strategies.keys import LIMIT, PROFILE
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.strategies.top_down import STRATEGY as TOP_DOWN

@@ -11,7 +11,7 @@ import pytest
 
 from core.analysis.compare_lines import CSV_HEAD
 from core.analysis.compare_rows import BASELINE
-from core.profiles import Profile, ProfileStore
+from core.settings.profiles import Profile, ProfileStore
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.strategies.top_down import STRATEGY as TOP_DOWN

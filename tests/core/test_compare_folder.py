@@ -21,7 +21,7 @@ from core.analysis.compare_rows import BASELINE
 from core.cli import compare_folder
 from core.common.paths import cache_dir
 from core.compare_job import FileJob, FileLines, compare_file, files_of
-from core.profiles import ProfileStore
+from core.settings.profiles import ProfileStore
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.workers import Ended
 from tests.core.cli import Cli

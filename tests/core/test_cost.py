@@ -8,8 +8,8 @@ from core.models import rates_of
 from core.preview import preview
 from core.preview_values import Preview
 from core.prices import Rates
+from core.settings.keys import LIMIT, STRATEGY
 from core.settings.layers import Layers
-from core.strategies.keys import LIMIT, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.builders import conversation, talk
 

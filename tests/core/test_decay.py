@@ -10,10 +10,10 @@ from core.analysis.decay import decay, rounds
 from core.common.paths import SAMPLES
 from core.desk import FoldAgain, Open, Set
 from core.preview_values import Ask
+from core.settings.keys import LIMIT, PROFILE, STRATEGY
 from core.settings.layers import Layers
 from core.settings.values import Values
 from core.strategies.high_density import NAME as DENSE
-from core.strategies.keys import LIMIT, PROFILE, STRATEGY
 from core.strategies.middle_out import NAME as MIDDLE
 from core.strategies.pinned.strategy import NAME as PINNED
 from core.strategies.top_down import NAME as TRUNCATION

@@ -8,11 +8,11 @@ import pytest
 
 from core.desk import Compact, Open, Set
 from core.desk_settings import UseProfile
-from core.profiles import Profile, ProfileStore
+from core.settings.keys import HYBRID_MODE, LIMIT, STRATEGY
+from core.settings.profiles import Profile, ProfileStore
 from core.strategies.hybrid.agent import ROUNDS
 from core.strategies.hybrid.strategy import NAME
 from core.strategies.hybrid.tools import METADATA, RESULT, SEGMENT
-from core.strategies.keys import HYBRID_MODE, LIMIT, STRATEGY
 from core.view.settings_values import Question, Writing
 from core.view.values import Notice, Screen
 from tests import loopback

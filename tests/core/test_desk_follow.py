@@ -18,9 +18,9 @@ from core.desk_settings import (
     SaveSettings,
     UseProfile,
 )
-from core.profiles import ProfileStore
+from core.settings.keys import PRESERVE, PROFILE
+from core.settings.profiles import ProfileStore
 from core.settings.store import SavedSettings
-from core.strategies.keys import PRESERVE, PROFILE
 from core.summarize.offline import OFFLINE
 from core.view.profiles_page import row_of
 from core.view.prompt_values import PromptPage

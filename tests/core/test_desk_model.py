@@ -22,9 +22,9 @@ from core.desk_settings import (
     TryProfile,
     UseProfile,
 )
-from core.profiles import Profile, ProfileStore
+from core.settings.keys import PRESERVE, THRESHOLD
+from core.settings.profiles import Profile, ProfileStore
 from core.settings.store import SavedSettings
-from core.strategies.keys import PRESERVE, THRESHOLD
 from core.summarize.offline import OFFLINE
 from core.view.profiles_page import row_of
 from core.view.prompt_values import PromptPage

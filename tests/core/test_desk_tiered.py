@@ -9,8 +9,8 @@ import pytest
 
 from core.desk import Compact, Open, Set
 from core.desk_settings import UseProfile
-from core.profiles import Profile, ProfileStore
-from core.strategies.keys import COMPACTION_MODEL, LIMIT, OUTPUT_RESERVE, STRATEGY
+from core.settings.keys import COMPACTION_MODEL, LIMIT, OUTPUT_RESERVE, STRATEGY
+from core.settings.profiles import Profile, ProfileStore
 from core.strategies.tiered import strategy as tiered
 from core.view.settings_values import Question
 from core.view.values import Control, Screen

@@ -19,7 +19,7 @@ from core.engine.events import (
     SummaryAsked,
 )
 from core.engine.session import Session
-from core.prompts import built_in
+from core.settings.prompts import built_in
 from core.strategies import middle_out
 from core.strategies.base import CheckPoint, Context, Mode, ToolModel, ToolReply, Trigger, TriggerMode
 from core.strategies.hybrid import strategy as hybrid

@@ -13,7 +13,7 @@ from core.cli.names import is_command
 from core.common.errors import InputError, did_you_mean
 from core.compare_job import FileLines
 from core.export.registry import find_exporter
-from core.profiles import ProfileStore
+from core.settings.profiles import ProfileStore
 
 
 def test_the_nearest_name_is_asked_for_and_a_far_one_is_not() -> None:

@@ -16,10 +16,10 @@ from core.export.exporters import export
 from core.formats import load
 from core.preview import preview, with_put_back
 from core.preview_values import Ask, Preview
-from core.profiles import Profile
+from core.settings.keys import PRESERVE
 from core.settings.layers import Layers, parse_assignment
+from core.settings.profiles import Profile
 from core.settings.store import SavedSettings
-from core.strategies.keys import PRESERVE
 from core.tokens import counter_for
 from tests import forked_session
 from tests.builders import ai, call, human, response, talk, tool

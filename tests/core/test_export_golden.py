@@ -13,8 +13,8 @@ from core.export.base import export_input
 from core.export.exporters import export
 from core.preview import preview
 from core.preview_values import Ask
-from core.profiles import Profile
 from core.settings.layers import Layers
+from core.settings.profiles import Profile
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.model import Conversation, Opaque
 from tests.builders import ai, call, conversation, human, response, talk, tool

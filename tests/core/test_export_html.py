@@ -19,11 +19,11 @@ from core.export.exporters import EXPORTERS, export
 from core.formats import load
 from core.preview import preview
 from core.preview_values import Ask
-from core.profiles import Profile
 from core.report import markup, messages
 from core.report.look import style
 from core.settings.declarations import SETTINGS
 from core.settings.layers import Layers
+from core.settings.profiles import Profile
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.tokens import counter_for
 from core.transcript.model import Conversation, Document, Flag, RecordedCompaction

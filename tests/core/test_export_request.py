@@ -11,12 +11,12 @@ from core.common.errors import InputError
 from core.export.exporters import export
 from core.preview import preview, prompt_of
 from core.preview_values import Ask
-from core.profiles import Profile
+from core.settings.keys import HYBRID_MODE, LIMIT, STRATEGY
 from core.settings.layers import Layers
+from core.settings.profiles import Profile
 from core.strategies.hybrid.agent import MODE
 from core.strategies.hybrid.strategy import NAME
 from core.strategies.hybrid.tools import DEFINITIONS
-from core.strategies.keys import HYBRID_MODE, LIMIT, STRATEGY
 from core.summarize.flatten import flatten
 from core.tokens import counter_for
 from core.view.prompt_request import request_of

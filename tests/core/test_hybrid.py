@@ -12,13 +12,13 @@ from core.facts import extract
 from core.formats import load
 from core.preview import preview
 from core.preview_values import Ask
+from core.settings.keys import LIMIT
+from core.settings.keys import STRATEGY as STRATEGY_KEY
 from core.settings.layers import Layers
 from core.strategies.base import CheckPoint
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.lines import TALK
 from core.strategies.hybrid.strategy import STRATEGY, protected_talk
-from core.strategies.keys import LIMIT
-from core.strategies.keys import STRATEGY as STRATEGY_KEY
 from core.strategies.trigger import trigger_tokens
 from core.tokens import counter_for
 from core.transcript.compaction import FateKind, NoOpCode

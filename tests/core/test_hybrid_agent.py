@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.common.errors import CompactionFailed, InputError
-from core.prompts import built_in
+from core.settings.prompts import built_in
 from core.strategies.base import Context
 from core.strategies.hybrid.agent import MOST_CALLS, PROMPT, ROUNDS, most_sent, rough_first, run
 from core.strategies.hybrid.state import DISPLAY_ONLY

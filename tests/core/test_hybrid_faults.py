@@ -8,11 +8,11 @@ from __future__ import annotations
 import pytest
 
 from core.preview import preview
+from core.settings.keys import LIMIT
+from core.settings.keys import STRATEGY as STRATEGY_KEY
 from core.settings.layers import Layers
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.strategy import STRATEGY
-from core.strategies.keys import LIMIT
-from core.strategies.keys import STRATEGY as STRATEGY_KEY
 from core.strategies.registry import find_strategy
 from core.strategies.tracker import Modification, Tracker
 from core.strategies.tracking import track

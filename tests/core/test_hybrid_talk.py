@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from core.common.errors import Cancelled
-from core.prompts import Style, built_in, layout, unknown_placeholders
+from core.settings.prompts import Style, built_in, layout, unknown_placeholders
 from core.strategies.base import Answer, Request
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.talk import ASSISTANT_PROMPT, USER_PROMPT

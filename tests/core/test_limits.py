@@ -24,8 +24,8 @@ from core.desk import Event, Open
 from core.desk_worker import Desk
 from core.export.exporters import export
 from core.formats import load, packing
-from core.profiles import ProfileStore
-from core.prompts.places import place
+from core.settings.profiles import ProfileStore
+from core.settings.prompts.override_paths import place
 from core.settings.store import SavedSettings
 from core.view.opened_values import Opened
 from core.view.values import Notice

@@ -16,12 +16,12 @@ from core.common.errors import InputError
 from core.common.paths import SAMPLES
 from core.mcp.by_hand import Sessions
 from core.mcp.tools import TOOLS, call
-from core.profiles import Profile, ProfileStore
+from core.settings.keys import PROFILE
+from core.settings.profiles import Profile, ProfileStore
 from core.settings.store import SavedSettings
 from core.strategies import middle_out
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.tools import DEFINITIONS
-from core.strategies.keys import PROFILE
 from core.strategies.tiered import strategy as tiered
 from tests.core.cli import CHAT, SESSION, Cli, orphan_file
 from tests.loopback import serving

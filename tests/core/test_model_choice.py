@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from core.models import cheapest_chat, find_model
-from core.profiles import BUILT_IN, Profile
+from core.settings.keys import COMPACTION_MODEL, LIMIT, PROFILE
 from core.settings.layers import Layers
+from core.settings.profiles import BUILT_IN, Profile
 from core.strategies import middle_out
-from core.strategies.keys import COMPACTION_MODEL, LIMIT, PROFILE
 from core.strategies.tiered import strategy as tiered
 from core.summarize.model_choice import DEFAULTS, choose
 

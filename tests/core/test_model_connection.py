@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from core.common.errors import CompactionFailed
-from core.profiles import Profile, ProfileStore
+from core.settings.profiles import Profile, ProfileStore
 from core.summarize.library import load
 from tests.core.asking import KEY, Asker, profile
 from tests.core.cli import SESSION, Cli

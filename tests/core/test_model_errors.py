@@ -12,7 +12,7 @@ from urllib.parse import quote
 import pytest
 
 from core.common.errors import CompactionFailed
-from core.profiles import Profile
+from core.settings.profiles import Profile
 from core.strategies.registry import find_strategy
 from core.summarize.key_cover import LEAST, without_key
 from core.transcript.model import Json, Message

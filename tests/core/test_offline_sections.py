@@ -10,8 +10,8 @@ from core.common.paths import SAMPLES
 from core.formats import load
 from core.preview import preview
 from core.preview_values import Stages
+from core.settings.keys import LIMIT, STRATEGY
 from core.settings.layers import Layers
-from core.strategies.keys import LIMIT, STRATEGY
 from core.strategies.registry import STRATEGIES
 from core.summary_look import check_of
 

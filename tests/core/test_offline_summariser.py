@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.formats import load
-from core.prompts import built_in, required_sections
+from core.settings.prompts import built_in, required_sections
 from core.strategies.base import Answer, Request
 from core.summarize.earlier import parse
 from core.summarize.offline import OfflineSummariser

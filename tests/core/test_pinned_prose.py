@@ -15,10 +15,10 @@ from core.export.base import ExportInput
 from core.export.exporters import export
 from core.preview import preview
 from core.preview_values import Ask
-from core.profiles import Profile
+from core.settings.keys import LIMIT as LIMIT_KEY
+from core.settings.keys import PINNED_PROSE, STRATEGY
+from core.settings.profiles import Profile
 from core.strategies.base import asks_model
-from core.strategies.keys import LIMIT as LIMIT_KEY
-from core.strategies.keys import PINNED_PROSE, STRATEGY
 from core.strategies.pinned import strategy as pinned
 from core.strategies.pinned.prose import MOST, SECTION
 from core.summarize.earlier import parse

@@ -12,11 +12,11 @@ import pytest
 
 from core.common.crash_report import without_secrets
 from core.common.errors import InputError
-from core.profiles import Profile, ProfileStore
-from core.prompts import prompts_folder
-from core.prompts.edit import save as save_prompt
+from core.settings.keys import LIMIT, PROFILE
+from core.settings.profiles import Profile, ProfileStore
+from core.settings.prompts import prompts_folder
+from core.settings.prompts.saving import save as save_prompt
 from core.settings.store import SavedSettings
-from core.strategies.keys import LIMIT, PROFILE
 from tests.core.cli import Cli
 from tests.core.test_redact import SAMPLES
 from tests.loopback import Reply, serving

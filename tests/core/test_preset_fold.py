@@ -11,12 +11,12 @@ from core.facts.sentences import plain_text
 from core.formats import load
 from core.preview import preview
 from core.preview_values import Ask
-from core.prompts import Layout, Style, layout
-from core.prompts.files import built_in
 from core.samples import samples
+from core.settings.keys import LIMIT, STRATEGY
 from core.settings.layers import Layers
+from core.settings.prompts import Layout, Style, layout
+from core.settings.prompts.prompt_files import built_in
 from core.strategies.base import Strategy
-from core.strategies.keys import LIMIT, STRATEGY
 from core.strategies.registry import STRATEGIES
 from core.strategies.trigger import trigger_tokens
 from core.summarize.slots import Slot, assign

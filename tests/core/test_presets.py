@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.settings.keys import THRESHOLD
 from core.settings.layers import Layers
 from core.strategies.base import Context, Emulated, Mode, Trigger, TriggerMode
 from core.strategies.draft import Draft, removed
-from core.strategies.keys import THRESHOLD
 from core.strategies.preset.clear import ClearResults
 from core.strategies.preset.engine import compress
 from core.strategies.preset.strategy import Pass, Passed, Preset

@@ -17,8 +17,8 @@ from core.formats import load
 from core.preview import preview
 from core.preview_checks import are_known, with_checks
 from core.preview_values import Ask, Preview, Stages
+from core.settings.keys import DENSITY_SWITCHES, PRESERVE, READ_WRITE
 from core.settings.schema import SettingValue
-from core.strategies.keys import DENSITY_SWITCHES, PRESERVE, READ_WRITE
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
 from core.strategies.trigger import trigger_tokens
 from core.tokens import counter_for

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.profiles import BUILT_IN, Profile
+from core.settings.profiles import BUILT_IN, Profile
 from core.summarize.events import Usage
 from core.summarize.price import cost, is_paid, max_output, price, request_tokens
 from tests.core.asking import request

@@ -18,9 +18,9 @@ from core.model_table import update_table
 from core.models import cache_rates, rates_of
 from core.preview import preview
 from core.prices import Rates
-from core.profiles import Profile
+from core.settings.keys import CACHE_LIFETIME, LIMIT, STRATEGY
 from core.settings.layers import Layers
-from core.strategies.keys import CACHE_LIFETIME, LIMIT, STRATEGY
+from core.settings.profiles import Profile
 from core.summarize.events import Usage
 from core.summarize.price import cost, price
 from tests.builders import conversation, talk

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.profiles import Profile, ProfileStore
+from core.settings.profiles import Profile, ProfileStore
 from core.strategies.middle_out import NAME as MIDDLE
 from tests import loopback
 from tests.core.cli import SESSION, Cli

@@ -13,7 +13,7 @@ from core.preview_values import Stages
 from core.probes.bills import bills_of
 from core.probes.running import MOST_FAILURES, Plan, Wish, answers, asked, plan_of
 from core.probes.values import Given, ProbeKind
-from core.profiles import Profile
+from core.settings.profiles import Profile
 from core.summarize.caller import Caller
 from core.summarize.library import load
 from tests import loopback

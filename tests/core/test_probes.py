@@ -15,8 +15,8 @@ from core.probes.questions import past_of, questions_of
 from core.probes.scores import difference, dimension_scores, estimate, kind_scores
 from core.probes.values import Dimension, Given, ProbeKind, Question
 from core.samples import Sample, samples
+from core.settings.keys import STRATEGY
 from core.settings.layers import Layers
-from core.strategies.keys import STRATEGY
 from core.strategies.one_shot import NAME as ONE_SHOT
 from core.transcript.model import Message
 from tests.core.histories import histories

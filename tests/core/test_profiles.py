@@ -12,10 +12,10 @@ import pytest
 from core.common.atomic_file import TargetExistsError
 from core.common.errors import InputError
 from core.common.paths import config_dir
-from core.profiles import BUILT_IN, Profile, ProfileStore
+from core.settings.keys import FILE_DEDUPE, PRESERVE, PROFILE, STRATEGY, THRESHOLD
 from core.settings.layers import Layers, find
+from core.settings.profiles import BUILT_IN, Profile, ProfileStore
 from core.settings.values import Effective, Layer
-from core.strategies.keys import FILE_DEDUPE, PRESERVE, PROFILE, STRATEGY, THRESHOLD
 from core.view.profiles_page import profile_of, row_of
 
 HAIKU = Profile(

@@ -8,7 +8,7 @@ import pytest
 
 from core.common import paths
 from core.common.errors import InputError
-from core.prompts import Style, built_in, fill, layout, required_sections, unknown_placeholders
+from core.settings.prompts import Style, built_in, fill, layout, required_sections, unknown_placeholders
 
 SECTIONS = (
     "overall_goal",

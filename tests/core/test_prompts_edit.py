@@ -8,7 +8,7 @@ import pytest
 
 from core.common import paths
 from core.common.errors import InputError
-from core.prompts import (
+from core.settings.prompts import (
     ABSENT,
     ChangedOutside,
     Level,

@@ -11,7 +11,17 @@ from hypothesis import strategies as st
 
 from core.common import paths
 from core.common.errors import InputError
-from core.prompts import Level, below, built_in, chain, find_reference, path_part, places, resolve, text_at
+from core.settings.prompts import (
+    Level,
+    below,
+    built_in,
+    chain,
+    find_reference,
+    path_part,
+    places,
+    resolve,
+    text_at,
+)
 from core.strategies.base import Mode
 from core.strategies.registry import COMPRESSION_STRATEGIES
 

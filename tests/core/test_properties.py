@@ -22,11 +22,11 @@ from core.export.exporters import EXPORTERS, export
 from core.formats import FORMATS, load
 from core.preview import preview
 from core.settings.declarations import SETTINGS
+from core.settings.keys import LIMIT, RETENTION, STRATEGY
 from core.settings.layers import Layers
 from core.settings.store import SavedSettings
 from core.settings.values import Values
 from core.strategies.base import Mode
-from core.strategies.keys import LIMIT, RETENTION, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.transcript.compaction import Compaction
 from core.transcript.model import Message

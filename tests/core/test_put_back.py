@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from core.common.errors import FoldlineError
 from core.preview import preview
+from core.settings.keys import LIMIT, STRATEGY
 from core.settings.layers import Layers
-from core.strategies.keys import LIMIT, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from core.transcript.compaction import SURVIVING, Compaction, FateKind
 from core.transcript.model import Message

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.common.paths import SAMPLES
-from core.strategies.keys import TOP_PRESERVE
+from core.settings.keys import TOP_PRESERVE
 from tests.core.cli import Cli
 
 

@@ -19,12 +19,12 @@ from core.common.errors import InputError
 from core.export.exporters import EXPORTERS, export
 from core.formats import load
 from core.formats.places import is_same_or_grown
-from core.profiles import Profile, ProfileStore
-from core.prompts.edit import save as save_prompt
 from core.sessions.find import Found
 from core.sessions.heads import Head
+from core.settings.keys import RETENTION
+from core.settings.profiles import Profile, ProfileStore
+from core.settings.prompts.saving import save as save_prompt
 from core.settings.store import SavedSettings
-from core.strategies.keys import RETENTION
 from core.transcript.model import Conversation, Message, Speaker, Text
 from core.view.session_rows import session_row
 from tests.core.cli import Cli

@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 from core.common.errors import InputError
-from core.settings.commands import (
+from core.settings.declarations import SETTINGS
+from core.settings.keys import FILE_DEDUPE, LIMIT, PRESERVE, PROFILE, RETENTION, STRATEGY, THRESHOLD
+from core.settings.layers import Layers
+from core.settings.slash_commands import (
     Command,
     CompactCommand,
     ProfileCommand,
@@ -15,9 +18,6 @@ from core.settings.commands import (
     complete,
     parse,
 )
-from core.settings.declarations import SETTINGS
-from core.settings.layers import Layers
-from core.strategies.keys import FILE_DEDUPE, LIMIT, PRESERVE, PROFILE, RETENTION, STRATEGY, THRESHOLD
 from core.strategies.registry import COMPRESSION_STRATEGIES
 
 PROFILES = ("offline", "haiku", "local")

@@ -12,11 +12,7 @@ import pytest
 
 from core.common.errors import InputError
 from core.common.paths import config_dir
-from core.settings.layers import Layers
-from core.settings.schema import SettingValue
-from core.settings.store import SavedSettings
-from core.settings.values import Layer
-from core.strategies.keys import (
+from core.settings.keys import (
     FILE_DEDUPE,
     LIMIT,
     PRESERVE,
@@ -26,6 +22,10 @@ from core.strategies.keys import (
     SUMMARY_TOKENS,
     THRESHOLD,
 )
+from core.settings.layers import Layers
+from core.settings.schema import SettingValue
+from core.settings.store import SavedSettings
+from core.settings.values import Layer
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.source_tree import ROOT
 

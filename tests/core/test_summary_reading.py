@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.facts.user_text import own_words
-from core.prompts import built_in
+from core.settings.prompts import built_in
 from core.strategies.base import Request
 from core.summarize.offline import OfflineSummariser
 from core.transcript.model import Message

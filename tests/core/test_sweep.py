@@ -14,9 +14,7 @@ from core.common.errors import Cancelled, CompactionFailed, InputError
 from core.formats import load
 from core.preview import preview
 from core.preview_values import Ask, Stages
-from core.strategies import high_density, middle_out, top_down
-from core.strategies.base import Answer, Request
-from core.strategies.keys import (
+from core.settings.keys import (
     FILE_DEDUPE,
     LIMIT,
     PRESERVE,
@@ -26,6 +24,8 @@ from core.strategies.keys import (
     SUMMARY_TOKENS,
     TOP_PRESERVE,
 )
+from core.strategies import high_density, middle_out, top_down
+from core.strategies.base import Answer, Request
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.compaction import FateKind
 from core.transcript.model import Conversation

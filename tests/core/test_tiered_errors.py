@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from core.common.errors import Cancelled, CompactionFailed, InputError
+from core.settings.keys import PROTECTED
 from core.strategies.base import Answer
-from core.strategies.keys import PROTECTED
 from core.strategies.tiered import strategy as tiered
 from core.summarize.choose import offline_or
 from core.transcript.compaction import FateKind, NoOpCode

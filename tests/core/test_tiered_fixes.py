@@ -10,10 +10,10 @@ from hypothesis import given as drawn
 from hypothesis import strategies as st
 
 from core.facts import extract
+from core.settings.keys import MAX_OUTPUT, OUTPUT_RESERVE, PROTECTED, TARGET
 from core.settings.layers import Layers
 from core.strategies.base import Mode
 from core.strategies.curate import curated
-from core.strategies.keys import MAX_OUTPUT, OUTPUT_RESERVE, PROTECTED, TARGET
 from core.strategies.tiered import strategy as tiered
 from core.strategies.tiered.asking import request_for
 from core.strategies.tiered.outputs import Sizes, content

@@ -9,8 +9,8 @@ from types import SimpleNamespace
 import pytest
 
 from core.common.errors import Cancelled, CompactionFailed
-from core.profiles import Profile
-from core.prompts import built_in
+from core.settings.profiles import Profile
+from core.settings.prompts import built_in
 from core.strategies.base import Request, ToolAsk
 from core.strategies.hybrid.agent import PROMPT, ROUNDS, run
 from core.strategies.hybrid.strategy import STRATEGY

@@ -11,8 +11,8 @@ from core.judging import demand_of, fidelity_of, known_fidelity
 from core.preview import preview
 from core.preview_values import Ask, Preview, Stages
 from core.report.page import report
+from core.settings.keys import LIMIT, STRATEGY
 from core.settings.layers import Layers
-from core.strategies.keys import LIMIT, STRATEGY
 from core.strategies.top_down import NAME as TRUNCATION
 from core.transcript.model import RecordedCompaction
 from core.view.fact_words import note

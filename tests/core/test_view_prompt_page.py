@@ -11,7 +11,7 @@ import pytest
 from core.common.errors import InputError
 from core.preview import preview
 from core.preview_values import Preview
-from core.prompts import Level, built_in, names, save, signature
+from core.settings.prompts import Level, built_in, names, save, signature
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.summarize.price import request_tokens
 from core.tokens import Counter, CountMethod, counter_for

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from core.preview import preview
 from core.preview_values import Preview
+from core.settings.keys import LIMIT
 from core.settings.layers import Layers
-from core.strategies.keys import LIMIT
 from core.transcript.compaction import AgentStep, Compaction, HybridStats, ModelCall, Tier
 from core.view.run_page import run_page
 from core.view.values import Span, WhySection

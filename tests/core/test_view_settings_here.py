@@ -7,9 +7,9 @@ import pytest
 
 from core.office import Office
 from core.preview_values import Preview
-from core.profiles import Profile, ProfileStore
+from core.settings.keys import LIMIT, PRESERVE, PROFILE, SUMMARY_TOKENS, TOP_PRESERVE
 from core.settings.layers import Layers
-from core.strategies.keys import LIMIT, PRESERVE, PROFILE, SUMMARY_TOKENS, TOP_PRESERVE
+from core.settings.profiles import Profile, ProfileStore
 from core.transcript.model import Conversation, RecordedCompaction
 from core.view.marks import limit_text
 from core.view.settings_here import here

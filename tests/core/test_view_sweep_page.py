@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from core.analysis.sweep_values import Axis, SweepPoint
+from core.settings.keys import LIMIT, MODE, PRESERVE, PROFILE, READ_WRITE, TOP_PRESERVE
 from core.settings.values import Values
-from core.strategies.keys import LIMIT, MODE, PRESERVE, PROFILE, READ_WRITE, TOP_PRESERVE
 from core.strategies.registry import find_strategy
 from core.transcript.compaction import FateKind
 from core.view.sweep_page import COLUMNS, Swept, first_vary, sweep_keys, sweep_page

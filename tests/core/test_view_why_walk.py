@@ -14,8 +14,8 @@ from core.common.paths import SAMPLES
 from core.formats import load
 from core.preview import preview
 from core.preview_values import Ask, Preview, Stages
+from core.settings.keys import LIMIT, MODE, PRESERVE, STRATEGY
 from core.settings.layers import Layers
-from core.strategies.keys import LIMIT, MODE, PRESERVE, STRATEGY
 from core.strategies.registry import STRATEGIES
 from core.transcript.model import Conversation
 from core.view.values import Span, WhyPage

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from core.prompts import built_in
 from core.settings.layers import Layers
+from core.settings.prompts import built_in
 from core.settings.schema import SettingValue
 from core.settings.values import Values
 from core.strategies.base import Answer, Context, Request

@@ -22,11 +22,11 @@ from core.export.exporters import EXPORTERS, export
 from core.formats import FORMATS, load
 from core.preview import preview
 from core.preview_values import Preview
-from core.profiles import ProfileStore
 from core.settings.declarations import SETTINGS
+from core.settings.keys import LIMIT, STRATEGY
 from core.settings.layers import Layers
+from core.settings.profiles import ProfileStore
 from core.settings.store import SavedSettings
-from core.strategies.keys import LIMIT, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.tokens import counter_for
 from core.transcript.model import Conversation

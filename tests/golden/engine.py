@@ -13,11 +13,7 @@ from core.engine.events import CompressEnded, CompressStarted, DensityApplied, D
 from core.engine.room import OVERFLOW
 from core.engine.session import Session
 from core.engine.setup import Surroundings
-from core.settings.layers import Layers
-from core.settings.schema import SettingValue
-from core.settings.values import Values
-from core.strategies.base import Answer, Mode, Request, Strategy
-from core.strategies.keys import (
+from core.settings.keys import (
     FILE_DEDUPE,
     HEADROOM,
     LIMIT,
@@ -31,6 +27,10 @@ from core.strategies.keys import (
     THRESHOLD,
     TOP_PRESERVE,
 )
+from core.settings.layers import Layers
+from core.settings.schema import SettingValue
+from core.settings.values import Values
+from core.strategies.base import Answer, Mode, Request, Strategy
 from core.strategies.registry import find_strategy
 from core.transcript.llxprt_content import entry_from, message_from
 from core.transcript.model import Block, Code, Media, Message, Text, Thinking, ToolCall, ToolResponse

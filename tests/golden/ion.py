@@ -9,10 +9,10 @@ from typing import Any
 
 from core.common.errors import CompactionFailed
 from core.encodings import load_encoding
+from core.settings.keys import KEEP_OUTPUT, MAX_OUTPUT, OUTPUT_RESERVE, PROTECTED, TARGET, THRESHOLD
 from core.settings.layers import Layers
 from core.settings.values import Values
 from core.strategies.base import Answer, Context, Mode, Request
-from core.strategies.keys import KEEP_OUTPUT, MAX_OUTPUT, OUTPUT_RESERVE, PROTECTED, TARGET, THRESHOLD
 from core.strategies.tiered import reference as tiered_reference
 from core.strategies.tiered import strategy as tiered
 from core.strategies.tiered import texts as tiered_texts

@@ -11,9 +11,9 @@ from typing import Any
 
 from core.common.errors import StrategyError, UnknownStrategyError
 from core.density.optimize import apply_density, optimize
-from core.prompts import find_reference
 from core.report.golden import compress_output, density_output, request_contents, tokens_of
 from core.settings.layers import Layers
+from core.settings.prompts import find_reference
 from core.settings.values import Values
 from core.strategies.base import Answer, Context, DensityConfig, DensityResult, Mode, Request
 from core.strategies.curate import curated

@@ -6,7 +6,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
-from core.strategies.keys import STRATEGY
+from core.settings.keys import STRATEGY
 from gui.action_table import ACTIONS
 from gui.actions import Actions
 from gui.appearance import CHOICES

@@ -77,7 +77,7 @@ def test_a_worker_is_started_before_what_is_said_to_it_is_loaded() -> None:
 
 def test_the_window_loads_neither_strategies_nor_prompts_to_show_a_transcript() -> None:
     loaded = _python("import gui.begin, sys; print(*sys.modules)").split()
-    assert not {"core.strategies.base", "core.prompts"} & {*loaded}
+    assert not {"core.strategies.base", "core.settings.prompts"} & {*loaded}
 
 
 def test_the_launcher_loads_no_qt() -> None:

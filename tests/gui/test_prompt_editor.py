@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.desk_settings import AskPrompt, RevertPrompt, SavePrompt
-from core.prompts import Signature
+from core.settings.prompts import Signature
 from core.view.prompt_values import PromptPage, RequestPage
 from core.view.values import Notice
 from gui.prompts.changes import ChangesView

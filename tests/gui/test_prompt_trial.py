@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.desk_settings import TryPrompt
-from core.profiles import Profile, ProfileStore
+from core.settings.profiles import Profile, ProfileStore
 from core.view.trial_values import TrialOffer, TrialPage
 from core.view.values import Fact, Notice
 from gui.prompts.editor import PromptEditor

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMainWindow, QPushButton
 from pytestqt.qtbot import QtBot
 
 from core.settings.declarations import SETTINGS
-from core.strategies.keys import LIMIT, PRESERVE, PROFILE, STRATEGY
+from core.settings.keys import LIMIT, PRESERVE, PROFILE, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.view.values import Notice
 from gui.actions import Actions

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from core.cli.main import main
 from core.common.errors import InputError
 from core.common.paths import RESOURCES
-from core.profiles import Profile, ProfileStore
+from core.settings.profiles import Profile, ProfileStore
 from gui.arguments import Start, parse_shot, parse_window, window_parser
 from gui.begin import begin
 from gui.shot import VIEWS, View, find_view, take

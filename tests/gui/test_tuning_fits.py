@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 from core.formats import load
 from core.preview import preview
 from core.preview_values import Ask
+from core.settings.keys import LIMIT, STRATEGY, TARGET
 from core.settings.layers import Layers
-from core.strategies.keys import LIMIT, STRATEGY, TARGET
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.model import Conversation
 from core.view.panel import groups

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.common.errors import InputError
-from core.prompts import fill
+from core.settings.keys import HYBRID_MODE, HYBRID_PROTECTED
+from core.settings.prompts import fill
 from core.settings.values import Values
 from core.strategies import draft
 from core.strategies.base import Context, Strategy, ToolAsk, ToolModel, ToolReply
@@ -14,7 +15,6 @@ from core.strategies.common import fate, known_limit, no_op
 from core.strategies.hybrid.report import DETAIL_CHARACTERS
 from core.strategies.hybrid.state import State, has_response, is_display_only, opened
 from core.strategies.hybrid.tools import DEFINITIONS, INVALID, METADATA, ToolResult, call
-from core.strategies.keys import HYBRID_MODE, HYBRID_PROTECTED
 from core.strategies.tracker import Tracker
 from core.strategies.trigger import trigger_tokens
 from core.summarize.request import human_text

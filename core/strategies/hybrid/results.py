@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 
+from core.settings.keys import HYBRID_OTHER
 from core.strategies.hybrid.lines import (
     failure_line,
     half,
@@ -17,7 +18,6 @@ from core.strategies.hybrid.lines import (
     write_lines,
 )
 from core.strategies.hybrid.run import Run
-from core.strategies.keys import HYBRID_OTHER
 from core.strategies.tool_work import Place, Work, read_text
 from core.strategies.tracker import ReadFile
 from core.strategies.tracking import last_change, read_file

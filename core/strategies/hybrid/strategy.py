@@ -12,15 +12,7 @@ from functools import partial
 
 from core.common.rounding import share_of
 from core.facts.sentences import is_summary
-from core.strategies.base import CheckPoint, Context, Strategy, Trigger, TriggerMode
-from core.strategies.common import hidden_above, known_limit, no_op
-from core.strategies.hybrid import agent as hybrid_agent
-from core.strategies.hybrid.lines import injection_line, is_marked, text_of
-from core.strategies.hybrid.results import shorten_results
-from core.strategies.hybrid.run import Memory, Run, compaction
-from core.strategies.hybrid.state import is_display_only
-from core.strategies.hybrid.talk import ASSISTANT_PROMPT, USER_PROMPT, summarise_talk
-from core.strategies.keys import (
+from core.settings.keys import (
     HYBRID_ASSISTANT,
     HYBRID_BATCH,
     HYBRID_FAILURE,
@@ -34,6 +26,14 @@ from core.strategies.keys import (
     PROFILE,
     THRESHOLD,
 )
+from core.strategies.base import CheckPoint, Context, Strategy, Trigger, TriggerMode
+from core.strategies.common import hidden_above, known_limit, no_op
+from core.strategies.hybrid import agent as hybrid_agent
+from core.strategies.hybrid.lines import injection_line, is_marked, text_of
+from core.strategies.hybrid.results import shorten_results
+from core.strategies.hybrid.run import Memory, Run, compaction
+from core.strategies.hybrid.state import is_display_only
+from core.strategies.hybrid.talk import ASSISTANT_PROMPT, USER_PROMPT, summarise_talk
 from core.strategies.tool_work import Place, Work, work_of
 from core.strategies.tracker import Tracker
 from core.strategies.tracking import tracked

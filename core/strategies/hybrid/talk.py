@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 
 from core.common.errors import StrategyError
 from core.facts.sentences import is_summary
-from core.prompts import fill
+from core.settings.keys import HYBRID_ASSISTANT, HYBRID_BATCH, HYBRID_FAILURE, HYBRID_USER
+from core.settings.prompts import fill
 from core.strategies.base import Answer, Request
 from core.strategies.common import call_record
 from core.strategies.hybrid.lines import TALK, cut_text, is_marked, text_of
 from core.strategies.hybrid.run import Run, Told
-from core.strategies.keys import HYBRID_ASSISTANT, HYBRID_BATCH, HYBRID_FAILURE, HYBRID_USER
 from core.summarize.request import ask, human_text
 from core.transcript.compaction import FateKind, Step
 from core.transcript.model import Block, Code, Message, Speaker, Text

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.prompts import fill
+from core.settings.keys import PINNED_PROSE
+from core.settings.prompts import fill
 from core.strategies.base import Context, Request
 from core.strategies.common import call_record, refuse_larger
-from core.strategies.keys import PINNED_PROSE
 from core.summarize.offline import OFFLINE
 from core.summarize.request import ask
 from core.transcript.compaction import Compaction

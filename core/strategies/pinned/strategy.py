@@ -12,11 +12,11 @@ from dataclasses import replace
 from functools import partial
 
 from core.common.rounding import share_of
+from core.settings.keys import LIMIT, PINNED_PROSE, PROFILE, THRESHOLD
 from core.strategies.base import Context, Mode, Strategy, Trigger, TriggerMode
 from core.strategies.common import fate, hidden_above, known_limit, no_op, refuse_larger
 from core.strategies.draft import Draft, begin, finished, removed
 from core.strategies.faults import fault
-from core.strategies.keys import LIMIT, PINNED_PROSE, PROFILE, THRESHOLD
 from core.strategies.pinned.bench import Bench, Memory, bench_of
 from core.strategies.pinned.cache import weighed
 from core.strategies.pinned.fold import Folded, fold

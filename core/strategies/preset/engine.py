@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
+from core.settings.keys import LIMIT, PROFILE, SUMMARY_TOKENS
 from core.strategies.base import Context, Mode, Strategy
 from core.strategies.common import fate, known_limit, no_op, refuse_larger
 from core.strategies.draft import begin, finished
 from core.strategies.faults import fault
-from core.strategies.keys import LIMIT, PROFILE, SUMMARY_TOKENS
 from core.strategies.preset.fold import fold
 from core.strategies.preset.follow import follow_of
 from core.strategies.preset.strategy import Folded, Passed, Preset

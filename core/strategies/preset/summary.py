@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 
 from core.common.errors import CompactionFailed
 from core.facts.sentences import DIGEST_TITLE
-from core.prompts import fill, required_sections
+from core.settings.keys import SUMMARY_TOKENS
+from core.settings.prompts import fill, required_sections
 from core.strategies.base import Answer, Context, Request, Summariser
 from core.strategies.common import call_record
-from core.strategies.keys import SUMMARY_TOKENS
 from core.strategies.preset.input import Material, fitting, newest, short_results, without_media
 from core.strategies.preset.touched import file_lists
 from core.summarize.request import ask, budget, human_text

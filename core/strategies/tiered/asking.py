@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from core.common.errors import Cancelled, FoldlineError, InputError
 from core.common.javascript_whitespace import trim
-from core.prompts import fill
+from core.settings.keys import SUMMARY_TOKENS
+from core.settings.prompts import fill
 from core.strategies.base import Answer, Context, Request
 from core.strategies.common import call_record
-from core.strategies.keys import SUMMARY_TOKENS
 from core.summarize.request import budget
 from core.transcript.compaction import ModelCall
 from core.transcript.model import Message

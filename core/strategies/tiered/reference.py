@@ -6,10 +6,10 @@ import struct
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from core.settings.keys import KEEP_OUTPUT, MAX_OUTPUT, PROTECTED
 from core.strategies.base import Context
 from core.strategies.common import fate
 from core.strategies.draft import Draft, begin, edited, finished, replaced
-from core.strategies.keys import KEEP_OUTPUT, MAX_OUTPUT, PROTECTED
 from core.strategies.tiered.asking import asked, request_for
 from core.strategies.tiered.outputs import Sizes, content, cutoff, with_blocks, with_content
 from core.strategies.tiered.texts import REMOVED, removed, truncated, wrapped

@@ -6,10 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from core.common.rounding import share_of
-from core.strategies.base import CheckPoint, Context, Mode, Strategy, Trigger, TriggerMode
-from core.strategies.common import fate, hidden_above, known_limit, no_op
-from core.strategies.draft import Draft, begin, finished
-from core.strategies.keys import (
+from core.settings.keys import (
     COMPACTION_MODEL,
     KEEP_OUTPUT,
     LIMIT,
@@ -22,6 +19,9 @@ from core.strategies.keys import (
     TARGET,
     THRESHOLD,
 )
+from core.strategies.base import CheckPoint, Context, Mode, Strategy, Trigger, TriggerMode
+from core.strategies.common import fate, hidden_above, known_limit, no_op
+from core.strategies.draft import Draft, begin, finished
 from core.strategies.tiered import reference as tiered_reference
 from core.strategies.tiered.outputs import cutoff, starts
 from core.strategies.tiered.remove import remove

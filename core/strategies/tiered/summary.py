@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from core.prompts import required_sections
+from core.settings.keys import SUMMARY_ROLE
+from core.settings.prompts import required_sections
 from core.strategies.base import Context
 from core.strategies.draft import Draft, replaced
-from core.strategies.keys import SUMMARY_ROLE
 from core.strategies.tiered.asking import Asked, asked, request_for
 from core.strategies.tiered.outputs import Sizes
 from core.strategies.tiered.sections import SECTIONS, completed, missing, plain, sections

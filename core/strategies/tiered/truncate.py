@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from core.settings.keys import KEEP_OUTPUT, MAX_OUTPUT
 from core.strategies.base import Context
 from core.strategies.common import fate
 from core.strategies.draft import Draft, edited
-from core.strategies.keys import KEEP_OUTPUT, MAX_OUTPUT
 from core.strategies.tiered.outputs import Sizes, shortened, with_blocks, with_content
 from core.strategies.tiered.texts import FEWEST_LINES, LINE_TOKENS, lines_marker, lines_of, truncated
 from core.transcript.compaction import Fate, FateKind, Step, Tier

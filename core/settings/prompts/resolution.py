@@ -7,9 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.common.errors import InputError
-from core.prompts.files import Level, Prompt, built_in, built_in_path, check_inside, read_override
-from core.prompts.manifest import installed_digest, matches
-from core.prompts.places import Place, places, prefixes
+from core.settings.prompts.install_manifest import installed_digest, matches
+from core.settings.prompts.override_paths import Place, places, prefixes
+from core.settings.prompts.prompt_files import (
+    Level,
+    Prompt,
+    built_in,
+    built_in_path,
+    check_inside,
+    read_override,
+)
 from core.strategies.base import Mode
 
 

@@ -13,7 +13,7 @@ from core.common.redaction.redact import find_secrets
 from core.transcript.model import Json
 
 if TYPE_CHECKING:
-    from core.profiles import Profile
+    from core.settings.profiles import Profile
 
 _TEXTS = ("provider", "model", "base_url", "key_env", "key_ring")
 _NAME = re.compile(r"\w[\w.\-]{0,63}")

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from core.common.atomic_file import write_atomic
 from core.common.errors import InputError
-from core.prompts import manifest
-from core.prompts.files import FOLDER, Level, built_in, check_inside, names
-from core.prompts.places import place
-from core.prompts.resolve import is_there
+from core.settings.prompts import install_manifest
+from core.settings.prompts.override_paths import place
+from core.settings.prompts.prompt_files import FOLDER, Level, built_in, check_inside, names
+from core.settings.prompts.resolution import is_there
 
 
 class Outcome(StrEnum):
@@ -39,7 +39,7 @@ def install(folder: Path) -> tuple[Installed, ...]:
     upgraded. Raises InputError where the folder cannot be written to.
     """
     make_folder(folder / FOLDER, folder)
-    known = manifest.read(folder)
+    known = install_manifest.read(folder)
     report, digests = [], dict(known)
     for name in names():
         path = place(Level.BASE, name, "", "", folder)
@@ -47,10 +47,10 @@ def install(folder: Path) -> tuple[Installed, ...]:
         data = built_in(name).text.encode()
         outcome = _copy(path, data, known.get(key, ""), folder)
         if outcome is not Outcome.KEPT:
-            digests[key] = manifest.digest(data)
+            digests[key] = install_manifest.digest(data)
         report.append(Installed(name, path, outcome))
     if digests != known:
-        manifest.write(folder, digests)
+        install_manifest.write(folder, digests)
     return tuple(report)
 
 
@@ -62,9 +62,9 @@ def _copy(path: Path, data: bytes, known: str, folder: Path) -> Outcome:
         check_inside(path, folder)
     except InputError:
         return Outcome.KEPT
-    if path.is_file() and manifest.matches(path, manifest.digest(data)):
+    if path.is_file() and install_manifest.matches(path, install_manifest.digest(data)):
         return Outcome.UNCHANGED
-    if not (known and path.is_file() and manifest.matches(path, known)):
+    if not (known and path.is_file() and install_manifest.matches(path, known)):
         return Outcome.KEPT
     write_atomic(path, data, overwrite=True)
     return Outcome.UPGRADED

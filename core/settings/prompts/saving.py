@@ -8,11 +8,11 @@ from pathlib import Path
 from core.common.atomic_file import write_atomic
 from core.common.errors import InputError
 from core.common.file_identity import ABSENT, Signature
-from core.prompts.files import MAX_BYTES, check_inside, read_override
-from core.prompts.install import make_folder
-from core.prompts.manifest import digest
-from core.prompts.places import place
-from core.prompts.resolve import is_there
+from core.settings.prompts.install_manifest import digest
+from core.settings.prompts.installation import make_folder
+from core.settings.prompts.override_paths import place
+from core.settings.prompts.prompt_files import MAX_BYTES, check_inside, read_override
+from core.settings.prompts.resolution import is_there
 
 
 class ChangedOutside(InputError):

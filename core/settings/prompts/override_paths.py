@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.common.errors import InputError
-from core.prompts.files import FOLDER, Level
+from core.settings.prompts.prompt_files import FOLDER, Level
 
 _OTHER = re.compile(r"[^a-z0-9]+")
 _RESERVED = frozenset({"con", "prn", "aux", "nul"})

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from core.common.atomic_file import write_atomic
-from core.prompts.files import check_inside
+from core.settings.prompts.prompt_files import check_inside
 
 NAME = ".installed.json"
 _VERSION = 1

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from core.prompts.texts import Style, layout, required_sections, unknown_placeholders
+from core.settings.prompts.prompt_sections import Style, layout, required_sections, unknown_placeholders
 
 
 @dataclass(frozen=True, slots=True)

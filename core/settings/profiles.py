@@ -13,9 +13,9 @@ from core.common.atomic_file import TargetExistsError
 from core.common.errors import InputError, did_you_mean
 from core.common.paths import config_dir
 from core.common.toml_file import Document, Edits, KeyPath
-from core.profile_checks import check_fields, check_name, name_fault
 from core.settings.declarations import SETTINGS
 from core.settings.layers import checked, find
+from core.settings.profile_validation import check_fields, check_name, name_fault
 from core.settings.schema import SettingValue
 from core.settings.store import declared, edits_of
 from core.summarize.offline import OFFLINE, OfflineSummariser

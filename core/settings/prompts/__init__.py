@@ -1,0 +1,37 @@
+"""Summary prompts: which text is used for a model, where it lies, how it is edited and checked."""
+
+from core.common.file_identity import ABSENT as ABSENT
+from core.common.file_identity import Signature as Signature
+from core.settings.prompts.installation import Installed as Installed
+from core.settings.prompts.installation import Outcome as Outcome
+from core.settings.prompts.installation import install as install
+from core.settings.prompts.override_paths import Place as Place
+from core.settings.prompts.override_paths import path_part as path_part
+from core.settings.prompts.override_paths import places as places
+from core.settings.prompts.prompt_files import Level as Level
+from core.settings.prompts.prompt_files import Prompt as Prompt
+from core.settings.prompts.prompt_files import built_in as built_in
+from core.settings.prompts.prompt_files import names as names
+from core.settings.prompts.prompt_files import prompts_folder as prompts_folder
+from core.settings.prompts.prompt_sections import PLACEHOLDERS as PLACEHOLDERS
+from core.settings.prompts.prompt_sections import Layout as Layout
+from core.settings.prompts.prompt_sections import Style as Style
+from core.settings.prompts.prompt_sections import fill as fill
+from core.settings.prompts.prompt_sections import layout as layout
+from core.settings.prompts.prompt_sections import required_sections as required_sections
+from core.settings.prompts.prompt_sections import unknown_placeholders as unknown_placeholders
+from core.settings.prompts.resolution import Link as Link
+from core.settings.prompts.resolution import below as below
+from core.settings.prompts.resolution import chain as chain
+from core.settings.prompts.resolution import find_reference as find_reference
+from core.settings.prompts.resolution import resolve as resolve
+from core.settings.prompts.resolution import text_at as text_at
+from core.settings.prompts.review import Change as Change
+from core.settings.prompts.review import PromptCheck as PromptCheck
+from core.settings.prompts.review import check as check
+from core.settings.prompts.review import diff as diff
+from core.settings.prompts.review import with_section as with_section
+from core.settings.prompts.saving import ChangedOutside as ChangedOutside
+from core.settings.prompts.saving import revert as revert
+from core.settings.prompts.saving import save as save
+from core.settings.prompts.saving import signature as signature
