@@ -7,9 +7,9 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from itertools import islice
 
-from core.portion import Portion
-from core.tally import Tally
-from core.tokens import Counter
+from core.tokens.counter import Counter
+from core.tokens.counting_batches import Portion
+from core.tokens.counting_process import Tally
 from core.transcript.model import Message
 
 _TOGETHER = 64

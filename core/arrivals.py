@@ -13,7 +13,7 @@ import orjson
 
 from core.ahead import Ahead
 from core.formats.shelf import content_of
-from core.tokens import Counter
+from core.tokens.counter import Counter
 from core.transcript.model import Message, ToolResponse
 from core.view import rows
 from core.view.transit import NO_ROWS, joined

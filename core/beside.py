@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from core.analysis.lint import PROVIDERS, lint
 from core.common.errors import InputError
 from core.preview_values import Lint, Preview
-from core.tokens import Counter
+from core.tokens.counter import Counter
 from core.transcript.alignment import Alignment, Match, align
 from core.transcript.compaction import Compaction, Fate, FateKind, Metadata, Step
 from core.transcript.model import Conversation, Flag, Message, Opaque

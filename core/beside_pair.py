@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from core.beside import compared, preview_of
 from core.preview_values import Preview
-from core.tokens import Counter
+from core.tokens.counter import Counter
 from core.transcript.model import Message
 from core.transcript.scopes import History
 from core.transcript.tool_pairs import find_pairs

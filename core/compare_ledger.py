@@ -19,7 +19,7 @@ from core.preview import prompts_of
 from core.settings.keys import MODE
 from core.strategies.base import Mode
 from core.strategies.registry import STRATEGIES
-from core.tokens import COUNTER_VERSION
+from core.tokens.counter import COUNTER_VERSION
 from core.transcript.model import Json
 
 _VERSION = 3

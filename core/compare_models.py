@@ -21,7 +21,7 @@ from core.strategies.registry import STRATEGIES
 from core.summarize.caller import IsCancelled, Watch
 from core.summarize.model_choice import choose
 from core.summarize.price import is_paid
-from core.tokens import counter_for
+from core.tokens.counter import counter_for
 from core.transcript.compaction import NoOpCode
 
 

@@ -10,7 +10,7 @@ from core.formats import load
 from core.open_file import OpenFile
 from core.preview_values import Preview
 from core.reading import Watch
-from core.tokens import unreported
+from core.tokens.counter import unreported
 from core.transcript.alignment import Match
 from core.transcript.compaction import FateKind
 from core.view.values import Notice, NoticeAction

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from core.desk import Command, Event, Open
 from core.model_table import table_rows
 from core.reading import Watch, counted, read
-from core.tally import Tally
-from core.tokens import method_for
+from core.tokens.counter import method_for
+from core.tokens.counting_process import Tally
 
 if TYPE_CHECKING:
     from core.desk_worker import Desk

@@ -14,7 +14,7 @@ from core.open_file import OpenFile
 from core.preview_values import Ask, Preview
 from core.settings.profiles import BUILT_IN, Profile
 from core.summarize.price import is_paid
-from core.tokens import Counter
+from core.tokens.counter import Counter
 from core.view.notices import no_op_notice
 from core.view.prompt_request import RunAsks
 from core.view.values import Notice, NoticeAction

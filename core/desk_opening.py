@@ -11,7 +11,7 @@ from core.desk_pins import load_pins
 from core.desk_showing import Showing
 from core.open_file import OpenFile
 from core.reading import Counted, Watch, counted, read, read_again
-from core.tally import Tally
+from core.tokens.counting_process import Tally
 from core.transcript.scopes import ALL
 from core.view import opening
 

@@ -20,7 +20,7 @@ from core.probes.values import Given
 from core.settings.profiles import Profile
 from core.summarize.caller import Caller
 from core.summarize.events import ModelEvent
-from core.tokens import counter_for
+from core.tokens.counter import counter_for
 from core.transcript.compaction import Compaction
 from core.transcript.model import Progress
 from core.view.probe_page import Probing, obstacle, probe_offer, probe_page

@@ -7,7 +7,7 @@ from core.common import number_format
 from core.common.errors import InputError
 from core.desk_beside import TOPIC
 from core.preview_values import Preview
-from core.tokens import Counter
+from core.tokens.counter import Counter
 from core.transcript.compaction import FateKind
 from core.view.values import Choice, Notice, NoticeAction
 

@@ -55,7 +55,7 @@ from core.reading import Watch
 from core.settings.keys import PROFILE, STRATEGY
 from core.settings.layers import Layers
 from core.summarize.offline import OFFLINE
-from core.tally import Tally
+from core.tokens.counting_process import Tally
 from core.transcript.scopes import BEFORE
 from core.view.effects import last_change
 from core.view.notices import LIMIT_TOPIC, run_notice

@@ -23,7 +23,7 @@ from core.summarize.model import ModelSummariser
 from core.summarize.price import NO_PRICE, Price, max_output, model_name, price, request_tokens
 from core.summarize.request import budget, parts
 from core.summarize.tool_model import MOST_OUTPUT, ModelWithTools, chat
-from core.tokens import Counter, counter_for
+from core.tokens.counter import Counter, counter_for
 from core.transcript.compaction import FateKind
 from core.transcript.model import Message, Thinking
 from core.view.prompt_request import AgentTalk, RunAsks, run_asks

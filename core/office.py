@@ -20,7 +20,7 @@ from core.settings.store import SavedSettings
 from core.settings.values import Values
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.summarize.model_choice import Writer, choose
-from core.tokens import Counter, counter_for
+from core.tokens.counter import Counter, counter_for
 from core.view.profiles_page import profile_of, profiles_page
 from core.view.prompt_page import PromptAsk, prompt_page
 from core.view.prompt_values import PromptPage

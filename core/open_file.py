@@ -17,8 +17,8 @@ from core.reading import Counted
 from core.settings.layers import Layers
 from core.settings.values import Values
 from core.sizing import PLAIN
-from core.tally import Tally
-from core.tokens import Counter, counter_for
+from core.tokens.counter import Counter, counter_for
+from core.tokens.counting_process import Tally
 from core.transcript.model import Conversation, Progress
 from core.transcript.recorded_compactions import Measured, measure
 from core.transcript.scopes import ALL, scopes

@@ -27,7 +27,7 @@ from core.strategies.base import Context, DensityConfig, DensityResult, Mode, St
 from core.strategies.curate import curated
 from core.strategies.trigger import trigger_tokens
 from core.summarize.choose import DraftSummary, offline_or
-from core.tokens import Counter
+from core.tokens.counter import Counter
 from core.transcript.compaction import Compaction, NoOpCode
 from core.transcript.model import Conversation, Message
 from core.transcript.pins import given_to, without_effect

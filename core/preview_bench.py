@@ -5,7 +5,6 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass
 
-from core.counts import count_messages
 from core.density.growing import remembering
 from core.models import Window, choose_model, window
 from core.preview_values import Ask, Preview, Stages
@@ -14,7 +13,8 @@ from core.settings.values import Values
 from core.sizing import PLAIN, Sizing, next_size, sizing_of
 from core.strategies.base import DensityConfig, DensityResult, Mode, Strategy, density_config
 from core.strategies.registry import STRATEGIES, find_strategy
-from core.tokens import Counter, counter_for
+from core.tokens.counter import Counter, counter_for
+from core.tokens.message_tokens import count_messages
 from core.transcript.model import Conversation
 from core.transcript.scopes import CURRENT, History, history
 

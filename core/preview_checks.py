@@ -14,7 +14,7 @@ from core.preview_bench import Bench, saved
 from core.preview_values import Ask, Lint, Marginal, Preview, Stages
 from core.settings.keys import DENSITY_SWITCHES, FILE_DEDUPE, READ_WRITE, RECENCY
 from core.strategies.base import DensityConfig
-from core.tokens import Counter
+from core.tokens.counter import Counter
 from core.transcript.compaction import Compaction
 from core.transcript.model import Message, Progress
 

@@ -14,7 +14,7 @@ from core.settings.values import Values
 from core.sizing import PLAIN, Sizing
 from core.strategies.base import DensityResult, Mode, Strategy, ToolModel
 from core.summarize.choose import Choose
-from core.tokens import Counter, CountMethod
+from core.tokens.counter import Counter, CountMethod
 from core.transcript.compaction import Compaction
 from core.transcript.model import Conversation, Message, Progress, no_progress
 from core.transcript.pins import Pin

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.tokens import Counter
+from core.tokens.counter import Counter
 from core.transcript.model import Message, Progress
 
 _DOING = "Compacting"

@@ -11,14 +11,14 @@ from core.ahead import Ahead
 from core.arrivals import PART, Arrivals, Found, workplace
 from core.common.errors import Cancelled
 from core.common.garbage_collection import give_back, set_aside, uncollected
-from core.counts import count, count_messages
 from core.desk import Event, Open, Reading, Working
 from core.formats import load_explained
 from core.formats.base import Format
 from core.models import choose_model
 from core.reopening import Reopening, reopening
-from core.tally import Tally
-from core.tokens import Counter, counter_for
+from core.tokens.counter import Counter, counter_for
+from core.tokens.counting_process import Tally
+from core.tokens.message_tokens import count, count_messages
 from core.transcript.model import Conversation
 from core.transcript.scopes import ALL, check_scope
 from core.view.transit import joined

@@ -10,12 +10,12 @@ from pathlib import Path
 from core import sidecar
 from core.common.errors import Cancelled, InputError
 from core.common.file_checksum import checksum
-from core.counts import is_of, known_counts
 from core.desk import Open
 from core.formats.first_rows import LARGE
 from core.sidecar import Sidecar, Wanted
-from core.tally import Batch, Tally
-from core.tally_main import CHECKSUM
+from core.tokens.counting_process import Batch, Tally
+from core.tokens.counting_process_main import CHECKSUM
+from core.tokens.message_tokens import is_of, known_counts
 from core.transcript.model import Conversation
 from core.view.texts import Texts
 from core.view.values import Rows

@@ -22,7 +22,7 @@ from core.strategies.registry import find_strategy
 from core.summarize.model_choice import choose
 from core.summarize.offline import OfflineSummariser
 from core.summarize.price import is_paid
-from core.tokens import Counter, counter_for
+from core.tokens.counter import Counter, counter_for
 from core.transcript.model import Conversation
 from core.view.prompt_request import RunAsks
 

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from core.common.paths import cache_dir
 from core.formats import places
-from core.tokens import COUNTER_VERSION
+from core.tokens.counter import COUNTER_VERSION
 from core.transcript.model import Message
 
 _VERSION = 1

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.models import choose_model
-from core.tokens import Counter, CountMethod
-from core.tokens.calibrated import CalibratedCounter, message_size
+from core.tokens.calibrated_counter import CalibratedCounter, message_size
 from core.tokens.calibration import Calibration, Fit, Request, calibrate
-from core.tokens.families import family_factor, family_of
+from core.tokens.counter import Counter, CountMethod
+from core.tokens.family_factors import family_factor, family_of
 from core.transcript.model import Conversation, Flag, Message, RecordedCompaction
 from core.transcript.recorded_compactions import GrowingContext
 from core.transcript.scopes import ALL, BEFORE, CURRENT, history

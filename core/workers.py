@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from multiprocessing.context import SpawnProcess
 
     from core.desk import Command
-    from core.tally import Tally
+    from core.tokens.counting_process import Tally
     from core.worker_main import MakeDesk, Message, Reply, Signal
 
 DEAF_SECONDS = 1.0
@@ -180,7 +180,9 @@ def start_counting() -> subprocess.Popen[bytes]:
     """A new process that counts; it ends with its pipe."""
     import subprocess  # late: the window loads this module
 
-    code = "import sys; sys.path[:] = sys.argv[1:]; from core.tally_main import main; main()"
+    code = (
+        "import sys; sys.path[:] = sys.argv[1:]; from core.tokens.counting_process_main import main; main()"
+    )
     return subprocess.Popen(
         [sys.executable, "-c", code, *sys.path],
         stdin=subprocess.PIPE,
@@ -205,7 +207,7 @@ def ran_quietly(words: Sequence[str]) -> bool:
 @cache
 def tally() -> Tally | None:
     """What counts for this process; None where pipes cannot be read without waiting (Windows)."""
-    from core.tally import Tally
+    from core.tokens.counting_process import Tally
 
     return Tally(start_counting) if os.name == "posix" else None
 

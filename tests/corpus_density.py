@@ -14,7 +14,7 @@ from pathlib import Path
 from core.density.optimize import apply_density, optimize
 from core.formats import load
 from core.strategies.base import DensityConfig
-from core.tokens import Counter, counter_for
+from core.tokens.counter import Counter, counter_for
 from core.transcript.model import Conversation
 from tests.corpus_census import files
 from tests.docs_tables import markdown

@@ -40,7 +40,7 @@ def tree(path: Path) -> ast.Module:
 
 
 def name_of(path: Path) -> str:
-    """The path as the project writes it: core/tokens.py."""
+    """The path as the project writes it: core/tokens/counter.py."""
     return path.relative_to(ROOT).as_posix()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.tokens import counter_for
+from core.tokens.counter import counter_for
 from tests import corpus_density
 from tests.builders import conversation, exchange, human
 from tests.corpus_census import files

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.strategies.registry import COMPRESSION_STRATEGIES
-from core.tokens import counter_for
+from core.tokens.counter import counter_for
 from tests import corpus_strategies
 from tests.corpus_strategies import BASELINE, PAGE, columns, filled, paths
 

@@ -10,7 +10,7 @@ import pytest
 from core.analysis.demand import demand
 from core.strategies.pinned import strategy as pinned
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
-from core.tokens import counter_for
+from core.tokens.counter import counter_for
 from core.transcript.compaction import FateKind
 from tests.builders import ai, exchange, human
 from tests.equal_size import MARKS, PAGE, Judged, filled, judged_file, recall, table, verdict

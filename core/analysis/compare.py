@@ -23,7 +23,7 @@ from core.common.errors import InputError
 from core.preview_values import Ask, Stages
 from core.settings.values import Values
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
-from core.tokens import counter_for
+from core.tokens.counter import counter_for
 from core.transcript.model import Conversation, Progress
 
 _RECORDED_NAME = re.compile(rf"{RECORDED} (\d+)")

@@ -15,15 +15,15 @@ from core.analysis.replay_tape import tape
 from core.analysis.replay_track import Ended, Ground, Player
 from core.analysis.replay_values import Replay, ReplayTrack
 from core.common.errors import InputError
-from core.counts import count_messages
 from core.models import caches_for_an_hour, choose_model, rates_of, window
 from core.preview_values import Ask, Stages
 from core.settings.keys import CACHE_LIFETIME, LIMIT, MODE
 from core.settings.values import Values
 from core.strategies.base import Mode
 from core.strategies.registry import find_strategy
-from core.tokens import counter_for
-from core.tokens.calibrated import sized
+from core.tokens.calibrated_counter import sized
+from core.tokens.counter import counter_for
+from core.tokens.message_tokens import count_messages
 from core.transcript.model import Conversation, Message, Progress
 
 

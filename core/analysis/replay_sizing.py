@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from core.analysis.replay_tape import Tape
 from core.models import choose_model
 from core.sizing import requests_of
-from core.tokens import Counter, CountMethod
 from core.tokens.calibration import Calibrator
-from core.tokens.families import family_factor
+from core.tokens.counter import Counter, CountMethod
+from core.tokens.family_factors import family_factor
 from core.transcript.model import Conversation
 from core.transcript.scopes import history
 

@@ -35,8 +35,8 @@ from core.settings.values import Values
 from core.strategies.base import CheckPoint, Mode, Strategy, TriggerMode
 from core.strategies.trigger import trigger_tokens
 from core.summarize.choose import offline_or
-from core.tokens import Counter, CountMethod
-from core.tokens.calibrated import CalibratedCounter
+from core.tokens.calibrated_counter import CalibratedCounter
+from core.tokens.counter import Counter, CountMethod
 from core.transcript.model import Conversation, Message
 from core.transcript.pins import Pin, without_effect
 

@@ -19,7 +19,7 @@ from core.preview import preview
 from core.preview_values import Ask, Preview
 from core.summarize.events import Finished, LadderStep, ModelEvent, Retrying, ToolUsed
 from core.summarize.price import is_paid
-from core.tokens import counter_for
+from core.tokens.counter import counter_for
 from core.view.prompt_request import RunAsks
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from core.analysis.findings import Finding
 from core.analysis.lint import PROVIDERS, lint
 from core.preview_bench import next_request
 from core.preview_values import Preview, Stages
-from core.tokens import Counter, counter_for
+from core.tokens.counter import Counter, counter_for
 from core.transcript.model import (
     Block,
     Code,

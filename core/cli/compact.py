@@ -36,7 +36,7 @@ from core.judging import fidelity_of
 from core.preview import with_put_back
 from core.preview_values import Preview
 from core.summary_look import check_of, links_of, summary_parts
-from core.tokens import counter_for
+from core.tokens.counter import counter_for
 from core.transcript.compaction import NoOpCode, Tier
 from core.transcript.model import Json
 from core.transcript.scopes import history

@@ -29,7 +29,7 @@ from core.probes.values import Given
 from core.settings.profiles import Profile, ProfileStore
 from core.summarize.caller import Caller
 from core.summarize.price import is_paid
-from core.tokens import counter_for
+from core.tokens.counter import counter_for
 from core.usage import whole
 
 ABOUT = "Ask a model what it still knows after a compaction: questions whose answers the source has."

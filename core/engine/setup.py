@@ -13,7 +13,7 @@ from core.settings.prompts import built_in
 from core.strategies.base import Strategy, ToolModel
 from core.strategies.registry import find_strategy
 from core.summarize.choose import Choose, offline_or
-from core.tokens import counter_for
+from core.tokens.counter import counter_for
 from core.transcript.model import Message, SystemPart
 from core.transcript.pins import Pin
 from core.transcript.todos import active_todos

@@ -10,7 +10,7 @@ from core.strategies.base import Request
 from core.summarize.caller import Caller
 from core.summarize.flatten import ChatMessage, flatten
 from core.summarize.library import Wanted
-from core.tokens import Counter
+from core.tokens.counter import Counter
 from core.transcript.model import Message, Speaker, Text
 
 ANSWER_TOKENS = 1000

@@ -11,7 +11,7 @@ from core.probes.questions import MANY
 from core.probes.running import Plan
 from core.settings.profiles import Profile
 from core.summarize.price import NO_PRICE, is_paid, max_output, model_name, price
-from core.tokens import counter_for
+from core.tokens.counter import counter_for
 
 _QUESTION = 100  # tokens, more than templates make
 

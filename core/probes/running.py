@@ -16,7 +16,7 @@ from core.probes.values import BEST, Dimension, Given, Question
 from core.settings.profiles import Profile
 from core.summarize.caller import Caller
 from core.summarize.price import model_name
-from core.tokens import counter_for
+from core.tokens.counter import counter_for
 from core.transcript.compaction import FateKind
 
 MOST_FAILURES = 3

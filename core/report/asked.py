@@ -12,7 +12,7 @@ from core.strategies.hybrid.agent import is_agent
 from core.summarize.flatten import flatten
 from core.summarize.library import Wanted, arguments
 from core.summarize.tool_model import MOST_OUTPUT, TEMPERATURE, chat
-from core.tokens import counter_for
+from core.tokens.counter import counter_for
 from core.transcript.model import Json
 from core.view.prompt_request import AgentTalk, request_of, run_asks
 

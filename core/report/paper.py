@@ -9,7 +9,7 @@ from core.export.cover import Cover, cover_over
 from core.preview_values import Preview, Stages
 from core.report import markup
 from core.settings.layers import Layers
-from core.tokens import counter_for
+from core.tokens.counter import counter_for
 from core.transcript.recorded_compactions import measure
 from core.view.rows import rows
 from core.view.scene import Scene, scene

@@ -12,12 +12,12 @@ from pathlib import Path
 from core.common.atomic_file import write_atomic
 from core.common.errors import InputError
 from core.common.paths import cache_dir
-from core.counts import count_messages
 from core.formats import load
 from core.models import choose_model, window
 from core.sessions.find import Found
 from core.sizing import next_size, sizing_of
-from core.tokens import COUNTER_VERSION, counter_for
+from core.tokens.counter import COUNTER_VERSION, counter_for
+from core.tokens.message_tokens import count_messages
 from core.transcript.model import Progress, no_progress
 from core.transcript.scopes import CURRENT
 

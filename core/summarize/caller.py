@@ -12,7 +12,7 @@ from core.summarize.errors import AnswerFault, Cause, Fault, failure, fault
 from core.summarize.events import Finished, LadderStep, ModelEvent, Received, Retrying, Started
 from core.summarize.library import Incoming, Wanted, Whole, complete
 from core.summarize.price import cost
-from core.tokens import Counter, counter_for
+from core.tokens.counter import Counter, counter_for
 from core.transcript.model import Json
 
 if TYPE_CHECKING:

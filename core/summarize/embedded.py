@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from core.strategies.base import Request
 from core.summarize.offline import OfflineSummariser
 from core.summarize.request import MOST_SUMMARY_TOKENS
-from core.tokens import Counter, counter_for
+from core.tokens.counter import Counter, counter_for
 from core.transcript.model import Json, Message, Speaker, Text
 
 PROVIDER, MODEL = "embedded", "snapshot"

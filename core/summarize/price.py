@@ -11,7 +11,7 @@ from core.models import find_model, rates_of
 from core.strategies.base import Request
 from core.summarize.events import Usage
 from core.summarize.flatten import flatten
-from core.tokens import counter_for
+from core.tokens.counter import counter_for
 
 if TYPE_CHECKING:
     from core.settings.profiles import Profile

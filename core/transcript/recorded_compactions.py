@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from core.density.accesses import accesses
-from core.tokens import Counter
+from core.tokens.counter import Counter
 from core.transcript.model import (
     Change,
     Conversation,

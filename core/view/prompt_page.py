@@ -31,7 +31,7 @@ from core.settings.prompts import (
 )
 from core.settings.prompts.prompt_files import FOLDER
 from core.strategies.base import Request
-from core.tokens import Counter
+from core.tokens.counter import Counter
 from core.view.prompt_request import request_page, requests_of
 from core.view.prompt_values import (
     ChainRow,

@@ -12,7 +12,7 @@ from core.strategies.base import Answer, Context, Request, ToolAsk, ToolReply
 from core.strategies.hybrid.tools import METADATA
 from core.summarize.flatten import flatten
 from core.summarize.price import MESSAGE_TOKENS
-from core.tokens import Counter
+from core.tokens.counter import Counter
 from core.transcript.compaction import AgentStep
 from core.transcript.model import Json, Message
 from core.transcript.pins import given_to

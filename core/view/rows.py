@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from core.common import excerpts
-from core.tokens import is_unreported
+from core.tokens.counter import is_unreported
 from core.transcript.compaction import Compaction
 from core.transcript.model import (
     Code,

@@ -10,7 +10,7 @@ from itertools import accumulate
 
 from core.common import number_format
 from core.preview_values import Preview
-from core.tokens import unreported
+from core.tokens.counter import unreported
 from core.transcript.compaction import Compaction, Cut, FateKind
 from core.view.values import FATES
 

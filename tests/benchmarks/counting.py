@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.formats import load
-from core.tokens import Counter, method_for
+from core.tokens.counter import Counter, method_for
 from core.transcript.model import Conversation
 from tests.benchmarks.cold import Cold, run
 
@@ -55,7 +55,7 @@ if __name__ == "__main__":
 _BARE = """
 import json, pickle, sys, time
 began = float(sys.argv[1])
-from core.encodings import load_encoding
+from core.tokens.encodings import load_encoding
 encoding = load_encoding("o200k_base")
 loaded = time.perf_counter() - began
 texts = pickle.load(open(sys.argv[2], "rb"))[int(sys.argv[3])::int(sys.argv[4])]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from core.common.errors import InputError
-from core.encodings import DEFAULT, load_encoding
 from core.formats import load
-from core.tally import Tally
-from core.tokens import Counter, method_for
+from core.tokens.counter import Counter, method_for
+from core.tokens.counting_process import Tally
+from core.tokens.encodings import DEFAULT, load_encoding
 from core.workers import start_counting
 from tests.benchmarks.claims import Claim
 from tests.benchmarks.counting import texts_of

@@ -17,7 +17,7 @@ from core.density.optimize import apply_density, optimize
 from core.strategies.base import Context
 from core.strategies.registry import STRATEGIES
 from core.summarize.choose import offline_or
-from core.tokens import Counter, counter_for
+from core.tokens.counter import Counter, counter_for
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Message
 from core.transcript.tool_pairs import find_pairs

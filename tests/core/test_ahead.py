@@ -10,12 +10,12 @@ import pytest
 from core import arrivals, reopening
 from core.ahead import Ahead
 from core.common.errors import Cancelled
-from core.counts import count
 from core.desk import Event, Open
 from core.formats import showing
 from core.reading import Watch, read
-from core.tally import Batch, Tally
-from core.tokens import Counter, CountMethod
+from core.tokens.counter import Counter, CountMethod
+from core.tokens.counting_process import Batch, Tally
+from core.tokens.message_tokens import count
 from core.transcript.model import Message
 from core.view.values import RowsPart
 from tests.builders import human, talk

@@ -16,7 +16,7 @@ from core.formats import load
 from core.preview import preview
 from core.preview_values import Ask
 from core.settings.layers import Layers
-from core.tokens import counter_for
+from core.tokens.counter import counter_for
 from core.transcript.compaction import SURVIVING, Compaction, FateKind
 from core.transcript.model import Conversation, Flag, Message, Opaque, RecordedCompaction, Speaker, Text
 from core.transcript.scopes import ALL, CURRENT, history

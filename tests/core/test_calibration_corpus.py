@@ -13,11 +13,11 @@ from statistics import median
 import pytest
 
 from core.common.errors import FoldlineError
-from core.counts import count_messages
 from core.formats import load
 from core.models import choose_model
 from core.sizing import Sizing, next_size, sizing_of
-from core.tokens import Counter, counter_for
+from core.tokens.counter import Counter, counter_for
+from core.tokens.message_tokens import count_messages
 from core.transcript.model import Conversation
 from core.transcript.scopes import CURRENT
 from tests.conftest import SHARED

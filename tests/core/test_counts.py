@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from core import counts, sidecar
+from core import sidecar
 from core.common.errors import Cancelled
 from core.common.paths import cache_dir
-from core.counts import count_messages
 from core.sidecar import Sidecar
-from core.tokens import Counter, counter_for
+from core.tokens import message_tokens
+from core.tokens.counter import Counter, counter_for
+from core.tokens.message_tokens import count_messages
 from core.transcript.model import Conversation, Document
 from tests.builders import conversation, human, talk
 
@@ -115,7 +116,7 @@ def test_a_cache_that_cannot_be_written_is_done_without(file: Conversation) -> N
 
 
 def test_batches_join_to_the_whole(file: Conversation, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counts, "_BATCH_SECONDS", 0.0)
+    monkeypatch.setattr(message_tokens, "_BATCH_SECONDS", 0.0)
     batches: list[tuple[int, array[int]]] = []
     whole = count_messages(file, counter_for(""), on_batch=lambda first, some: batches.append((first, some)))
     assert [first for first, _ in batches] == list(range(20))
@@ -123,7 +124,7 @@ def test_batches_join_to_the_whole(file: Conversation, monkeypatch: pytest.Monke
 
 
 def test_cancelling_stops_at_the_next_batch(file: Conversation, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counts, "_BATCH_SECONDS", 0.0)
+    monkeypatch.setattr(message_tokens, "_BATCH_SECONDS", 0.0)
 
     def stop(fraction: float, text: str) -> None:
         if text.startswith("Counting"):

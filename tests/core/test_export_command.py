@@ -20,7 +20,7 @@ from core.settings.keys import PRESERVE
 from core.settings.layers import Layers, parse_assignment
 from core.settings.profiles import Profile
 from core.settings.store import SavedSettings
-from core.tokens import counter_for
+from core.tokens.counter import counter_for
 from tests import forked_session
 from tests.builders import ai, call, human, response, talk, tool
 from tests.builders import conversation as talked_of

@@ -25,7 +25,7 @@ from core.settings.declarations import SETTINGS
 from core.settings.layers import Layers
 from core.settings.profiles import Profile
 from core.strategies.registry import COMPRESSION_STRATEGIES
-from core.tokens import counter_for
+from core.tokens.counter import counter_for
 from core.transcript.model import Conversation, Document, Flag, RecordedCompaction
 from core.transcript.recorded_compactions import measure
 from core.transcript.scopes import history

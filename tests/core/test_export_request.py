@@ -18,7 +18,7 @@ from core.strategies.hybrid.agent import MODE
 from core.strategies.hybrid.strategy import NAME
 from core.strategies.hybrid.tools import DEFINITIONS
 from core.summarize.flatten import flatten
-from core.tokens import counter_for
+from core.tokens.counter import counter_for
 from core.view.prompt_request import request_of
 from tests.builders import conversation, talk
 from tests.core.reporting import KEY, TOP_DOWN, given, report

@@ -10,10 +10,10 @@ import pytest
 import tiktoken
 
 from core.common.errors import InputError
-from core.encodings import load_encoding
-from core.fast_tokens import has_fast, load_fast
 from core.formats import load
-from core.tokens import Counter, method_for
+from core.tokens.counter import Counter, method_for
+from core.tokens.encodings import load_encoding
+from core.tokens.toktok_counter import has_fast, load_fast
 
 ODD = (
     "",

@@ -9,7 +9,7 @@ import pytest
 
 from core.formats.openhands_left import Left, Timeline
 from core.formats.openhands_view import Condensed, Said, replay
-from core.tokens import counter_for
+from core.tokens.counter import counter_for
 from core.transcript.model import Conversation, Document, Message, Source, Speaker, Text
 from core.transcript.recorded_compactions import measure
 from core.transcript.scopes import history

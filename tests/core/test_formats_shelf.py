@@ -15,7 +15,7 @@ from core.export.base import ExportInput
 from core.export.exporters import export
 from core.formats import load, shelf
 from core.formats.shelf import LARGE, ShelvedResponse
-from core.tokens import counter_for
+from core.tokens.counter import counter_for
 from core.transcript.model import Conversation, ToolResponse
 from core.transcript.scopes import history
 from core.view.rows import rows

@@ -14,7 +14,7 @@ from core.export.base import ExportInput
 from core.export.exporters import export
 from core.formats import load
 from core.formats.trimmed import Trimmed, length
-from core.tokens import counter_for
+from core.tokens.counter import counter_for
 from core.transcript.image_tokens import media_size, media_tokens
 from core.transcript.model import Conversation, Media, ToolResponse
 from core.transcript.scopes import history

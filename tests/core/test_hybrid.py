@@ -20,7 +20,7 @@ from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.lines import TALK
 from core.strategies.hybrid.strategy import STRATEGY, protected_talk
 from core.strategies.trigger import trigger_tokens
-from core.tokens import counter_for
+from core.tokens.counter import counter_for
 from core.transcript.compaction import FateKind, NoOpCode
 from core.transcript.model import Flag, Message, Speaker, Text, tool_responses
 from tests.builders import ai, call, conversation, exchange, flagged, human, response, system, talk, tool

@@ -20,7 +20,7 @@ from core.strategies.hybrid.texts import STRATEGIES
 from core.strategies.hybrid.tools import DEFINITIONS, METADATA, RESULT, SEGMENT, VERIFY
 from core.strategies.tracking import track
 from core.summarize.tool_model import chat
-from core.tokens import counter_for
+from core.tokens.counter import counter_for
 from core.transcript.compaction import Compaction, FateKind, NoOpCode
 from core.transcript.model import Message, Speaker, Text, tool_responses
 from tests.builders import system

@@ -9,7 +9,7 @@ import pytest
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.lines import cut_text, error_line, is_marked, read_lines, write_lines
 from core.strategies.tracker import Modification, ReadFile, Section, Tracker
-from core.tokens import counter_for
+from core.tokens.counter import counter_for
 from core.transcript.model import MISSING, Message, ToolResponse, tool_responses
 from tests.builders import ai, call, exchange, human, response, tool
 from tests.core.hybrid_running import END, given, results, run

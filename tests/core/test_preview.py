@@ -21,7 +21,7 @@ from core.settings.keys import DENSITY_SWITCHES, PRESERVE, READ_WRITE
 from core.settings.schema import SettingValue
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
 from core.strategies.trigger import trigger_tokens
-from core.tokens import counter_for
+from core.tokens.counter import counter_for
 from core.transcript.compaction import FateKind, NoOpCode
 from core.transcript.model import Conversation, Message, Text, ToolCall, no_progress, tool_calls
 from core.transcript.pins import Pin, PinKind

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from core.common.errors import Cancelled
-from core.counts import count_messages
 from core.desk import Event, Open
 from core.desk_worker import Desk
-from core.encodings import load_encoding
 from core.formats import first_rows, load, showing
 from core.reading import Watch, read
-from core.tokens import counter_for
+from core.tokens.counter import counter_for
+from core.tokens.encodings import load_encoding
+from core.tokens.message_tokens import count_messages
 from core.transcript.model import Message, ToolResponse
 from core.view import filling
 from core.view.opened_values import Opened

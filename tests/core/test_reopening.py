@@ -14,8 +14,8 @@ from core.desk import Event, Open
 from core.desk_worker import Desk
 from core.formats import opened as formats_opened
 from core.formats import showing
-from core.tally import Tally
-from core.tokens import Counter
+from core.tokens.counter import Counter
+from core.tokens.counting_process import Tally
 from core.transcript.model import Message
 from core.view.values import Rows, RowsPart, Screen
 from core.workers import start_counting

@@ -24,9 +24,9 @@ from core.strategies.hybrid import strategy as hybrid
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
 from core.strategies.tiered import strategy as tiered
 from core.strategies.trigger import trigger_tokens
-from core.tokens import counter_for
-from core.tokens.calibrated import CalibratedCounter
-from core.tokens.families import family_factor
+from core.tokens.calibrated_counter import CalibratedCounter
+from core.tokens.counter import counter_for
+from core.tokens.family_factors import family_factor
 from core.transcript.model import Flag, Message, RecordedCompaction, Speaker
 from core.transcript.pins import Pin, PinKind
 from tests.builders import ai, conversation, exchange, human, response, talk, tool

@@ -13,8 +13,8 @@ from core.preview_bench import next_request
 from core.preview_values import Ask, Preview, Stages
 from core.settings.schema import SettingValue
 from core.strategies.registry import STRATEGIES
-from core.tokens import counter_for
-from core.tokens.families import family_factor
+from core.tokens.counter import counter_for
+from core.tokens.family_factors import family_factor
 from core.transcript.compaction import NoOpCode
 from core.transcript.model import Conversation, Flag, Message, RecordedCompaction, ReportedUsage
 from core.view.marks import marks

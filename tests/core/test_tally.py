@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from core.common.errors import Cancelled, InputError
-from core.counts import count_messages
-from core.encodings import load_encoding
-from core.tally import Tally
-from core.tokens import Counter, CountMethod, counter_for
+from core.tokens.counter import Counter, CountMethod, counter_for
+from core.tokens.counting_process import Tally
+from core.tokens.encodings import load_encoding
+from core.tokens.message_tokens import count_messages
 from core.workers import start_counting
 from tests.builders import ai, call, conversation, human, talk
 

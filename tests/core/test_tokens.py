@@ -10,9 +10,10 @@ import tiktoken
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import encodings, tokens
-from core.encodings import load_encoding
-from core.tokens import Counter, counter_for, method_for
+from core.tokens import counter as tokens
+from core.tokens import encodings
+from core.tokens.counter import Counter, counter_for, method_for
+from core.tokens.encodings import load_encoding
 from core.transcript.model import Block, Code, Json, Media, Opaque, SystemPart, Text, Thinking, ToolCall
 from tests.builders import ai, call, human, response, talk, tool
 

@@ -14,7 +14,7 @@ from core.preview_values import Preview
 from core.settings.prompts import Level, built_in, names, save, signature
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.summarize.price import request_tokens
-from core.tokens import Counter, CountMethod, counter_for
+from core.tokens.counter import Counter, CountMethod, counter_for
 from core.transcript.model import Conversation, Document
 from core.view.prompt_marks import line_marks
 from core.view.prompt_page import PromptAsk, insert_section, prompt_page

@@ -11,7 +11,7 @@ from core.common.errors import InputError
 from core.preview import preview
 from core.preview_values import Ask
 from core.settings.layers import Layers
-from core.tokens import counter_for
+from core.tokens.counter import counter_for
 from core.transcript.model import Conversation, Message, Opaque, RecordedCompaction
 from core.transcript.recorded_compactions import Measured, measure
 from core.transcript.scopes import history

@@ -19,7 +19,7 @@ from core.judging import fidelity_of
 from core.preview import preview, with_put_back
 from core.preview_values import Ask, Preview, Stages
 from core.settings.layers import Layers
-from core.tokens import counter_for
+from core.tokens.counter import counter_for
 from core.transcript.model import MISSING, Conversation, Text, Thinking, ToolResponse, tool_responses
 from tests.builders import ai, call, conversation, human, response, tool
 from tests.core.cli import SESSION, Cli

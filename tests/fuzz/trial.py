@@ -16,7 +16,6 @@ from zlib import crc32
 from core.analysis.lint import PROVIDERS, lint
 from core.beside import of_recorded
 from core.common.errors import FoldlineError, InputError
-from core.counts import count_messages
 from core.export.base import ExportInput, export_input
 from core.export.exporters import EXPORTERS, export
 from core.formats import FORMATS, load
@@ -28,7 +27,8 @@ from core.settings.layers import Layers
 from core.settings.profiles import ProfileStore
 from core.settings.store import SavedSettings
 from core.strategies.registry import COMPRESSION_STRATEGIES
-from core.tokens import counter_for
+from core.tokens.counter import counter_for
+from core.tokens.message_tokens import count_messages
 from core.transcript.model import Conversation
 from core.transcript.scopes import history, scopes
 from core.transcript.tool_pairs import find_pairs

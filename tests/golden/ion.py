@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.common.errors import CompactionFailed
-from core.encodings import load_encoding
 from core.settings.keys import KEEP_OUTPUT, MAX_OUTPUT, OUTPUT_RESERVE, PROTECTED, TARGET, THRESHOLD
 from core.settings.layers import Layers
 from core.settings.values import Values
@@ -18,6 +17,7 @@ from core.strategies.tiered import strategy as tiered
 from core.strategies.tiered import texts as tiered_texts
 from core.strategies.tiered.outputs import content, starts
 from core.strategies.trigger import room_of
+from core.tokens.encodings import load_encoding
 from core.transcript.compaction import Compaction, NoOpCode, Tier
 from core.transcript.model import (
     MISSING,

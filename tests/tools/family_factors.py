@@ -1,4 +1,4 @@
-"""Measures the factors of ``core/tokens/families.py``: ``python -m tests.tools.family_factors DIR``.
+"""Measures the factors of ``core/tokens/family_factors.py``: ``python -m tests.tools.family_factors DIR``.
 
 Of every transcript below DIR that reports enough requests of a model: the factor of its calibration. That of
 a family is the median over its files, the spread goes from the smallest to the largest of them.
@@ -16,9 +16,9 @@ from statistics import median
 from core.common.errors import FoldlineError
 from core.formats import load
 from core.sizing import requests_of
-from core.tokens import counter_for
 from core.tokens.calibration import calibrate
-from core.tokens.families import family_of
+from core.tokens.counter import counter_for
+from core.tokens.family_factors import family_of
 from core.transcript.model import Conversation
 
 LEAST = 8

@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 from core.common.errors import FoldlineError
 from core.common.file_checksum import checksum
-from core.fast_tokens import RELEASE, load_fast
+from core.tokens.toktok_counter import RELEASE, load_fast
 
 ASKED = struct.Struct("<32sII")
 """Before a question: the encoding, how many texts, how many bytes. The length of each follows, then all."""
@@ -102,7 +102,7 @@ def _encoder(encoding: str) -> Callable[[str], int]:
         is_known = False
     if is_known:
         return load_fast(encoding)
-    from core.tokens import encoder  # late: it is large
+    from core.tokens.counter import encoder  # late: it is large
 
     return encoder(encoding)
 

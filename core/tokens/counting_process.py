@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from core.common.errors import InputError
-from core.tally_main import ANSWERED, ASKED
+from core.tokens.counting_process_main import ANSWERED, ASKED
 
 if TYPE_CHECKING:
     from subprocess import Popen

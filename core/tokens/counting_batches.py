@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, MutableMapping, Sequence
 from typing import TypeAlias
 
-from core.counted_texts import BLANK_RUN, pieces
-from core.tally import Batch, Tally
+from core.tokens.counted_texts import BLANK_RUN, pieces
+from core.tokens.counting_process import Batch, Tally
 from core.transcript.model import Message
 
 Key: TypeAlias = str | int

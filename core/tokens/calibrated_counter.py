@@ -5,8 +5,8 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from core.portion import Portion
-from core.tokens import Counter, CountMethod
+from core.tokens.counter import Counter, CountMethod
+from core.tokens.counting_batches import Portion
 from core.transcript.model import Block, Message, Opaque, SystemPart
 
 

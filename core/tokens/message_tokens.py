@@ -11,7 +11,7 @@ from typing import TypeAlias
 from core import sidecar
 from core.common.file_checksum import NO_FILE, checksum
 from core.sidecar import Sidecar, Wanted
-from core.tokens import Counter, go_on
+from core.tokens.counter import Counter, go_on
 from core.transcript.model import Conversation, Message, Progress, no_progress
 
 OnBatch: TypeAlias = Callable[[int, "array[int]"], None]
