@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 from core.analysis.compare_rows import AskFor, Contest, with_strategy
 from core.common import number_format
 from core.common.errors import FoldlineError
-from core.keys import find_key
+from core.llm.client import IsCancelled, Watch
+from core.llm.credentials import find_key
+from core.llm.pricing import is_paid
 from core.model_picture import dollars
 from core.model_run import Bill, asks_of, bill_of, caller
 from core.preview import preview
@@ -18,9 +20,7 @@ from core.settings.profiles import Profile
 from core.settings.values import Values
 from core.strategies.base import Mode, Strategy, asks_model
 from core.strategies.registry import STRATEGIES
-from core.summarize.caller import IsCancelled, Watch
 from core.summarize.model_choice import choose
-from core.summarize.price import is_paid
 from core.tokens.counter import counter_for
 from core.transcript.compaction import NoOpCode
 

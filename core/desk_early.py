@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from core.desk import Command, Event, Open
-from core.model_table import table_rows
+from core.llm.model_table import table_rows
 from core.reading import Watch, counted, read
 from core.tokens.counter import method_for
 from core.tokens.counting_process import Tally

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from core.common.errors import Cancelled, CompactionFailed, InputError
 from core.desk import Compact, Event, Working
-from core.keys import find_key
+from core.llm.credentials import find_key
+from core.llm.pricing import is_paid
 from core.model_picture import dollars
 from core.model_run import asks_of, caller, picture_of, question, retries_of, rough_price
 from core.open_file import OpenFile
 from core.preview_values import Ask, Preview
 from core.settings.profiles import BUILT_IN, Profile
-from core.summarize.price import is_paid
 from core.tokens.counter import Counter
 from core.view.notices import no_op_notice
 from core.view.prompt_request import RunAsks

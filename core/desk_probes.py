@@ -9,7 +9,9 @@ from core.common.errors import Cancelled, InputError
 from core.common.redaction.redact import find_secrets
 from core.compare_models import Total, total
 from core.desk import AskProbes, Event, RunProbes
-from core.keys import find_key
+from core.llm.call_events import ModelEvent
+from core.llm.client import Caller
+from core.llm.credentials import find_key
 from core.model_run import retries_of
 from core.open_file import OpenFile
 from core.preview_values import Preview
@@ -18,8 +20,6 @@ from core.probes.bills import bill_of_many, bills_of
 from core.probes.running import Plan, Wish, answers, plan_of
 from core.probes.values import Given
 from core.settings.profiles import Profile
-from core.summarize.caller import Caller
-from core.summarize.events import ModelEvent
 from core.tokens.counter import counter_for
 from core.transcript.compaction import Compaction
 from core.transcript.model import Progress

@@ -14,7 +14,7 @@ from core.desk_model import ModelDesk
 from core.desk_office import OfficeDesk
 from core.desk_pins import in_scope
 from core.desk_runs import Runs, Wish
-from core.models import window
+from core.llm.catalog import window
 from core.open_file import OpenFile
 from core.preview import with_put_back
 from core.preview_values import Ask, Preview

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from core.common import number_format
+from core.llm.call_events import Finished, LadderStep, ModelEvent, Received, Retrying, Started, ToolUsed
 from core.settings.profiles import Profile
-from core.summarize.events import Finished, LadderStep, ModelEvent, Received, Retrying, Started, ToolUsed
 from core.view.settings_values import Writing
 
 _SHOWN = 4000

@@ -9,6 +9,9 @@ from dataclasses import dataclass, replace
 from core.common import number_format
 from core.common.redaction.redact import find_secrets
 from core.export.secret_list import Place, lines, places
+from core.llm.client import IsCancelled, Watch
+from core.llm.pricing import NO_PRICE, Price, max_output, model_name, price, request_tokens
+from core.llm.tool_client import MOST_OUTPUT, ModelWithTools, chat
 from core.model_picture import Picture, dollars
 from core.preview import prompt_of, prompts_of
 from core.preview_values import Preview
@@ -16,13 +19,10 @@ from core.settings.keys import RETRIES, SUMMARY_TOKENS
 from core.settings.profiles import Profile
 from core.strategies.base import Mode, Summariser, ToolModel
 from core.strategies.hybrid.agent import PROMPT, ROUNDS, is_agent, most_sent, rough_first
-from core.summarize.caller import IsCancelled, Watch
 from core.summarize.choose import Choose
 from core.summarize.flatten import flatten
 from core.summarize.model import ModelSummariser
-from core.summarize.price import NO_PRICE, Price, max_output, model_name, price, request_tokens
 from core.summarize.request import budget, parts
-from core.summarize.tool_model import MOST_OUTPUT, ModelWithTools, chat
 from core.tokens.counter import Counter, counter_for
 from core.transcript.compaction import FateKind
 from core.transcript.model import Message, Thinking

@@ -9,7 +9,7 @@ from pathlib import Path
 from core.common.errors import FoldlineError
 from core.common.file_names import shown_path
 from core.desk_settings import AskPrompt, RevertPrompt, SaveProfile, SavePrompt
-from core.keys import empty_variable
+from core.llm.credentials import empty_variable
 from core.preview_values import Preview
 from core.settings.keys import PROFILE, STRATEGY
 from core.settings.layers import Layers
@@ -164,7 +164,7 @@ def _counter(shown: Preview | None) -> Counter:
 
 def _greet(profile: Profile, cancelled: Callable[[], bool]) -> float:
     """Seconds until the model answered a greeting."""
-    from core.keys import find_key
+    from core.llm.credentials import find_key
     from core.summarize.model import probe
 
     return probe(profile, find_key(profile), cancelled).seconds or 0.0

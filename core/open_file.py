@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from core.analysis.fidelity_values import Fidelity, SourceFact
 from core.common.garbage_collection import uncollected
 from core.judging import fidelity_of, known_fidelity, source_facts
-from core.models import choose_model
+from core.llm.catalog import choose_model
+from core.llm.request_size import PLAIN
 from core.preview import preview
 from core.preview_bench import next_request
 from core.preview_checks import are_known, with_checks
@@ -16,7 +17,6 @@ from core.preview_values import Ask, Preview, Stages
 from core.reading import Counted
 from core.settings.layers import Layers
 from core.settings.values import Values
-from core.sizing import PLAIN
 from core.tokens.counter import Counter, counter_for
 from core.tokens.counting_process import Tally
 from core.transcript.model import Conversation, Progress

@@ -13,7 +13,7 @@ from dataclasses import replace
 from core.analysis.lint import lint
 from core.compose import Stages as Composed
 from core.compose import compose, density_input, unchanged
-from core.models import cache_rates, caches_for_an_hour
+from core.llm.catalog import cache_rates, caches_for_an_hour
 from core.preview_bench import Bench, bench_of, density_of, saved
 from core.preview_checks import findings, marginals
 from core.preview_values import Ask, Preview, Stages

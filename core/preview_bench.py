@@ -6,11 +6,11 @@ from array import array
 from dataclasses import dataclass
 
 from core.density.growing import remembering
-from core.models import Window, choose_model, window
+from core.llm.catalog import Window, choose_model, window
+from core.llm.request_size import PLAIN, Sizing, next_size, sizing_of
 from core.preview_values import Ask, Preview, Stages
 from core.settings.keys import LIMIT, MODE, STRATEGY
 from core.settings.values import Values
-from core.sizing import PLAIN, Sizing, next_size, sizing_of
 from core.strategies.base import DensityConfig, DensityResult, Mode, Strategy, density_config
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.tokens.counter import Counter, counter_for

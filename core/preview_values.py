@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from core.analysis.findings import Finding
-from core.models import Window
+from core.llm.catalog import Window
+from core.llm.request_size import PLAIN, Sizing
 from core.settings.profiles import BUILT_IN, Profile
 from core.settings.values import Values
-from core.sizing import PLAIN, Sizing
 from core.strategies.base import DensityResult, Mode, Strategy, ToolModel
 from core.summarize.choose import Choose
 from core.tokens.counter import Counter, CountMethod

@@ -14,7 +14,7 @@ from core.common.garbage_collection import give_back, set_aside, uncollected
 from core.desk import Event, Open, Reading, Working
 from core.formats import load_explained
 from core.formats.base import Format
-from core.models import choose_model
+from core.llm.catalog import choose_model
 from core.reopening import Reopening, reopening
 from core.tokens.counter import Counter, counter_for
 from core.tokens.counting_process import Tally

@@ -10,6 +10,7 @@ from core.analysis.replay import ground_of, replay
 from core.analysis.sweep import at_point, settings_of
 from core.analysis.sweep_values import Axis
 from core.common.errors import FoldlineError
+from core.llm.pricing import is_paid
 from core.model_run import Bill, agent_bill, asks_of, bill_of
 from core.preview import preview, prompts_of
 from core.preview_values import Ask, Stages
@@ -21,7 +22,6 @@ from core.strategies.hybrid.agent import PROMPT, is_agent, rough_first
 from core.strategies.registry import find_strategy
 from core.summarize.model_choice import choose
 from core.summarize.offline import OfflineSummariser
-from core.summarize.price import is_paid
 from core.tokens.counter import Counter, counter_for
 from core.transcript.model import Conversation
 from core.view.prompt_request import RunAsks

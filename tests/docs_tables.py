@@ -20,6 +20,7 @@ from core.cli.main import main
 from core.cli.strategies import source_words
 from core.engine.events import Event
 from core.engine.session import Session
+from core.llm.call_errors import Cause, Fault, failure
 from core.settings.declarations import SETTINGS
 from core.settings.layers import expected
 from core.settings.profiles import Profile
@@ -27,7 +28,6 @@ from core.settings.schema import Setting
 from core.strategies.base import Strategy, TriggerMode
 from core.strategies.fixes import FIXES
 from core.strategies.registry import STRATEGIES, find_strategy
-from core.summarize.errors import Cause, Fault, failure
 from core.transcript.model import Document
 from core.view.fact_words import ABOUT, LABELS
 from core.view.trigger_words import trigger_words

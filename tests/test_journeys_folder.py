@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from core.analysis.compare_rows import BASELINE
-from core.models import known_models
+from core.llm.catalog import known_models
 from core.strategies.one_shot import STRATEGY as ONE_SHOT
 from core.view.compare_values import COST
 from gui.compare.page import CompareView

@@ -9,10 +9,10 @@ from core.analysis.compare_values import CompareRow
 from core.analysis.cost_values import NONE_UNPAID, Cost, Unpaid
 from core.analysis.replay_values import ReplayTrack
 from core.analysis.sweep_values import SweepPoint
-from core.cache_sums import rewriting
 from core.common.errors import InputError
-from core.models import rates_of
-from core.prices import Rates
+from core.llm.catalog import rates_of
+from core.llm.prices import Rates
+from core.llm.prompt_cache import rewriting
 from core.summarize.choose import GIVEN
 from core.summarize.offline import OFFLINE
 from core.transcript.compaction import ModelCall

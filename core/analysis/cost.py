@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from core import cache_sums
 from core.analysis.call_price import paid_for, unpaid_of
 from core.analysis.cost_values import Cost
-from core.models import caches_for_an_hour, rates_of
+from core.llm import prompt_cache
+from core.llm.catalog import caches_for_an_hour, rates_of
 from core.preview_values import Preview
 from core.settings.keys import CACHE_LIFETIME
 from core.transcript.compaction import Compaction
@@ -25,12 +25,14 @@ def cost_of(preview: Preview) -> Cost:
     calls = preview.compaction.calls
     if rates is None:
         return Cost(prefix, first, rewritten, None, unpaid=unpaid_of(calls))
-    added = cache_sums.appended_per_call(preview.messages, preview.counts)
+    added = prompt_cache.appended_per_call(preview.messages, preview.counts)
     summary = paid_for(calls)
     even = (
-        None if first is None else cache_sums.break_even(before, after, prefix, rates, summary or 0.0, added)
+        None
+        if first is None
+        else prompt_cache.break_even(before, after, prefix, rates, summary or 0.0, added)
     )
-    later_before, later_after = (cache_sums.later_call(one, rates, added) for one in (before, after))
+    later_before, later_after = (prompt_cache.later_call(one, rates, added) for one in (before, after))
     return Cost(
         prefix,
         first,
@@ -38,7 +40,8 @@ def cost_of(preview: Preview) -> Cost:
         rates,
         summary,
         first_before=later_before,
-        first_after=later_after + (cache_sums.rewriting(after, prefix, rates) if first is not None else 0.0),
+        first_after=later_after
+        + (prompt_cache.rewriting(after, prefix, rates) if first is not None else 0.0),
         later_before=later_before,
         later_after=later_after,
         break_even=even,

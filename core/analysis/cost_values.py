@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.prices import Rates
+from core.llm.prices import Rates
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import compress
 from operator import is_not
 
-from core.prices import Rates
+from core.llm.prices import Rates
 from core.transcript.model import Message
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.analysis.replay_tape import Tape
-from core.models import choose_model
-from core.sizing import requests_of
+from core.llm.catalog import choose_model
+from core.llm.request_size import requests_of
 from core.tokens.calibration import Calibrator
 from core.tokens.counter import Counter, CountMethod
 from core.tokens.family_factors import family_factor

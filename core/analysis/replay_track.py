@@ -26,10 +26,10 @@ from core.engine.events import (
 from core.engine.following import Ran
 from core.engine.session import Session
 from core.engine.setup import Surroundings, no_pins
-from core.models import Window, cache_rates, caches_for_an_hour
+from core.llm.catalog import Window, cache_rates, caches_for_an_hour
+from core.llm.prices import Rates
 from core.preview import prompts_of
 from core.preview_values import Ask
-from core.prices import Rates
 from core.settings.keys import AUTO, CACHE_LIFETIME, LIMIT, MODE
 from core.settings.values import Values
 from core.strategies.base import CheckPoint, Mode, Strategy, TriggerMode

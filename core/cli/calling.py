@@ -12,13 +12,13 @@ from core.cli.console import agreed, can_ask, detail, note
 from core.cli.paying import tell_secrets
 from core.common import number_format
 from core.common.errors import InputError
-from core.keys import find_key
+from core.llm.call_events import Finished, LadderStep, ModelEvent, Retrying, ToolUsed
+from core.llm.credentials import find_key
+from core.llm.pricing import is_paid
 from core.model_picture import dollars
 from core.model_run import Bill, asks_of, bill_of, caller, places_of, retries_of
 from core.preview import preview
 from core.preview_values import Ask, Preview
-from core.summarize.events import Finished, LadderStep, ModelEvent, Retrying, ToolUsed
-from core.summarize.price import is_paid
 from core.tokens.counter import counter_for
 from core.view.prompt_request import RunAsks
 

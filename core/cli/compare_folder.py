@@ -27,7 +27,7 @@ from core.common.errors import InputError
 from core.compare_job import FileJob, compare_file, jobs_of, price_file, settled
 from core.compare_ledger import Ledger
 from core.formats import format_named
-from core.keys import find_key
+from core.llm.credentials import find_key
 from core.workers import Crew, cores
 
 _CORES = re.compile(r"cores(?::([1-9]\d{0,3}))?")

@@ -11,9 +11,9 @@ from core.cli.console import lines
 from core.cli.table import table
 from core.common.errors import InputError
 from core.common.number_format import count, short
-from core.model_table import TableFile, own_table, reset_table, table_file, table_rows, update_table
-from core.models import find_model, known_models, rates_of
-from core.prices import Rates
+from core.llm.catalog import find_model, known_models, rates_of
+from core.llm.model_table import TableFile, own_table, reset_table, table_file, table_rows, update_table
+from core.llm.prices import Rates
 from core.transcript.model import Json
 from core.view.prices import million
 

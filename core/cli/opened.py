@@ -16,7 +16,7 @@ from core.common import number_format
 from core.common.errors import InputError, did_you_mean
 from core.formats import load_explained
 from core.formats.base import Format
-from core.models import find_model, model_names
+from core.llm.catalog import find_model, model_names
 from core.preview import preview
 from core.preview_values import Ask, Preview, Stages
 from core.settings.keys import PROFILE, STRATEGY

@@ -13,11 +13,11 @@ from core.cli.console import agreed, can_ask, note
 from core.cli.opened import Opened
 from core.common import number_format
 from core.common.errors import InputError
+from core.llm.pricing import is_paid
 from core.preview_values import Ask
 from core.settings.keys import PROFILE
 from core.settings.profiles import Profile, ProfileStore
 from core.settings.values import Values
-from core.summarize.price import is_paid
 
 if TYPE_CHECKING:
     from core.export.secret_list import Place

@@ -19,7 +19,9 @@ from core.common import number_format
 from core.common.errors import CompactionFailed, InputError
 from core.compare_models import total
 from core.judging import source_facts
-from core.keys import find_key
+from core.llm.client import Caller
+from core.llm.credentials import find_key
+from core.llm.pricing import is_paid
 from core.model_run import Bill, asks_of, bill_of, retries_of
 from core.preview_values import Preview
 from core.probes.bills import bills_of
@@ -27,8 +29,6 @@ from core.probes.questions import MANY
 from core.probes.running import Plan, Wish, answers, asked, plan_of
 from core.probes.values import Given
 from core.settings.profiles import Profile, ProfileStore
-from core.summarize.caller import Caller
-from core.summarize.price import is_paid
 from core.tokens.counter import counter_for
 from core.usage import whole
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.cache_sums import ASSUMED, CacheRates
-from core.models import cache_rates, find_model
+from core.llm.catalog import cache_rates, find_model
+from core.llm.prompt_cache import ASSUMED, CacheRates
 from core.settings.prompts import built_in
 from core.strategies.base import Strategy, ToolModel
 from core.strategies.registry import find_strategy

@@ -9,7 +9,7 @@ from core.common.errors import InputError
 from core.export.base import Exporter, ExportInput, Group, Options, Shape, Written, preview_of
 from core.formats import detect
 from core.formats.opened import open_transcript
-from core.models import choose_model
+from core.llm.catalog import choose_model
 from core.preview_values import Preview
 from core.settings.declarations import SETTINGS
 from core.settings.keys import PROFILE, STRATEGY

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.common.errors import CompactionFailed
+from core.llm.client import Caller
+from core.llm.litellm_adapter import Wanted
 from core.strategies.base import Request
-from core.summarize.caller import Caller
 from core.summarize.flatten import ChatMessage, flatten
-from core.summarize.library import Wanted
 from core.tokens.counter import Counter
 from core.transcript.model import Message, Speaker, Text
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.llm.pricing import NO_PRICE, is_paid, max_output, model_name, price
 from core.model_run import Bill
 from core.probes.asking import ANSWER_TOKENS, Context
 from core.probes.judge import JUDGE, to_judge
 from core.probes.questions import MANY
 from core.probes.running import Plan
 from core.settings.profiles import Profile
-from core.summarize.price import NO_PRICE, is_paid, max_output, model_name, price
 from core.tokens.counter import counter_for
 
 _QUESTION = 100  # tokens, more than templates make

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.analysis.fidelity_values import SourceFact
-from core.models import find_model
+from core.llm.catalog import find_model
+from core.llm.client import Caller
+from core.llm.pricing import model_name
 from core.preview_values import Preview
 from core.probes.asking import ANSWER_TOKENS, Context, Reply, ask, context_of, plain
 from core.probes.grading import grade
@@ -14,8 +16,6 @@ from core.probes.judge import FREE_KINDS, JUDGE, WRITER, grades, order, to_judge
 from core.probes.questions import MANY, past_of, questions_of
 from core.probes.values import BEST, Dimension, Given, Question
 from core.settings.profiles import Profile
-from core.summarize.caller import Caller
-from core.summarize.price import model_name
 from core.tokens.counter import counter_for
 from core.transcript.compaction import FateKind
 

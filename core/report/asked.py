@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from core.common.errors import InputError
+from core.llm.litellm_adapter import Wanted, arguments
+from core.llm.tool_client import MOST_OUTPUT, TEMPERATURE, chat
 from core.preview import prompt_of, prompts_of
 from core.preview_values import Preview
 from core.strategies.base import Request, asks_model
 from core.strategies.hybrid.agent import is_agent
 from core.summarize.flatten import flatten
-from core.summarize.library import Wanted, arguments
-from core.summarize.tool_model import MOST_OUTPUT, TEMPERATURE, chat
 from core.tokens.counter import counter_for
 from core.transcript.model import Json
 from core.view.prompt_request import AgentTalk, request_of, run_asks

@@ -13,9 +13,9 @@ from core.common.atomic_file import write_atomic
 from core.common.errors import InputError
 from core.common.paths import cache_dir
 from core.formats import load
-from core.models import choose_model, window
+from core.llm.catalog import choose_model, window
+from core.llm.request_size import next_size, sizing_of
 from core.sessions.find import Found
-from core.sizing import next_size, sizing_of
 from core.tokens.counter import COUNTER_VERSION, counter_for
 from core.tokens.message_tokens import count_messages
 from core.transcript.model import Progress, no_progress

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.prices import AS_REPORTED, LIFETIMES
+from core.llm.prices import AS_REPORTED, LIFETIMES
 from core.settings.keys import (
     AUTO,
     CACHE_LIFETIME,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
-from core.cache_sums import ASSUMED, CacheRates
+from core.llm.prompt_cache import ASSUMED, CacheRates
 from core.settings.keys import FILE_DEDUPE, PROFILE, READ_WRITE, RECENCY, RETENTION
 from core.settings.values import Values
 from core.strategies.following import Follow

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from core.llm.call_events import ModelEvent
+from core.llm.client import FIRST_WAIT, Caller, IsCancelled, Watch
+from core.llm.context_overflow import rungs
+from core.llm.litellm_adapter import Wanted
+from core.llm.refusal import refuses
 from core.strategies.base import Answer, Request
-from core.summarize.caller import FIRST_WAIT, Caller, IsCancelled, Watch
-from core.summarize.events import ModelEvent
 from core.summarize.flatten import flatten
-from core.summarize.ladder import rungs
-from core.summarize.library import Wanted
-from core.summarize.refusal import refuses
 from core.summarize.request import human_text
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.models import cheapest_chat, find_model
+from core.llm.catalog import cheapest_chat, find_model
+from core.llm.pricing import runs_locally
 from core.settings.keys import COMPACTION_MODEL, LIMIT, PROFILE
 from core.settings.values import Values
 from core.strategies.base import Strategy
-from core.summarize.price import runs_locally
 
 if TYPE_CHECKING:
     from core.settings.profiles import Profile

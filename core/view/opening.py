@@ -12,7 +12,7 @@ from core.export.base import Exporter
 from core.export.exporters import EXPORTERS
 from core.formats import BY_HAND, FORMATS
 from core.formats.base import Format
-from core.models import choose_model, find_model, suggested_models, window
+from core.llm.catalog import choose_model, find_model, suggested_models, window
 from core.strategies.base import Strategy
 from core.strategies.registry import STRATEGIES
 from core.summarize.offline import OFFLINE

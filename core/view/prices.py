@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from core.analysis.call_price import PriceAs, price_as
 from core.common.errors import InputError
+from core.llm.catalog import known_models, suggested_models
+from core.llm.prices import Rates
 from core.model_picture import dollars
-from core.models import known_models, suggested_models
-from core.prices import Rates
 from core.summarize.offline import OFFLINE
 from core.transcript.model import Conversation
 from core.view.compare_values import PricePick

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.common import number_format
-from core.sizing import Sizing
+from core.llm.request_size import Sizing
 from core.tokens.calibration import Request, Segment
 from core.view.size_words import clearings
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.common import number_format
-from core.sizing import Sizing
+from core.llm.request_size import Sizing
 from core.tokens.calibration import Segment
 
 

@@ -8,12 +8,12 @@ from hashlib import blake2b
 
 from core.analysis.summary_held import Held, Share
 from core.common import number_format
+from core.llm.pricing import is_paid
 from core.model_picture import dollars
 from core.model_run import bill_of
 from core.preview_values import Preview
 from core.settings.profiles import Profile
 from core.strategies.base import Request
-from core.summarize.price import is_paid
 from core.view.prompt_request import RunAsks
 from core.view.trial_values import TrialOffer, TrialPage
 from core.view.values import Fact

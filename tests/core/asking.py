@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from core.llm.call_events import ModelEvent
+from core.llm.litellm_adapter import load
 from core.settings.profiles import Profile
 from core.strategies.base import Answer, Request
-from core.summarize.events import ModelEvent
-from core.summarize.library import load
 from core.summarize.model import ModelSummariser
 from core.summarize.request import TRIGGER
 from core.transcript.model import Message

@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from core import models
-from core.model_table import table_rows
+from core.llm import catalog
+from core.llm.model_table import table_rows
 from core.transcript.model import Json
 
 MILLIONTH = 1e-6
@@ -33,7 +33,7 @@ TIERED: Mapping[str, Json] = {
 def forget_table() -> None:
     """Read the table again where it is asked for next."""
     table_rows.cache_clear()
-    models._keys.cache_clear()
+    catalog._keys.cache_clear()
 
 
 def write_table(path: Path, rows: Mapping[str, Json]) -> Path:

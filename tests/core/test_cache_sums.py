@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.cache_sums import ASSUMED, READ, WRITE, CacheRates, break_even, expected_calls
+from core.llm.prompt_cache import ASSUMED, READ, WRITE, CacheRates, break_even, expected_calls
 
 
 @pytest.mark.parametrize(

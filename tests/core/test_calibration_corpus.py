@@ -14,8 +14,8 @@ import pytest
 
 from core.common.errors import FoldlineError
 from core.formats import load
-from core.models import choose_model
-from core.sizing import Sizing, next_size, sizing_of
+from core.llm.catalog import choose_model
+from core.llm.request_size import Sizing, next_size, sizing_of
 from core.tokens.counter import Counter, counter_for
 from core.tokens.message_tokens import count_messages
 from core.transcript.model import Conversation

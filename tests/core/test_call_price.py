@@ -13,7 +13,7 @@ from core.common.errors import InputError
 from core.common.paths import SAMPLES
 from core.desk import Open
 from core.desk_insight import PriceCalls, StartCompare, StartReplay, StartSweep
-from core.models import find_model
+from core.llm.catalog import find_model
 from core.settings.keys import PRESERVE
 from core.settings.layers import Layers
 from core.strategies.one_shot import STRATEGY as ONE_SHOT

@@ -10,7 +10,7 @@ import pytest
 
 from core.common.paths import SAMPLES
 from core.common.version import version
-from core.model_table import SHIPPED
+from core.llm.model_table import SHIPPED
 from core.tokens.encodings import litellm_folder
 from tests.core.cli import CHAT, SESSION, Cli
 from tests.man_page import parsers

@@ -3,11 +3,11 @@
 import pytest
 
 from core.analysis.cost import cost_of, unchanged_messages
-from core.cache_sums import appended_per_call, break_even
-from core.models import rates_of
+from core.llm.catalog import rates_of
+from core.llm.prices import Rates
+from core.llm.prompt_cache import appended_per_call, break_even
 from core.preview import preview
 from core.preview_values import Preview
-from core.prices import Rates
 from core.settings.keys import LIMIT, STRATEGY
 from core.settings.layers import Layers
 from core.strategies.registry import COMPRESSION_STRATEGIES

@@ -8,10 +8,10 @@ import pytest
 
 from core.desk import AskProbes, Compact, LookFidelity, Open, RunProbes, Set
 from core.desk_settings import UseProfile
+from core.llm.litellm_adapter import load
 from core.settings.keys import STRATEGY
 from core.settings.profiles import Profile, ProfileStore
 from core.strategies.high_density import NAME as DENSE
-from core.summarize.library import load
 from core.view.probe_values import ProbeOffer, ProbePage
 from core.view.values import Notice
 from tests import loopback

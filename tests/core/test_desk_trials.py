@@ -10,11 +10,11 @@ import pytest
 
 from core.desk import Compact, Open, Set
 from core.desk_settings import AskPrompt, TryPrompt, UseProfile
+from core.llm.litellm_adapter import load
 from core.settings.keys import LIMIT, STRATEGY
 from core.settings.profiles import Profile, ProfileStore
 from core.settings.prompts import built_in
 from core.strategies.registry import COMPRESSION_STRATEGIES
-from core.summarize.library import load
 from core.view.prompt_values import PromptPage
 from core.view.trial_values import TrialPage
 from core.view.values import Notice, Screen

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.common.errors import CompactionFailed, InputError
+from core.llm.tool_client import chat
 from core.settings.prompts import built_in
 from core.strategies.base import Context
 from core.strategies.hybrid.agent import MOST_CALLS, PROMPT, ROUNDS, most_sent, rough_first, run
@@ -19,7 +20,6 @@ from core.strategies.hybrid.strategy import STRATEGY, protected_talk
 from core.strategies.hybrid.texts import STRATEGIES
 from core.strategies.hybrid.tools import DEFINITIONS, METADATA, RESULT, SEGMENT, VERIFY
 from core.strategies.tracking import track
-from core.summarize.tool_model import chat
 from core.tokens.counter import counter_for
 from core.transcript.compaction import Compaction, FateKind, NoOpCode
 from core.transcript.model import Message, Speaker, Text, tool_responses

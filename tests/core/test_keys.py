@@ -11,7 +11,7 @@ import pytest
 from keyring.errors import InitError, KeyringLocked, NoKeyringError
 
 from core.common.errors import InputError
-from core.keys import SERVICE, find_key
+from core.llm.credentials import SERVICE, find_key
 from core.settings.profiles import Profile
 
 BY_ENV = Profile("haiku", "anthropic", "m", key_env="HAIKU_KEY")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.models import cheapest_chat, find_model
+from core.llm.catalog import cheapest_chat, find_model
 from core.settings.keys import COMPACTION_MODEL, LIMIT, PROFILE
 from core.settings.layers import Layers
 from core.settings.profiles import BUILT_IN, Profile

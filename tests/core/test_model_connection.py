@@ -13,8 +13,8 @@ import httpx
 import pytest
 
 from core.common.errors import CompactionFailed
+from core.llm.litellm_adapter import load
 from core.settings.profiles import Profile, ProfileStore
-from core.summarize.library import load
 from tests.core.asking import KEY, Asker, profile
 from tests.core.cli import SESSION, Cli
 from tests.loopback import DRIPPING, Reply, serving

@@ -12,9 +12,9 @@ from urllib.parse import quote
 import pytest
 
 from core.common.errors import CompactionFailed
+from core.llm.key_redaction import LEAST, without_key
 from core.settings.profiles import Profile
 from core.strategies.registry import find_strategy
-from core.summarize.key_cover import LEAST, without_key
 from core.transcript.model import Json, Message
 from tests import loopback
 from tests.builders import talk

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import Cancelled, CompactionFailed
+from core.llm.call_events import Finished, LadderStep, Received, Retrying, Started
 from core.preview import preview
 from core.settings.layers import Layers
 from core.strategies.registry import find_strategy
-from core.summarize.events import Finished, LadderStep, Received, Retrying, Started
 from core.summarize.model import probe
 from core.transcript.compaction import Compaction
 from tests import loopback
@@ -265,7 +265,7 @@ def test_litellm_loads_without_network_and_reads_no_env_file(tmp_path: Path) -> 
         "import os, socket, sys\n"
         "def refuse(*a, **k): sys.exit('a socket was tried')\n"
         "socket.getaddrinfo = socket.create_connection = socket.socket.connect = refuse\n"
-        "from core.summarize.library import load\n"
+        "from core.llm.litellm_adapter import load\n"
         "litellm = load()\n"
         "assert not litellm.telemetry and litellm.suppress_debug_info\n"
         "assert 'OPENAI_API_KEY' not in os.environ\n"

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from core.common.paths import RESOURCES
-from core.model_table import SHIPPED, own_table, table_file
-from core.models import find_model, known_models, newest_models
+from core.llm.catalog import find_model, known_models, newest_models
+from core.llm.model_table import SHIPPED, own_table, table_file
 from core.tokens.encodings import litellm_folder
 from core.transcript.model import Json
 from tests.core.cli import CHAT, Cli

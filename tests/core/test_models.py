@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core import model_table
-from core.models import choose_model, find_model, suggested_models, window
+from core.llm import model_table
+from core.llm.catalog import choose_model, find_model, suggested_models, window
 from core.transcript.model import RecordedCompaction
 from tests.builders import conversation, human
 from tests.core.tables import forget_table

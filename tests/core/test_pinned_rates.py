@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from core.cache_sums import ASSUMED, CacheRates
 from core.engine.setup import surroundings_for
-from core.models import cache_rates
+from core.llm.catalog import cache_rates
+from core.llm.prompt_cache import ASSUMED, CacheRates
 from core.preview import preview
 from core.strategies.base import Context
 from core.strategies.pinned import strategy as pinned

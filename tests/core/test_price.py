@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from core.llm.call_events import Usage
+from core.llm.pricing import cost, is_paid, max_output, price, request_tokens
 from core.settings.profiles import BUILT_IN, Profile
-from core.summarize.events import Usage
-from core.summarize.price import cost, is_paid, max_output, price, request_tokens
 from tests.core.asking import request
 
 MINI = Profile("p", "openai", "gpt-4o-mini")

@@ -11,18 +11,18 @@ from core.analysis.call_price import price_as
 from core.analysis.cost import cost_of
 from core.analysis.cost_values import Unpaid
 from core.analysis.replay_cache import Sent
-from core.cache_sums import break_even, later_call
 from core.formats.anthropic_blocks import hour_cache
+from core.llm.call_events import Usage
+from core.llm.catalog import cache_rates, rates_of
+from core.llm.model_table import update_table
+from core.llm.prices import Rates
+from core.llm.pricing import cost, price
+from core.llm.prompt_cache import break_even, later_call
 from core.model_run import agent_bill
-from core.model_table import update_table
-from core.models import cache_rates, rates_of
 from core.preview import preview
-from core.prices import Rates
 from core.settings.keys import CACHE_LIFETIME, LIMIT, STRATEGY
 from core.settings.layers import Layers
 from core.settings.profiles import Profile
-from core.summarize.events import Usage
-from core.summarize.price import cost, price
 from tests.builders import conversation, talk
 from tests.core.tables import MILLIONTH, TIERED, forget_table, write_table
 

@@ -9,13 +9,13 @@ import pytest
 
 from core.common.errors import Cancelled
 from core.judging import source_facts
+from core.llm.client import Caller
+from core.llm.litellm_adapter import load
 from core.preview_values import Stages
 from core.probes.bills import bills_of
 from core.probes.running import MOST_FAILURES, Plan, Wish, answers, asked, plan_of
 from core.probes.values import Given, ProbeKind
 from core.settings.profiles import Profile
-from core.summarize.caller import Caller
-from core.summarize.library import load
 from tests import loopback
 from tests.core.asking import KEY, profile
 from tests.core.probing import Knowing, made

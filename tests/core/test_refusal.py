@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from core.common.errors import CompactionFailed
+from core.llm.refusal import refuses
 from core.strategies.registry import find_strategy
-from core.summarize.refusal import refuses
 from tests.builders import talk
 from tests.core.asking import Asker, profile
 from tests.core.running import context

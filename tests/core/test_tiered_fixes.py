@@ -10,6 +10,7 @@ from hypothesis import given as drawn
 from hypothesis import strategies as st
 
 from core.facts import extract
+from core.llm.context_overflow import rungs
 from core.settings.keys import MAX_OUTPUT, OUTPUT_RESERVE, PROTECTED, TARGET
 from core.settings.layers import Layers
 from core.strategies.base import Mode
@@ -23,7 +24,6 @@ from core.strategies.tiered.texts import removed, truncated
 from core.strategies.tiered.truncate import cut_down, true_lines
 from core.strategies.trigger import room_of
 from core.summarize.flatten import flatten
-from core.summarize.ladder import rungs
 from core.transcript.compaction import FateKind
 from core.transcript.model import Message, tool_responses
 from tests.builders import ai, exchange, human, response, talk, tool

@@ -9,6 +9,10 @@ from types import SimpleNamespace
 import pytest
 
 from core.common.errors import Cancelled, CompactionFailed
+from core.llm.call_events import Finished, ModelEvent, Started, ToolUsed
+from core.llm.litellm_adapter import Wanted, arguments, load
+from core.llm.tool_call_stream import Asks
+from core.llm.tool_client import MOST_OUTPUT, TEMPERATURE, ModelWithTools, chat
 from core.settings.profiles import Profile
 from core.settings.prompts import built_in
 from core.strategies.base import Request, ToolAsk
@@ -16,10 +20,6 @@ from core.strategies.hybrid.agent import PROMPT, ROUNDS, run
 from core.strategies.hybrid.strategy import STRATEGY
 from core.strategies.hybrid.tools import DEFINITIONS, METADATA, RESULT, SEGMENT, VERIFY
 from core.strategies.tracking import track
-from core.summarize.events import Finished, ModelEvent, Started, ToolUsed
-from core.summarize.library import Wanted, arguments, load
-from core.summarize.tool_asks import Asks
-from core.summarize.tool_model import MOST_OUTPUT, TEMPERATURE, ModelWithTools, chat
 from core.transcript.compaction import Compaction
 from tests import loopback
 from tests.builders import ai, call, human, response, tool

@@ -11,7 +11,7 @@ from core.analysis.compare_values import BEST_CASE, Against, CompareRow, LostFac
 from core.analysis.cost_values import Cost
 from core.analysis.fidelity_values import Demand, FactKind, Score, SourceFact, Status
 from core.common.number_format import seconds
-from core.prices import Rates
+from core.llm.prices import Rates
 from core.strategies.middle_out import NAME as MIDDLE
 from core.strategies.one_shot import NAME as ONE_SHOT
 from core.strategies.registry import find_strategy

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import InputError
+from core.llm.pricing import request_tokens
 from core.preview import preview
 from core.preview_values import Preview
 from core.settings.prompts import Level, built_in, names, save, signature
 from core.strategies.registry import COMPRESSION_STRATEGIES
-from core.summarize.price import request_tokens
 from core.tokens.counter import Counter, CountMethod, counter_for
 from core.transcript.model import Conversation, Document
 from core.view.prompt_marks import line_marks

@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from core.sizing import Sizing
+from core.llm.request_size import Sizing
 from core.tokens.calibration import Request, calibrate
 from core.view.size_page import size_page
 from core.view.values import StatusPart

@@ -15,7 +15,7 @@ from statistics import median
 
 from core.common.errors import FoldlineError
 from core.formats import load
-from core.sizing import requests_of
+from core.llm.request_size import requests_of
 from core.tokens.calibration import calibrate
 from core.tokens.counter import counter_for
 from core.tokens.family_factors import family_of

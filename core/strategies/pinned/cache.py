@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.cache_sums import appended_per_call, break_even, expected_calls
-from core.prices import LEAST
+from core.llm.prices import LEAST
+from core.llm.prompt_cache import appended_per_call, break_even, expected_calls
 from core.strategies.base import Context
 from core.strategies.common import no_op
 from core.transcript.compaction import Compaction, FateKind, NoOpCode

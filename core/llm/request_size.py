@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from core.models import choose_model
+from core.llm.catalog import choose_model
 from core.tokens.calibrated_counter import CalibratedCounter, message_size
 from core.tokens.calibration import Calibration, Fit, Request, calibrate
 from core.tokens.counter import Counter, CountMethod

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from core.common.errors import Cancelled
-from core.summarize.errors import AnswerFault, Cause, Fault, failure, fault
-from core.summarize.events import Finished, LadderStep, ModelEvent, Received, Retrying, Started
-from core.summarize.library import Incoming, Wanted, Whole, complete
-from core.summarize.price import cost
+from core.llm.call_errors import AnswerFault, Cause, Fault, failure, fault
+from core.llm.call_events import Finished, LadderStep, ModelEvent, Received, Retrying, Started
+from core.llm.litellm_adapter import Incoming, Wanted, Whole, complete
+from core.llm.pricing import cost
 from core.tokens.counter import Counter, counter_for
 from core.transcript.model import Json
 

@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
+from core.llm.call_errors import AnswerFault, Cause, Heard
+from core.llm.call_events import Usage
+from core.llm.pricing import max_output, model_name
+from core.llm.tool_call_stream import Asks
 from core.strategies.base import ToolAsk
 from core.summarize.embedded import provide
-from core.summarize.errors import AnswerFault, Cause, Heard
-from core.summarize.events import Usage
-from core.summarize.price import max_output, model_name
 from core.summarize.request import aggregate
-from core.summarize.tool_asks import Asks
 from core.transcript.model import Block, Json, Text, Thinking, ToolCall
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def load() -> Json:
     handler: Json = importlib.import_module("litellm.llms.custom_httpx.http_handler")
     handler.AsyncHTTPHandler.single_connection_post_request = _no_second_request
     provide(litellm)
-    from core.summarize.connection import install
+    from core.llm.connection import install
 
     install()
     return litellm
@@ -171,7 +171,7 @@ async def complete(
     await _Pause()  # a cancel that came while it loaded takes effect here, before anything is sent
     for message, module in _NOISE:
         warnings.filterwarnings("ignore", message, module=module)
-    from core.summarize.connection import watched  # late: the libraries below it take their time to load
+    from core.llm.connection import watched  # late: the libraries below it take their time to load
 
     seen.heard.at = time.monotonic()
     with watched(seen.heard, profile.base_url):

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from core.models import find_model, rates_of
+from core.llm.call_events import Usage
+from core.llm.catalog import find_model, rates_of
 from core.strategies.base import Request
-from core.summarize.events import Usage
 from core.summarize.flatten import flatten
 from core.tokens.counter import counter_for
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Protocol
 
-from core.prices import at_size
+from core.llm.prices import at_size
 from core.transcript.model import Message, Speaker
 
 READ, WRITE = 0.1, 1.25

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from core.common.errors import CompactionFailed
+from core.llm.call_events import ToolUsed
+from core.llm.client import FIRST_WAIT, Called, Caller, IsCancelled, Watch
+from core.llm.litellm_adapter import Wanted
+from core.llm.refusal import refuses
 from core.strategies.base import ToolReply
-from core.summarize.caller import FIRST_WAIT, Called, Caller, IsCancelled, Watch
-from core.summarize.events import ToolUsed
 from core.summarize.flatten import block_text
-from core.summarize.library import Wanted
-from core.summarize.refusal import refuses
 from core.transcript.compaction import AgentStep
 from core.transcript.model import Json, Message, Speaker, ToolCall, ToolResponse, tool_calls, tool_responses
 

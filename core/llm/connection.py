@@ -14,7 +14,7 @@ from urllib.parse import urljoin
 import aiohttp
 import httpx
 
-from core.summarize.errors import AnswerFault, Cause, Heard, host_of
+from core.llm.call_errors import AnswerFault, Cause, Heard, host_of
 
 MOST_BYTES = 64 << 20
 """Unpacked bytes of one reply."""

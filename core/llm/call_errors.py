@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from core.common.errors import CompactionFailed
-from core.summarize.key_cover import without_key
+from core.llm.key_redaction import without_key
 
 if TYPE_CHECKING:
     from core.settings.profiles import Profile

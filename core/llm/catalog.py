@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
-from core.cache_sums import ASSUMED, CacheRates
-from core.model_table import table_rows
-from core.prices import AS_REPORTED, HOUR, Rates
+from core.llm.model_table import table_rows
+from core.llm.prices import AS_REPORTED, HOUR, Rates
+from core.llm.prompt_cache import ASSUMED, CacheRates
 from core.transcript.model import Conversation, Json
 
 _NO_MODEL = "<synthetic>"  # Claude Code's name for messages that no model wrote
