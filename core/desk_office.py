@@ -36,7 +36,7 @@ from core.settings.slash_commands import (
     complete,
     parse,
 )
-from core.summarize.offline import OFFLINE
+from core.summarize.offline_summarizer import OFFLINE
 from core.view.settings_values import Completions
 from core.view.values import Notice
 

@@ -15,7 +15,7 @@ from core.settings.layers import Layers
 from core.settings.profiles import Profile
 from core.strategies.base import Mode
 from core.strategies.registry import find_strategy
-from core.summarize.offline import OFFLINE
+from core.summarize.offline_summarizer import OFFLINE
 from core.transcript.pins import Pin, PinKind
 from core.transcript.scopes import ALL
 from core.view.asked import Asked

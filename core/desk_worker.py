@@ -54,7 +54,7 @@ from core.preview_values import Ask
 from core.reading import Watch
 from core.settings.keys import PROFILE, STRATEGY
 from core.settings.layers import Layers
-from core.summarize.offline import OFFLINE
+from core.summarize.offline_summarizer import OFFLINE
 from core.tokens.counting_process import Tally
 from core.transcript.scopes import BEFORE
 from core.view.effects import last_change

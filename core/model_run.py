@@ -19,10 +19,10 @@ from core.settings.keys import RETRIES, SUMMARY_TOKENS
 from core.settings.profiles import Profile
 from core.strategies.base import Mode, Summariser, ToolModel
 from core.strategies.hybrid.agent import PROMPT, ROUNDS, is_agent, most_sent, rough_first
-from core.summarize.choose import Choose
-from core.summarize.flatten import flatten
-from core.summarize.model import ModelSummariser
-from core.summarize.request import budget, parts
+from core.summarize.chat_messages import flatten
+from core.summarize.model_summarizer import ModelSummariser
+from core.summarize.summarizer_choice import Choose
+from core.summarize.summary_request import budget, parts
 from core.tokens.counter import Counter, counter_for
 from core.transcript.compaction import FateKind
 from core.transcript.model import Message, Thinking

@@ -165,6 +165,6 @@ def _counter(shown: Preview | None) -> Counter:
 def _greet(profile: Profile, cancelled: Callable[[], bool]) -> float:
     """Seconds until the model answered a greeting."""
     from core.llm.credentials import find_key
-    from core.summarize.model import probe
+    from core.summarize.model_summarizer import probe
 
     return probe(profile, find_key(profile), cancelled).seconds or 0.0

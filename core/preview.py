@@ -26,7 +26,7 @@ from core.settings.values import Values
 from core.strategies.base import Context, DensityConfig, DensityResult, Mode, Strategy, asks_model
 from core.strategies.curate import curated
 from core.strategies.trigger import trigger_tokens
-from core.summarize.choose import DraftSummary, offline_or
+from core.summarize.summarizer_choice import DraftSummary, offline_or
 from core.tokens.counter import Counter
 from core.transcript.compaction import Compaction, NoOpCode
 from core.transcript.model import Conversation, Message

@@ -13,7 +13,7 @@ from core.llm.request_size import PLAIN, Sizing
 from core.settings.profiles import BUILT_IN, Profile
 from core.settings.values import Values
 from core.strategies.base import DensityResult, Mode, Strategy, ToolModel
-from core.summarize.choose import Choose
+from core.summarize.summarizer_choice import Choose
 from core.tokens.counter import Counter, CountMethod
 from core.transcript.compaction import Compaction
 from core.transcript.model import Conversation, Message, Progress, no_progress

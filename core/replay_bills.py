@@ -21,7 +21,7 @@ from core.strategies.base import Answer, Mode, Request, Strategy, Summariser, as
 from core.strategies.hybrid.agent import PROMPT, is_agent, rough_first
 from core.strategies.registry import find_strategy
 from core.summarize.model_choice import choose
-from core.summarize.offline import OfflineSummariser
+from core.summarize.offline_summarizer import OfflineSummariser
 from core.tokens.counter import Counter, counter_for
 from core.transcript.model import Conversation
 from core.view.prompt_request import RunAsks

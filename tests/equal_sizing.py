@@ -24,7 +24,7 @@ from core.strategies.curate import curated
 from core.strategies.preset.engine import strategy_of
 from core.strategies.preset.files import load_all
 from core.strategies.preset.strategy import Preset
-from core.summarize.choose import offline_or
+from core.summarize.summarizer_choice import offline_or
 from core.tokens.counter import Counter, counter_for
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Block, Message, Text, ToolResponse

@@ -23,7 +23,7 @@ from core.settings.schema import Affects, Kind, Setting, SettingValue
 from core.strategies.base import Strategy
 from core.strategies.fixes import FIXES, Fix
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
-from core.summarize.offline import OFFLINE
+from core.summarize.offline_summarizer import OFFLINE
 from tests.builders import conversation, exchange, human
 from tests.source_tree import ROOT, files, module_of, name_of, tree
 

@@ -18,7 +18,7 @@ from core.settings.layers import Layers
 from core.settings.profiles import Profile, ProfileStore
 from core.strategies.base import Strategy
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
-from core.summarize.model import ModelSummariser
+from core.summarize.model_summarizer import ModelSummariser
 from core.transcript.compaction import FateKind
 from core.transcript.model import Flag
 from tests.docs_tables import DOCUMENTS, TABLES, filled

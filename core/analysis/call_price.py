@@ -13,8 +13,8 @@ from core.common.errors import InputError
 from core.llm.catalog import rates_of
 from core.llm.prices import Rates
 from core.llm.prompt_cache import rewriting
-from core.summarize.choose import GIVEN
-from core.summarize.offline import OFFLINE
+from core.summarize.offline_summarizer import OFFLINE
+from core.summarize.summarizer_choice import GIVEN
 from core.transcript.compaction import ModelCall
 
 

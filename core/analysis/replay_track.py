@@ -34,7 +34,7 @@ from core.settings.keys import AUTO, CACHE_LIFETIME, LIMIT, MODE
 from core.settings.values import Values
 from core.strategies.base import CheckPoint, Mode, Strategy, TriggerMode
 from core.strategies.trigger import trigger_tokens
-from core.summarize.choose import offline_or
+from core.summarize.summarizer_choice import offline_or
 from core.tokens.calibrated_counter import CalibratedCounter
 from core.tokens.counter import Counter, CountMethod
 from core.transcript.model import Conversation, Message

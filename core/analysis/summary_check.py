@@ -15,7 +15,7 @@ from core.analysis.source_index import SourceIndex
 from core.analysis.summary_parts import SummaryPart
 from core.facts import Category, Fact, extract
 from core.facts.sentences import shorten
-from core.summarize.lines import EMPTY
+from core.summarize.fact_lines import EMPTY
 from core.transcript.model import Message, Speaker
 from core.transcript.todos import COMPLETED, Todo, todo_states
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.facts.sentences import DIGEST_TITLE, plain_text
-from core.summarize.lines import EMPTY, FOLDER, TRANSCRIPT
+from core.summarize.fact_lines import EMPTY, FOLDER, TRANSCRIPT
 from core.transcript.compaction import Compaction
 from core.transcript.model import Speaker
 

@@ -22,7 +22,7 @@ from core.cli.told import Compared
 from core.common import number_format
 from core.common.excerpts import clean, cut
 from core.model_picture import dollars
-from core.summarize.offline import OFFLINE
+from core.summarize.offline_summarizer import OFFLINE
 
 if TYPE_CHECKING:
     from core.compare_job import FileLines

@@ -12,7 +12,7 @@ from core.llm.prompt_cache import ASSUMED, CacheRates
 from core.settings.prompts import built_in
 from core.strategies.base import Strategy, ToolModel
 from core.strategies.registry import find_strategy
-from core.summarize.choose import Choose, offline_or
+from core.summarize.summarizer_choice import Choose, offline_or
 from core.tokens.counter import counter_for
 from core.transcript.model import Message, SystemPart
 from core.transcript.pins import Pin

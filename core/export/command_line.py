@@ -14,7 +14,7 @@ from core.preview_values import Preview
 from core.settings.declarations import SETTINGS
 from core.settings.keys import PROFILE, STRATEGY
 from core.settings.values import Layer
-from core.summarize.choose import GivenSummary
+from core.summarize.summarizer_choice import GivenSummary
 from core.transcript.pins import PinKind, of_kind
 from core.transcript.restore import RULE as PUT_BACK
 from core.transcript.scopes import ALL

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from core.strategies.base import Request
-from core.summarize.flatten import answer_text, block_text
-from core.summarize.offline import OfflineSummariser
+from core.summarize.chat_messages import answer_text, block_text
+from core.summarize.offline_summarizer import OfflineSummariser
 from core.transcript.model import Message, Speaker, Text, ToolResponse
 
 _SMALL = 400  # characters; a placeholder for less would save nothing

@@ -17,8 +17,8 @@ from core.llm.call_events import Usage
 from core.llm.pricing import max_output, model_name
 from core.llm.tool_call_stream import Asks
 from core.strategies.base import ToolAsk
-from core.summarize.embedded import provide
-from core.summarize.request import aggregate
+from core.summarize.offline_provider import provide
+from core.summarize.summary_request import aggregate
 from core.transcript.model import Block, Json, Text, Thinking, ToolCall
 
 if TYPE_CHECKING:

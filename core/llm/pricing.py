@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from core.llm.call_events import Usage
 from core.llm.catalog import find_model, rates_of
 from core.strategies.base import Request
-from core.summarize.flatten import flatten
+from core.summarize.chat_messages import flatten
 from core.tokens.counter import counter_for
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from core.llm.client import FIRST_WAIT, Called, Caller, IsCancelled, Watch
 from core.llm.litellm_adapter import Wanted
 from core.llm.refusal import refuses
 from core.strategies.base import ToolReply
-from core.summarize.flatten import block_text
+from core.summarize.chat_messages import block_text
 from core.transcript.compaction import AgentStep
 from core.transcript.model import Json, Message, Speaker, ToolCall, ToolResponse, tool_calls, tool_responses
 

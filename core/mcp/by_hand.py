@@ -23,7 +23,7 @@ from core.strategies.hybrid.agent import state_of
 from core.strategies.hybrid.state import State
 from core.strategies.hybrid.tools import call
 from core.strategies.tracking import track
-from core.summarize.choose import offline_or
+from core.summarize.summarizer_choice import offline_or
 from core.tokens.counter import counter_for
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Json

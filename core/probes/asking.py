@@ -9,7 +9,7 @@ from core.common.errors import CompactionFailed
 from core.llm.client import Caller
 from core.llm.litellm_adapter import Wanted
 from core.strategies.base import Request
-from core.summarize.flatten import ChatMessage, flatten
+from core.summarize.chat_messages import ChatMessage, flatten
 from core.tokens.counter import Counter
 from core.transcript.model import Message, Speaker, Text
 

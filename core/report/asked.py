@@ -11,7 +11,7 @@ from core.preview import prompt_of, prompts_of
 from core.preview_values import Preview
 from core.strategies.base import Request, asks_model
 from core.strategies.hybrid.agent import is_agent
-from core.summarize.flatten import flatten
+from core.summarize.chat_messages import flatten
 from core.tokens.counter import counter_for
 from core.transcript.model import Json
 from core.view.prompt_request import AgentTalk, request_of, run_asks

@@ -14,7 +14,7 @@ from core.report.summary import checked, linked_text
 from core.settings.declarations import SETTINGS
 from core.settings.values import Layer
 from core.strategies.base import Mode
-from core.summarize.offline import OFFLINE
+from core.summarize.offline_summarizer import OFFLINE
 from core.transcript.model import Speaker
 from core.view.marks import limit_text
 from core.view.savings import origin_group

@@ -18,7 +18,7 @@ from core.settings.layers import checked, find
 from core.settings.profile_validation import check_fields, check_name, name_fault
 from core.settings.schema import SettingValue
 from core.settings.store import declared, edits_of
-from core.summarize.offline import OFFLINE, OfflineSummariser
+from core.summarize.offline_summarizer import OFFLINE, OfflineSummariser
 from core.transcript.model import Json
 
 FOLDER = "profiles"

@@ -13,7 +13,7 @@ from core.settings.declarations import SETTINGS
 from core.settings.layers import expected, find
 from core.settings.layers import parse as parse_value
 from core.settings.schema import PROFILES, Kind, Setting, SettingValue
-from core.summarize.offline import OFFLINE
+from core.summarize.offline_summarizer import OFFLINE
 
 SET, PROFILE, COMPACT, UNSET = "/set", "/profile", "/compact", "unset"
 

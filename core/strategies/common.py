@@ -9,7 +9,7 @@ from core.common.rounding import half_up
 from core.settings.keys import LIMIT, SUMMARY_TOKENS, THRESHOLD
 from core.settings.prompts import fill
 from core.strategies.base import Answer, Context, Mode, Request, Summariser
-from core.summarize.request import (
+from core.summarize.summary_request import (
     TRIGGER,
     ask,
     budget,

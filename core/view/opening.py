@@ -15,7 +15,7 @@ from core.formats.base import Format
 from core.llm.catalog import choose_model, find_model, suggested_models, window
 from core.strategies.base import Strategy
 from core.strategies.registry import STRATEGIES
-from core.summarize.offline import OFFLINE
+from core.summarize.offline_summarizer import OFFLINE
 from core.transcript.model import Branch, Conversation, Listed, Note
 from core.view.import_report import import_page
 from core.view.opened_values import ExportChoice, Opened

@@ -9,7 +9,7 @@ from core.common.errors import InputError
 from core.llm.catalog import known_models, suggested_models
 from core.llm.prices import Rates
 from core.model_picture import dollars
-from core.summarize.offline import OFFLINE
+from core.summarize.offline_summarizer import OFFLINE
 from core.transcript.model import Conversation
 from core.view.compare_values import PricePick
 from core.view.opening import short_model

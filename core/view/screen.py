@@ -11,7 +11,7 @@ from core.preview_values import Preview
 from core.settings.declarations import SETTINGS
 from core.settings.layers import Layers
 from core.strategies.common import OLDEST_FIRST
-from core.summarize.offline import OFFLINE
+from core.summarize.offline_summarizer import OFFLINE
 from core.transcript.recorded_compactions import Measured
 from core.view import lint_sheets, notices
 from core.view.asked import Asked

@@ -6,7 +6,7 @@ from core.common import number_format
 from core.common.excerpts import clean
 from core.preview_values import Preview
 from core.settings.keys import LIMIT, PRESERVE, SUMMARY_TOKENS, TOP_PRESERVE
-from core.summarize.request import budget
+from core.summarize.summary_request import budget
 from core.view.scene import SUMMARISED, fate_codes
 
 

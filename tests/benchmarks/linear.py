@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from core.density.optimize import apply_density, optimize
 from core.strategies.base import Context
 from core.strategies.registry import STRATEGIES
-from core.summarize.choose import offline_or
+from core.summarize.summarizer_choice import offline_or
 from core.tokens.counter import Counter, counter_for
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Message

@@ -10,8 +10,8 @@ from core.llm.call_events import ModelEvent
 from core.llm.litellm_adapter import load
 from core.settings.profiles import Profile
 from core.strategies.base import Answer, Request
-from core.summarize.model import ModelSummariser
-from core.summarize.request import TRIGGER
+from core.summarize.model_summarizer import ModelSummariser
+from core.summarize.summary_request import TRIGGER
 from core.transcript.model import Message
 from tests.builders import ai, exchange, human
 from tests.loopback import Loopback

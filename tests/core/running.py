@@ -12,7 +12,7 @@ from core.settings.values import Values
 from core.strategies.base import Context, DensityConfig, DensityResult, Mode
 from core.strategies.curate import curated
 from core.strategies.registry import find_strategy
-from core.summarize.choose import GivenSummary
+from core.summarize.summarizer_choice import GivenSummary
 from core.transcript.compaction import Compaction
 from core.transcript.llxprt_content import entry_of
 from core.transcript.model import Message

@@ -18,7 +18,7 @@ from core.settings.keys import PRESERVE
 from core.settings.layers import Layers
 from core.strategies.one_shot import STRATEGY as ONE_SHOT
 from core.strategies.top_down import STRATEGY as TOP_DOWN
-from core.summarize.offline import OFFLINE
+from core.summarize.offline_summarizer import OFFLINE
 from core.transcript.compaction import ModelCall
 from core.view.compare_values import COST, ComparePage
 from core.view.replay_values import ReplayPage

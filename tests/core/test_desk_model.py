@@ -25,7 +25,7 @@ from core.desk_settings import (
 from core.settings.keys import PRESERVE, THRESHOLD
 from core.settings.profiles import Profile, ProfileStore
 from core.settings.store import SavedSettings
-from core.summarize.offline import OFFLINE
+from core.summarize.offline_summarizer import OFFLINE
 from core.view.profiles_page import row_of
 from core.view.prompt_values import PromptPage
 from core.view.settings_values import Completions, ProfilesPage, Question, SettingsPage, Writing

@@ -17,7 +17,7 @@ from core.settings.profiles import Profile
 from core.strategies.hybrid.agent import MODE
 from core.strategies.hybrid.strategy import NAME
 from core.strategies.hybrid.tools import DEFINITIONS
-from core.summarize.flatten import flatten
+from core.summarize.chat_messages import flatten
 from core.tokens.counter import counter_for
 from core.view.prompt_request import request_of
 from tests.builders import conversation, talk

@@ -11,7 +11,7 @@ from core.settings.prompts import Style, built_in, layout, unknown_placeholders
 from core.strategies.base import Answer, Request
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.talk import ASSISTANT_PROMPT, USER_PROMPT
-from core.summarize.offline import OfflineSummariser
+from core.summarize.offline_summarizer import OfflineSummariser
 from core.transcript.compaction import FateKind, NoOpCode
 from core.transcript.model import Code, Media, Message, Speaker, Text, Thinking
 from tests.builders import ai, call, exchange, human, response, tool

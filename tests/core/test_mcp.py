@@ -208,7 +208,7 @@ def test_a_no_op_says_why_and_gives_the_messages_back() -> None:
 @pytest.mark.req("ION-42")
 def test_the_focus_reaches_the_request(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str] = []
-    from core.summarize.offline import OfflineSummariser
+    from core.summarize.offline_summarizer import OfflineSummariser
 
     write = OfflineSummariser.summarise
 

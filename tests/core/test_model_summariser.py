@@ -15,7 +15,7 @@ from core.llm.call_events import Finished, LadderStep, Received, Retrying, Start
 from core.preview import preview
 from core.settings.layers import Layers
 from core.strategies.registry import find_strategy
-from core.summarize.model import probe
+from core.summarize.model_summarizer import probe
 from core.transcript.compaction import Compaction
 from tests import loopback
 from tests.builders import ai, conversation, exchange, human, talk

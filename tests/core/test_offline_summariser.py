@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from core.formats import load
 from core.settings.prompts import built_in, required_sections
 from core.strategies.base import Answer, Request
-from core.summarize.earlier import parse
-from core.summarize.offline import OfflineSummariser
+from core.summarize.offline_summarizer import OfflineSummariser
+from core.summarize.previous_summary import parse
 from core.transcript.model import Message
 from tests.builders import ai, call, exchange, human, response, tool
 

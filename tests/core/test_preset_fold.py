@@ -19,7 +19,7 @@ from core.settings.prompts.prompt_files import built_in
 from core.strategies.base import Strategy
 from core.strategies.registry import STRATEGIES
 from core.strategies.trigger import trigger_tokens
-from core.summarize.slots import Slot, assign
+from core.summarize.summary_sections import Slot, assign
 from core.transcript.compaction import FateKind
 from core.transcript.model import Message
 from tests.builders import ai, conversation, exchange, human, talk

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from core.facts import Category
-from core.summarize.offline import read
-from core.summarize.record import as_text, recorded
+from core.summarize.message_record import as_text, recorded
+from core.summarize.offline_summarizer import read
 from core.transcript.model import Media, Speaker, tool_calls, tool_responses
 from tests.builders import ai, call, human, response, tool
 

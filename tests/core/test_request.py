@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.summarize.request import aggregate, continuation, first_task, reference_continuation
+from core.summarize.summary_request import aggregate, continuation, first_task, reference_continuation
 from core.transcript.model import Text, Thinking
 
 

@@ -12,7 +12,7 @@ from core.strategies import high_density, middle_out, one_shot, top_down
 from core.strategies.base import Answer, Context, Mode, Request, Strategy, TriggerMode
 from core.strategies.curate import curated
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
-from core.summarize.choose import offline_or
+from core.summarize.summarizer_choice import offline_or
 from core.transcript.compaction import FateKind, NoOpCode
 from core.transcript.model import MISSING, Message, Text, ToolCall, ToolResponse
 from tests.builders import LONG, LOOP, ai, call, exchange, human, response, talk, tool

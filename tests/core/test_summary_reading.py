@@ -7,7 +7,7 @@ import pytest
 from core.facts.user_text import own_words
 from core.settings.prompts import built_in
 from core.strategies.base import Request
-from core.summarize.offline import OfflineSummariser
+from core.summarize.offline_summarizer import OfflineSummariser
 from core.transcript.model import Message
 from tests.builders import ai, call, exchange, human, response, tool
 

@@ -16,7 +16,7 @@ from core.strategies.base import CheckPoint
 from core.strategies.tiered import strategy as tiered
 from core.strategies.tiered.sections import SECTIONS, sections
 from core.strategies.trigger import trigger_tokens
-from core.summarize.choose import DraftSummary, offline_or
+from core.summarize.summarizer_choice import DraftSummary, offline_or
 from core.transcript.compaction import NoOpCode
 from core.transcript.model import Speaker
 from tests.builders import ai, exchange, human, talk

@@ -10,7 +10,7 @@ from core.common.errors import Cancelled, CompactionFailed, InputError
 from core.settings.keys import PROTECTED
 from core.strategies.base import Answer
 from core.strategies.tiered import strategy as tiered
-from core.summarize.choose import offline_or
+from core.summarize.summarizer_choice import offline_or
 from core.transcript.compaction import FateKind, NoOpCode
 from tests.builders import talk
 from tests.core.tiered_running import OLD, SEVEN, TAIL, compact, given, results, summary_text

@@ -23,7 +23,7 @@ from core.strategies.tiered.sections import completed, plain, sections
 from core.strategies.tiered.texts import removed, truncated
 from core.strategies.tiered.truncate import cut_down, true_lines
 from core.strategies.trigger import room_of
-from core.summarize.flatten import flatten
+from core.summarize.chat_messages import flatten
 from core.transcript.compaction import FateKind
 from core.transcript.model import Message, tool_responses
 from tests.builders import ai, exchange, human, response, talk, tool

@@ -18,7 +18,7 @@ from core.settings.values import Values
 from core.strategies.base import Answer, Context, DensityConfig, DensityResult, Mode, Request
 from core.strategies.curate import curated
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
-from core.summarize.request import aggregate, reference_continuation
+from core.summarize.summary_request import aggregate, reference_continuation
 from core.transcript import boundaries
 from core.transcript.llxprt_content import block_from, entry_from, message_from
 from core.transcript.model import Message

@@ -17,7 +17,7 @@ from core.strategies.hybrid.state import State, has_response, is_display_only, o
 from core.strategies.hybrid.tools import DEFINITIONS, INVALID, METADATA, ToolResult, call
 from core.strategies.tracker import Tracker
 from core.strategies.trigger import trigger_tokens
-from core.summarize.request import human_text
+from core.summarize.summary_request import human_text
 from core.transcript.compaction import (
     AgentStep,
     Compaction,

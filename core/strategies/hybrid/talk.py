@@ -15,7 +15,7 @@ from core.strategies.base import Answer, Request
 from core.strategies.common import call_record
 from core.strategies.hybrid.lines import TALK, cut_text, is_marked, text_of
 from core.strategies.hybrid.run import Run, Told
-from core.summarize.request import ask, human_text
+from core.summarize.summary_request import ask, human_text
 from core.transcript.compaction import FateKind, Step
 from core.transcript.model import Block, Code, Message, Speaker, Text
 

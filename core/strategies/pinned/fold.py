@@ -12,9 +12,9 @@ from core.strategies.draft import Draft, Entry
 from core.strategies.pinned.bench import Bench, is_request
 from core.strategies.pinned.prose import room
 from core.strategies.pinned.texts import all_text
-from core.summarize import ledger
-from core.summarize.offline import OFFLINE, OfflineSummariser, read
-from core.summarize.request import continuation
+from core.summarize import verbatim_summarizer
+from core.summarize.offline_summarizer import OFFLINE, OfflineSummariser, read
+from core.summarize.summary_request import continuation
 from core.transcript.boundaries import Wish, snap, suffix_sums
 from core.transcript.compaction import Cut, FateKind, Split, Step, Summary
 from core.transcript.model import Message, Speaker, Text
@@ -71,7 +71,7 @@ def fold(bench: Bench, draft: Draft) -> Folded:
 
 def _tail_room(bench: Bench, facts: Facts) -> int:
     """Tokens of the tail: what snapshot, rules and messages kept whole before it leave of the target."""
-    rules = sum(bench.text_tokens(f"- {rule}\n") for rule in ledger.rules_in_force(facts))
+    rules = sum(bench.text_tokens(f"- {rule}\n") for rule in verbatim_summarizer.rules_in_force(facts))
     snapshot = min(int(bench.target * SNAPSHOT), MOST_SNAPSHOT)
     return max(int(bench.target * LEAST_TAIL), bench.target - snapshot - rules)
 
@@ -120,13 +120,13 @@ def _snapshot_room(bench: Bench, rest: Sequence[Entry]) -> int:
 
 def _written(
     bench: Bench, facts: Facts, gone: Sequence[Entry], rest: Sequence[Entry], most: int
-) -> ledger.Ledger:
+) -> verbatim_summarizer.Ledger:
     """The ledger of what goes, with the rules and names of the whole history that stand nowhere else."""
     context = bench.context
     originals = [context.history[index] for entry in gone for index in entry.origins]
     kept = [entry.message for entry in rest]
-    return ledger.write(
-        ledger.Asked(
+    return verbatim_summarizer.write(
+        verbatim_summarizer.Asked(
             facts,
             read(originals, known=bench.memory.gone),
             bench.text_tokens,

@@ -8,8 +8,8 @@ from core.settings.keys import PINNED_PROSE
 from core.settings.prompts import fill
 from core.strategies.base import Context, Request
 from core.strategies.common import call_record, refuse_larger
-from core.summarize.offline import OFFLINE
-from core.summarize.request import ask
+from core.summarize.offline_summarizer import OFFLINE
+from core.summarize.summary_request import ask
 from core.transcript.compaction import Compaction
 from core.transcript.model import Message, Text
 from core.transcript.todos import active_todos

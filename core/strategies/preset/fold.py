@@ -11,7 +11,7 @@ from core.strategies.preset.reinject import Carried, ReinjectRule, carried, put_
 from core.strategies.preset.split import Division, Given, divide, is_typed, look
 from core.strategies.preset.strategy import Folded, Preset
 from core.strategies.preset.summary import RECENT, SUMMARY, Frame, Scribe, SummaryRule, Written
-from core.summarize.record import as_text
+from core.summarize.message_record import as_text
 from core.transcript.compaction import FateKind, NoOp, NoOpCode, Step
 from core.transcript.model import Message, Text
 

@@ -14,7 +14,7 @@ from core.strategies.base import Answer, Context, Request, Summariser
 from core.strategies.common import call_record
 from core.strategies.preset.input import Material, fitting, newest, short_results, without_media
 from core.strategies.preset.touched import file_lists
-from core.summarize.request import ask, budget, human_text
+from core.summarize.summary_request import ask, budget, human_text
 from core.transcript.compaction import ModelCall, Summary
 from core.transcript.model import Message, Speaker
 

@@ -11,7 +11,7 @@ from core.settings.keys import SUMMARY_TOKENS
 from core.settings.prompts import fill
 from core.strategies.base import Answer, Context, Request
 from core.strategies.common import call_record
-from core.summarize.request import budget
+from core.summarize.summary_request import budget
 from core.transcript.compaction import ModelCall
 from core.transcript.model import Message
 

@@ -12,7 +12,7 @@ from core.strategies.tiered.asking import Asked, asked, request_for
 from core.strategies.tiered.outputs import Sizes
 from core.strategies.tiered.sections import SECTIONS, completed, missing, plain, sections
 from core.strategies.tiered.texts import CLOSING, OPENING
-from core.summarize.offline import read
+from core.summarize.offline_summarizer import read
 from core.transcript.compaction import FateKind, ModelCall, Step, Summary, Tier
 from core.transcript.model import Message, Speaker, Text
 

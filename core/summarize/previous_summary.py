@@ -11,8 +11,8 @@ from core.facts.file_mentions import category as file_category
 from core.facts.file_mentions import counted, describe
 from core.facts.model import EARLIER, ordered
 from core.facts.sentences import DIGEST_TITLE
-from core.summarize import lines
-from core.summarize.slots import Slot, slot_of
+from core.summarize import fact_lines
+from core.summarize.summary_sections import Slot, slot_of
 from core.transcript.todos import COMPLETED
 
 _TAG = re.compile(r"^<(/?)([A-Za-z][\w-]*)>$")
@@ -25,8 +25,8 @@ _COMMAND = re.compile(r"^Ran `(.+)`: (ok|failed)(?: ×(\d+))?(?:, (ok|failed)(?:
 _CALL = re.compile(r"^Called `([^`]+)`(?: ×(\d+))?(?:, failed ×(\d+))?(?:: (.+))?$")
 _ERROR = re.compile(r"^(open|resolved): `(.+?)`: (.+?)(?: \(×(\d+)\))?$")
 _TODO = re.compile(r"^\[(in_progress|pending|completed)\] (.+)$")
-_ASKED = re.compile(rf'^{lines.ASKED}"(.*?)"(?: → (.*))?$')
-_ANSWER = re.compile(rf"^(.+?) → (.+) {re.escape(lines.ANSWER)}$")
+_ASKED = re.compile(rf'^{fact_lines.ASKED}"(.*?)"(?: → (.*))?$')
+_ANSWER = re.compile(rf"^(.+?) → (.+) {re.escape(fact_lines.ANSWER)}$")
 _VALUE = re.compile(r"^([A-Za-z][\w.-]*) = (v?\d\S*(?: \S+)?)$")
 _POINT = re.compile(r"^\d{1,2}[.)]\s+([A-Z][\w /&'-]{1,40}?):\s+(\S.*)$")
 _BULLET = re.compile(r"^(?:[-*•]|\d{1,2}[.)])\s+")
@@ -42,17 +42,21 @@ _ENVELOPE = re.compile(
     r"The conversation up to here was compacted)"
 )
 _EMPTY = frozenset({"none", "none.", "none noted.", "n/a", "-"})
-_WORK = (lines.LAST_REQUEST, lines.STOOD, lines.FOCUS)
+_WORK = (fact_lines.LAST_REQUEST, fact_lines.STOOD, fact_lines.FOCUS)
 _MAX_NOTE = 400
 
 
 def parse(text: str) -> Facts:
     """The facts that a summary holds, ours or another's; all of them older than any message."""
     content = tuple(_content(text))
-    folders = [line[len(lines.FOLDER) :].strip("` ") for _, line in content if line.startswith(lines.FOLDER)]
+    folders = [
+        line[len(fact_lines.FOLDER) :].strip("` ")
+        for _, line in content
+        if line.startswith(fact_lines.FOLDER)
+    ]
     folder = folders[-1] if folders else ""
     facts: list[Fact] = []
-    for slot, line in sorted(content, key=lambda pair: pair[1].startswith(lines.LAST_REQUEST)):
+    for slot, line in sorted(content, key=lambda pair: pair[1].startswith(fact_lines.LAST_REQUEST)):
         facts += _facts(slot, line, folder)
     return ordered(facts)
 
@@ -151,9 +155,9 @@ def _title(line: str) -> str:
 
 def _facts(slot: Slot, line: str, folder: str) -> Iterator[Fact]:
     """The fact that a line holds; a line that follows no form of ours becomes a note."""
-    if line.startswith((lines.TRANSCRIPT, lines.FOLDER, lines.EMPTY, lines.WORK)):
+    if line.startswith((fact_lines.TRANSCRIPT, fact_lines.FOLDER, fact_lines.EMPTY, fact_lines.WORK)):
         return
-    if line.startswith(lines.NAMES):
+    if line.startswith(fact_lines.NAMES):
         for name in re.findall(r"`([^`]+)`", line):
             yield _fact(Category.IDENTIFIER, name, name, count=2)
     elif line.startswith(_WORK):
@@ -163,11 +167,11 @@ def _facts(slot: Slot, line: str, folder: str) -> Iterator[Fact]:
 
 
 def _work(line: str) -> Iterator[Fact]:
-    if line.startswith(lines.LAST_REQUEST):
-        text = line[len(lines.LAST_REQUEST) :].strip('"')
+    if line.startswith(fact_lines.LAST_REQUEST):
+        text = line[len(fact_lines.LAST_REQUEST) :].strip('"')
         yield _fact(Category.USER_MESSAGE, f"earlier {text}", text)
-    elif line.startswith(lines.STOOD):
-        yield _fact(Category.CURRENT_WORK, "work", line[len(lines.STOOD) :])
+    elif line.startswith(fact_lines.STOOD):
+        yield _fact(Category.CURRENT_WORK, "work", line[len(fact_lines.STOOD) :])
 
 
 def _form(line: str, folder: str) -> Fact | None:

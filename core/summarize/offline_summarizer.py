@@ -11,11 +11,11 @@ from core.facts import Facts, Gathering, extract
 from core.facts.sentences import DIGEST_TITLE, is_summary, plain_text
 from core.settings.prompts import Layout, Style, layout
 from core.strategies.base import Answer, Request
-from core.summarize import earlier, lines
-from core.summarize.budget import Purse, spend
-from core.summarize.record import recorded
-from core.summarize.single import digest
-from core.summarize.slots import SPENDING, Slot, assign
+from core.summarize import fact_lines, previous_summary
+from core.summarize.message_digest import digest
+from core.summarize.message_record import recorded
+from core.summarize.summary_sections import SPENDING, Slot, assign
+from core.summarize.token_budget import Purse, spend
 from core.transcript.model import Message, Progress, no_progress
 
 OFFLINE = "offline"
@@ -28,7 +28,7 @@ _EMPTY_MESSAGE = "Nothing was said in this part of the conversation."
 
 _NEXT = re.compile(r"(?:^|[\W_])next(?:$|[\W_])", re.IGNORECASE)
 _OWN_SECTION = re.compile(r"(?:^|[\W_])(?:current|progress|recent|active|work)(?:$|[\W_])", re.IGNORECASE)
-_STOOD = (f"- {lines.LAST_REQUEST}", f"- {lines.STOOD}")
+_STOOD = (f"- {fact_lines.LAST_REQUEST}", f"- {fact_lines.STOOD}")
 
 _Body = Mapping[str, Sequence[str]]
 
@@ -54,8 +54,8 @@ class OfflineSummariser:
         if request.purpose.startswith("#") and layout(request.prompt).style is Style.DIGEST:
             return self._digests(request)
         facts = read(request.messages, self._progress)
-        folder = lines.common_folder(facts)
-        candidates = lines.slot_lines(
+        folder = fact_lines.common_folder(facts)
+        candidates = fact_lines.slot_lines(
             facts, folder, todos=request.todos, focus=request.focus, budget=request.max_tokens
         )
         ends = _ends(folder, request.transcript)
@@ -82,7 +82,7 @@ class OfflineSummariser:
     def _written(
         self,
         form: Layout,
-        candidates: Mapping[Slot, Sequence[lines.Line]],
+        candidates: Mapping[Slot, Sequence[fact_lines.Line]],
         ends: tuple[str, str, str],
         budget: int,
     ) -> tuple[str, tuple[str, ...]]:
@@ -125,12 +125,14 @@ def read(
     """The facts of messages, with those of earlier summaries among them merged in; ``known``: what was
     gathered of the same history before."""
     texts = [plain_text(message) for message in messages if is_summary(message)]
-    summaries = [earlier.merge(earlier.parse(text), extract(recorded(text))) for text in texts]
+    summaries = [
+        previous_summary.merge(previous_summary.parse(text), extract(recorded(text))) for text in texts
+    ]
     own = (known or Gathering()).of(messages, progress)
-    return earlier.merge(reduce(earlier.merge, summaries, Facts()), own)
+    return previous_summary.merge(reduce(previous_summary.merge, summaries, Facts()), own)
 
 
-def _forms(asked: Layout, candidates: Mapping[Slot, Sequence[lines.Line]]) -> Sequence[Layout]:
+def _forms(asked: Layout, candidates: Mapping[Slot, Sequence[fact_lines.Line]]) -> Sequence[Layout]:
     """The layouts to try, fullest first: all sections, those with content, none."""
     by_slot = assign(asked.sections)
     filled = {section for slot, section in by_slot.items() if candidates[slot]}
@@ -192,17 +194,17 @@ def _headed(style: Style, number: int, section: str, texts: Sequence[str]) -> li
 def _ends(folder: str, transcript: str) -> tuple[str, str]:
     """The two lines that belong to no section: the folder of relative paths, the transcript."""
     return (
-        f"{lines.FOLDER}`{folder}`" if folder else "",
-        f"{lines.TRANSCRIPT}`{transcript}`" if transcript else "",
+        f"{fact_lines.FOLDER}`{folder}`" if folder else "",
+        f"{fact_lines.TRANSCRIPT}`{transcript}`" if transcript else "",
     )
 
 
 def _empty(asked: Layout, form: Layout) -> str:
     """The line that names the sections that were asked for and hold nothing, where a form leaves them out."""
     left = [section for section in asked.sections if section not in form.sections]
-    return f"{lines.EMPTY}{', '.join(left)}." if left and form.sections else ""
+    return f"{fact_lines.EMPTY}{', '.join(left)}." if left and form.sections else ""
 
 
-def _last_words(candidates: Mapping[Slot, Sequence[lines.Line]]) -> str:
+def _last_words(candidates: Mapping[Slot, Sequence[fact_lines.Line]]) -> str:
     """What to cut to size where not even one whole line fits."""
     return next((candidates[slot][0].text for slot in SPENDING if candidates[slot]), _EMPTY_MESSAGE)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.common.errors import InputError
 from core.strategies.base import Answer, Request, Summariser
-from core.summarize.offline import OFFLINE, OfflineSummariser
+from core.summarize.offline_summarizer import OFFLINE, OfflineSummariser
 from core.transcript.model import Progress, no_progress
 
 GIVEN = "given"

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from core.facts import Category, Fact, Facts, State
 from core.facts.sentences import DIGEST_TITLE
-from core.summarize import lines
-from core.summarize.budget import Purse
-from core.summarize.slots import Slot
+from core.summarize import fact_lines
+from core.summarize.summary_sections import Slot
+from core.summarize.token_budget import Purse
 
 _FIRST = (Slot.GOAL, Slot.CURRENT, Slot.TODOS)
 """What the next turn begins with: taken before anything is weighed."""
@@ -74,11 +74,15 @@ def write(asked: Asked) -> Ledger:
     """The ledger of some facts."""
     rules = [rule for rule in rules_in_force(asked.whole) if rule not in asked.demanded]
     candidates = dict(
-        lines.slot_lines(asked.gone, "", todos=asked.todos, focus=asked.focus, budget=max(1, asked.budget))
+        fact_lines.slot_lines(
+            asked.gone, "", todos=asked.todos, focus=asked.focus, budget=max(1, asked.budget)
+        )
     )
-    candidates[Slot.CONSTRAINTS] = [lines.Line(f"- {rule}", (0,), place) for place, rule in enumerate(rules)]
+    candidates[Slot.CONSTRAINTS] = [
+        fact_lines.Line(f"- {rule}", (0,), place) for place, rule in enumerate(rules)
+    ]
     candidates[Slot.NAMES] = list(_names(asked.whole, asked.standing))
-    ends = [f"{lines.TRANSCRIPT}`{asked.transcript}`"] if asked.transcript else []
+    ends = [f"{fact_lines.TRANSCRIPT}`{asked.transcript}`"] if asked.transcript else []
     purse = Purse(
         asked.budget - asked.count("\n".join((DIGEST_TITLE, *ends, *_titles(candidates)))), asked.count
     )
@@ -89,12 +93,12 @@ def write(asked: Asked) -> Ledger:
     return _written(purse, ends, tuple(rules))
 
 
-def _titles(candidates: Mapping[Slot, Sequence[lines.Line]]) -> list[str]:
+def _titles(candidates: Mapping[Slot, Sequence[fact_lines.Line]]) -> list[str]:
     return [f"{slot.title}:" for slot in Slot if candidates.get(slot)]
 
 
 def _written(purse: Purse, ends: Sequence[str], rules: tuple[str, ...]) -> Ledger:
-    by_slot: defaultdict[Slot, list[lines.Line]] = defaultdict(list)
+    by_slot: defaultdict[Slot, list[fact_lines.Line]] = defaultdict(list)
     for slot, line in purse.taken:
         by_slot[slot].append(line)
     parts = [DIGEST_TITLE]
@@ -106,7 +110,7 @@ def _written(purse: Purse, ends: Sequence[str], rules: tuple[str, ...]) -> Ledge
     return Ledger("\n".join((*parts, *ends)), titles, rules)
 
 
-def _spend(candidates: Mapping[Slot, Sequence[lines.Line]], purse: Purse) -> None:
+def _spend(candidates: Mapping[Slot, Sequence[fact_lines.Line]], purse: Purse) -> None:
     """First what the next turn begins with; then the lines that say most per token, within the shares;
     then whatever still fits."""
     budget = max(0, purse.left)
@@ -130,12 +134,12 @@ def _spend(candidates: Mapping[Slot, Sequence[lines.Line]], purse: Purse) -> Non
             _buy(slot, line, purse)
 
 
-def _worth(slot: Slot, line: lines.Line) -> float:
+def _worth(slot: Slot, line: fact_lines.Line) -> float:
     worth = _WORTH[slot][0]
     return worth * max(1, line.text.count("`") // 2) if slot is Slot.NAMES else worth
 
 
-def _take(slot: Slot, found: Sequence[lines.Line], most: float, purse: Purse) -> None:
+def _take(slot: Slot, found: Sequence[fact_lines.Line], most: float, purse: Purse) -> None:
     for line in found:
         price = purse.price(line)
         if price <= min(most, purse.left):
@@ -143,12 +147,12 @@ def _take(slot: Slot, found: Sequence[lines.Line], most: float, purse: Purse) ->
             _buy(slot, line, purse)
 
 
-def _buy(slot: Slot, line: lines.Line, purse: Purse) -> None:
+def _buy(slot: Slot, line: fact_lines.Line, purse: Purse) -> None:
     purse.left -= purse.price(line)
     purse.taken.append((slot, line))
 
 
-def _names(facts: Facts, standing: str) -> Sequence[lines.Line]:
+def _names(facts: Facts, standing: str) -> Sequence[fact_lines.Line]:
     """Names as code spells them that stand nowhere else, several on a line, most used and newest first."""
     paths = {fact.key for kind in (Category.FILE_MODIFIED, Category.FILE_READ) for fact in facts.of(kind)}
     found = [
@@ -159,8 +163,8 @@ def _names(facts: Facts, standing: str) -> Sequence[lines.Line]:
     chosen = [fact.text for fact in found[:_MOST_NAMES]]
     starts = range(0, len(chosen), _NAMES_PER_LINE)
     return [
-        lines.Line(
-            f"- {lines.NAMES}{', '.join(f'`{name}`' for name in chosen[at : at + _NAMES_PER_LINE])}",
+        fact_lines.Line(
+            f"- {fact_lines.NAMES}{', '.join(f'`{name}`' for name in chosen[at : at + _NAMES_PER_LINE])}",
             (at,),
             at,
         )

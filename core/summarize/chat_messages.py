@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from core.strategies.base import Request
-from core.summarize.request import Part, parts
+from core.summarize.summary_request import Part, parts
 from core.transcript.image_tokens import media_data
 from core.transcript.model import (
     MISSING,

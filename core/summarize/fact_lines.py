@@ -11,7 +11,7 @@ from core.facts import Category, Fact, Facts, State
 from core.facts.other_actions import only_asks
 from core.facts.prose_facts import identifiers, last_question, leads
 from core.facts.sentences import shorten
-from core.summarize.slots import Slot
+from core.summarize.summary_sections import Slot
 from core.transcript.todos import COMPLETED, IN_PROGRESS
 
 LAST_REQUEST = "Last request: "

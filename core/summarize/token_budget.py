@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from core.summarize.lines import Line
-from core.summarize.slots import SPENDING, Slot
+from core.summarize.fact_lines import Line
+from core.summarize.summary_sections import SPENDING, Slot
 
 _ROUNDS = (1.0, 1.6, float("inf"))
 """How far a slot may go beyond its share in each round."""

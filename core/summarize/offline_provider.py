@@ -6,8 +6,8 @@ import re
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 
 from core.strategies.base import Request
-from core.summarize.offline import OfflineSummariser
-from core.summarize.request import MOST_SUMMARY_TOKENS
+from core.summarize.offline_summarizer import OfflineSummariser
+from core.summarize.summary_request import MOST_SUMMARY_TOKENS
 from core.tokens.counter import Counter, counter_for
 from core.transcript.model import Json, Message, Speaker, Text
 

@@ -10,8 +10,8 @@ from core.llm.context_overflow import rungs
 from core.llm.litellm_adapter import Wanted
 from core.llm.refusal import refuses
 from core.strategies.base import Answer, Request
-from core.summarize.flatten import flatten
-from core.summarize.request import human_text
+from core.summarize.chat_messages import flatten
+from core.summarize.summary_request import human_text
 
 if TYPE_CHECKING:
     from core.settings.profiles import Profile
