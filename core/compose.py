@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.strategies.base import DensityResult, Mode
-from core.strategies.common import fate
-from core.strategies.curate import DROPPED, is_empty
-from core.strategies.fixes import CUT_FIXES, FIXES
+from core.strategies.curated_history import DROPPED, is_empty
+from core.strategies.helpers import fate
+from core.strategies.reference_fixes import CUT_FIXES, FIXES
 from core.transcript.compaction import Compaction, Cut, Fate, FateKind, NoOp, NoOpCode, Split
 from core.transcript.model import Message, Speaker
 

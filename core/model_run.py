@@ -18,7 +18,7 @@ from core.preview_values import Preview
 from core.settings.keys import RETRIES, SUMMARY_TOKENS
 from core.settings.profiles import Profile
 from core.strategies.base import Mode, Summariser, ToolModel
-from core.strategies.hybrid.agent import PROMPT, ROUNDS, is_agent, most_sent, rough_first
+from core.strategies.hybrid.agent_mode import PROMPT, ROUNDS, is_agent, most_sent, rough_first
 from core.summarize.chat_messages import flatten
 from core.summarize.model_summarizer import ModelSummariser
 from core.summarize.summarizer_choice import Choose

@@ -17,14 +17,14 @@ from core.llm.catalog import cache_rates, caches_for_an_hour
 from core.preview_bench import Bench, bench_of, density_of, saved
 from core.preview_checks import findings, marginals
 from core.preview_values import Ask, Preview, Stages
-from core.pulse import Pulse
 from core.settings.keys import CACHE_LIFETIME
 from core.settings.profiles import Profile
 from core.settings.prompts import Prompt, prompts_folder, resolve
 from core.settings.prompts.review import unfilled
 from core.settings.values import Values
 from core.strategies.base import Context, DensityConfig, DensityResult, Mode, Strategy, asks_model
-from core.strategies.curate import curated
+from core.strategies.cancellation import Pulse
+from core.strategies.curated_history import curated
 from core.strategies.trigger import trigger_tokens
 from core.summarize.summarizer_choice import DraftSummary, offline_or
 from core.tokens.counter import Counter

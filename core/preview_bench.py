@@ -5,13 +5,13 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass
 
-from core.density.growing import remembering
 from core.llm.catalog import Window, choose_model, window
 from core.llm.request_size import PLAIN, Sizing, next_size, sizing_of
 from core.preview_values import Ask, Preview, Stages
 from core.settings.keys import LIMIT, MODE, STRATEGY
 from core.settings.values import Values
 from core.strategies.base import DensityConfig, DensityResult, Mode, Strategy, density_config
+from core.strategies.density.incremental_density import remembering
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.tokens.counter import Counter, counter_for
 from core.tokens.message_tokens import count_messages

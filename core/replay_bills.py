@@ -18,7 +18,7 @@ from core.settings.keys import MODE
 from core.settings.profiles import Profile
 from core.settings.values import Values
 from core.strategies.base import Answer, Mode, Request, Strategy, Summariser, asks_model
-from core.strategies.hybrid.agent import PROMPT, is_agent, rough_first
+from core.strategies.hybrid.agent_mode import PROMPT, is_agent, rough_first
 from core.strategies.registry import find_strategy
 from core.summarize.model_choice import choose
 from core.summarize.offline_summarizer import OfflineSummariser

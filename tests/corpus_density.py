@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from core.density.optimize import apply_density, optimize
 from core.formats import load
 from core.strategies.base import DensityConfig
+from core.strategies.density.optimize import apply_density, optimize
 from core.tokens.counter import Counter, counter_for
 from core.transcript.model import Conversation
 from tests.corpus_census import files

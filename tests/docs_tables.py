@@ -26,7 +26,7 @@ from core.settings.layers import expected
 from core.settings.profiles import Profile
 from core.settings.schema import Setting
 from core.strategies.base import Strategy, TriggerMode
-from core.strategies.fixes import FIXES
+from core.strategies.reference_fixes import FIXES
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.model import Document
 from core.view.fact_words import ABOUT, LABELS

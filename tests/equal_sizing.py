@@ -19,11 +19,11 @@ from core.settings.profiles import BUILT_IN
 from core.settings.values import Values
 from core.strategies import middle_out, one_shot
 from core.strategies.base import Context, DensityConfig, Mode, Strategy
-from core.strategies.common import fate
-from core.strategies.curate import curated
-from core.strategies.preset.engine import strategy_of
-from core.strategies.preset.files import load_all
-from core.strategies.preset.strategy import Preset
+from core.strategies.curated_history import curated
+from core.strategies.helpers import fate
+from core.strategies.presets.engine import strategy_of
+from core.strategies.presets.preset import Preset
+from core.strategies.presets.preset_files import load_all
 from core.summarize.summarizer_choice import offline_or
 from core.tokens.counter import Counter, counter_for
 from core.transcript.compaction import Compaction, FateKind

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 from core.samples import samples
 from core.settings.keys import HYBRID_MODE, LIMIT, STRATEGY
 from core.settings.schema import SettingValue
-from core.strategies.hybrid.agent import MODE
+from core.strategies.hybrid.agent_mode import MODE
+from core.strategies.hybrid.agent_tools import METADATA, RESULT, SEGMENT, VERIFY
 from core.strategies.hybrid.strategy import NAME
-from core.strategies.hybrid.tools import METADATA, RESULT, SEGMENT, VERIFY
 from tests.loopback import Reply, calling, serving
 
 if TYPE_CHECKING:

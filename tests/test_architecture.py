@@ -158,7 +158,7 @@ def test_density_passes_do_not_know_each_other() -> None:
     folder = ROOT / "core" / "density"
     optimize, growing = folder / "optimize.py", folder / "growing.py"  # all passes, once or again and again
     passes = {one.target for one in imports(optimize) if within(one.target, "core.density")}
-    passes -= {"core.density.base"}
+    passes -= {"core.strategies.density.pass_result"}
     inside = [
         one for path in files("core/density") if path not in (optimize, growing) for one in imports(path)
     ]

@@ -21,7 +21,7 @@ from core.settings.layers import Layers
 from core.settings.prompts import PLACEHOLDERS, built_in, names
 from core.settings.schema import Affects, Kind, Setting, SettingValue
 from core.strategies.base import Strategy
-from core.strategies.fixes import FIXES, Fix
+from core.strategies.reference_fixes import FIXES, Fix
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
 from core.summarize.offline_summarizer import OFFLINE
 from tests.builders import conversation, exchange, human

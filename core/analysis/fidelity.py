@@ -23,7 +23,7 @@ from core.analysis.fidelity_values import (
 )
 from core.analysis.invented import invented
 from core.analysis.source_index import source_index
-from core.density.accesses import path_argument
+from core.strategies.density.file_accesses import path_argument
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Message, Progress, no_progress, tool_calls, tool_responses
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from core.compose import Stages, compose, unchanged
 from core.strategies.base import Mode
-from core.strategies.common import fate
-from core.strategies.curate import curated
+from core.strategies.curated_history import curated
+from core.strategies.helpers import fate
 from core.transcript.compaction import Compaction, FateKind, Metadata, NoOpCode
 from core.transcript.model import Message, Speaker, ToolCall, ToolResponse, tool_calls
 from core.transcript.tool_pairs import find_pairs

@@ -13,8 +13,8 @@ from core.engine.events import Cause, CompactionStatus, CompressEnded, CompressS
 from core.engine.passes import REPLACED_MEANWHILE
 from core.engine.store import Store, put_in_place
 from core.strategies.base import Mode
-from core.strategies.curate import is_empty
-from core.strategies.following import Edits, Follow
+from core.strategies.curated_history import is_empty
+from core.strategies.incremental import Edits, Follow
 from core.transcript.compaction import ModelCall, NoOp, NoOpCode
 from core.transcript.model import Message
 

@@ -1,7 +1,7 @@
 """What is said of a context's size and of a compaction, in one line each (product.md sections 3.4 and 4).
 
 These are the words of seed 003, put once for window, report, replay and agents. The reference of tiered
-says some of them otherwise: ``core.strategies.tiered.texts``.
+says some of them otherwise: ``core.strategies.tiered.ion_texts``.
 """
 
 from __future__ import annotations

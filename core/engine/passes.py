@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from core.density.growing import Optimize
 from core.engine.applying import Given, given, in_raw_terms, refused, separates
 from core.engine.events import (
     Cause,
@@ -23,6 +22,7 @@ from core.engine.watched import WatchedAgent, WatchedSummariser
 from core.settings.keys import STRATEGY
 from core.settings.values import Values
 from core.strategies.base import Context, Mode, Strategy, Summariser, ToolModel, density_config
+from core.strategies.density.incremental_density import Optimize
 from core.transcript.compaction import Compaction, NoOpCode
 
 Remember = Callable[[Strategy], Callable[[Context], Compaction]]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.density.growing import Optimize, remembering
 from core.engine.following import Following
 from core.engine.store import Store
 from core.strategies.base import Context, Strategy
-from core.strategies.following import Follow
+from core.strategies.density.incremental_density import Optimize, remembering
+from core.strategies.incremental import Follow
 from core.transcript.compaction import Compaction
 
 

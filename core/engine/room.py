@@ -10,7 +10,7 @@ from core.engine.setup import Reasoning
 from core.settings.keys import LIMIT, OPTIMIZE_THRESHOLD, THRESHOLD, WARNING
 from core.settings.values import Effective, Layer, Values
 from core.strategies.base import CheckPoint, Mode, Strategy
-from core.strategies.preset.waits import waits
+from core.strategies.presets.waiting_triggers import waits
 from core.strategies.trigger import is_reached, room_of
 from core.transcript.model import Message, Thinking
 

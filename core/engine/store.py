@@ -8,10 +8,10 @@ from operator import is_not
 from threading import RLock
 
 from core.common.errors import StrategyError
-from core.density.optimize import apply_density
 from core.engine.events import Added, Arrival, Change, Cleared, Replaced, TokensUpdated, Watch
 from core.strategies.base import DensityResult, Mode
-from core.strategies.curate import curated
+from core.strategies.curated_history import curated
+from core.strategies.density.optimize import apply_density
 from core.transcript.model import Message, Speaker
 
 _KNOWN = (Speaker.HUMAN, Speaker.AI, Speaker.TOOL)

@@ -16,13 +16,13 @@ from core.mcp.source import CHOICES, OUT, SOURCE, open_source, taken_away
 from core.preview_values import Preview
 from core.settings.keys import HYBRID_PROTECTED
 from core.strategies.base import Context
-from core.strategies.common import fate
 from core.strategies.draft import finished
+from core.strategies.helpers import fate
 from core.strategies.hybrid import strategy as hybrid
-from core.strategies.hybrid.agent import state_of
-from core.strategies.hybrid.state import State
-from core.strategies.hybrid.tools import call
-from core.strategies.tracking import track
+from core.strategies.hybrid.agent_mode import state_of
+from core.strategies.hybrid.agent_state import State
+from core.strategies.hybrid.agent_tools import call
+from core.strategies.tracker_extraction import track
 from core.summarize.summarizer_choice import offline_or
 from core.tokens.counter import counter_for
 from core.transcript.compaction import Compaction, FateKind

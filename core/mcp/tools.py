@@ -11,7 +11,7 @@ from core.common.excerpts import clean
 from core.mcp import by_hand, transcripts
 from core.mcp.arguments import checked
 from core.mcp.by_hand import Sessions
-from core.strategies.hybrid.tools import DEFINITIONS
+from core.strategies.hybrid.agent_tools import DEFINITIONS
 from core.transcript.model import Json
 
 _MOST = 2000  # characters of an error

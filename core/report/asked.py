@@ -10,7 +10,7 @@ from core.llm.tool_client import MOST_OUTPUT, TEMPERATURE, chat
 from core.preview import prompt_of, prompts_of
 from core.preview_values import Preview
 from core.strategies.base import Request, asks_model
-from core.strategies.hybrid.agent import is_agent
+from core.strategies.hybrid.agent_mode import is_agent
 from core.summarize.chat_messages import flatten
 from core.tokens.counter import counter_for
 from core.transcript.model import Json

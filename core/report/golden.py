@@ -15,7 +15,7 @@ from core.compose import density_input
 from core.settings.keys import HEADROOM, PRESERVE, PROFILE, THRESHOLD, TOP_PRESERVE
 from core.settings.values import Values
 from core.strategies.base import Answer, Context, DensityConfig, DensityResult, Mode, Request, Strategy
-from core.strategies.curate import curated
+from core.strategies.curated_history import curated
 from core.summarize.summary_request import parts
 from core.transcript.compaction import Compaction
 from core.transcript.llxprt_content import entry_from, entry_of, message_from

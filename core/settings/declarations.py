@@ -24,8 +24,8 @@ from core.settings.keys import (
     WARNING,
 )
 from core.settings.schema import PROFILES, Affects, Kind, Setting
-from core.settings.systems import HYBRID, PINNED, TIERED
 from core.strategies.base import Mode
+from core.strategies.declarations import HYBRID, PINNED, TIERED
 from core.strategies.registry import COMPRESSION_STRATEGIES
 
 SETTINGS: tuple[Setting, ...] = (

@@ -13,7 +13,7 @@ from typing import Protocol
 from core.llm.prompt_cache import ASSUMED, CacheRates
 from core.settings.keys import FILE_DEDUPE, PROFILE, READ_WRITE, RECENCY, RETENTION
 from core.settings.values import Values
-from core.strategies.following import Follow
+from core.strategies.incremental import Follow
 from core.transcript.compaction import AgentStep, Compaction, DensityCounters, Fate
 from core.transcript.model import Json, Message
 from core.transcript.pins import Pin

@@ -10,8 +10,6 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.density.accesses import path_argument
-from core.density.optimize import optimize
 from core.settings.keys import (
     FILE_DEDUPE,
     HEADROOM,
@@ -23,7 +21,9 @@ from core.settings.keys import (
     THRESHOLD,
 )
 from core.strategies.base import Context, Mode, Strategy, Trigger, TriggerMode
-from core.strategies.common import (
+from core.strategies.density.file_accesses import path_argument
+from core.strategies.density.optimize import optimize
+from core.strategies.helpers import (
     OLDEST_FIRST,
     fate,
     hidden_above,
@@ -33,7 +33,7 @@ from core.strategies.common import (
     refuse_larger,
     threshold,
 )
-from core.strategies.one_line import Joined, Lines, line
+from core.strategies.one_line_results import Joined, Lines, line
 from core.transcript.boundaries import Count, Wish, adjust_tail, snap
 from core.transcript.compaction import Compaction, Cut, Fate, FateKind, Metadata, NoOpCode, Split
 from core.transcript.model import MISSING, Json, Message, Speaker, ToolCall, ToolResponse

@@ -6,7 +6,7 @@ import math
 
 from core.settings.keys import PRESERVE, PROFILE, SUMMARY_TOKENS, THRESHOLD, TOP_PRESERVE
 from core.strategies.base import Context, Mode, Strategy, Trigger, TriggerMode
-from core.strategies.common import MIN_MESSAGES, PROMPT, no_op, percent, summarise
+from core.strategies.helpers import MIN_MESSAGES, PROMPT, no_op, percent, summarise
 from core.transcript.boundaries import Wish, adjust_for_tool_call_boundary, last_responses, snap
 from core.transcript.compaction import Compaction, Cut, NoOpCode, Split
 from core.transcript.tool_pairs import find_pairs

@@ -7,8 +7,8 @@ from core.strategies import high_density, middle_out, one_shot, top_down
 from core.strategies.base import Strategy
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.pinned import strategy as pinned
-from core.strategies.preset.engine import strategy_of
-from core.strategies.preset.files import load_all
+from core.strategies.presets.engine import strategy_of
+from core.strategies.presets.preset_files import load_all
 from core.strategies.tiered import strategy as tiered
 
 STRATEGIES: tuple[Strategy, ...] = (

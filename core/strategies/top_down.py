@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from core.settings.keys import LIMIT, THRESHOLD
 from core.strategies.base import Context, Mode, Strategy, Trigger, TriggerMode
-from core.strategies.common import (
+from core.strategies.helpers import (
     OLDEST_FIRST,
     fate,
     hidden_above,

@@ -6,7 +6,7 @@ from core.common.rounding import share_of
 from core.settings.keys import THRESHOLD
 from core.settings.values import Values
 from core.strategies.base import Strategy, Trigger, TriggerMode
-from core.strategies.common import percent
+from core.strategies.helpers import percent
 
 
 def trigger_fraction(strategy: Strategy, values: Values) -> float:

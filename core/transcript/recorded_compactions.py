@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from core.density.accesses import accesses
+from core.strategies.density.file_accesses import accesses
 from core.tokens.counter import Counter
 from core.transcript.model import (
     Change,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.strategies.fixes import find_fix
+from core.strategies.reference_fixes import find_fix
 
 
 def fix_text(id_: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from core.settings.keys import PRESERVE, PROTECTED, TOP_PRESERVE
 from core.strategies import top_down
-from core.strategies.common import MIN_MESSAGES
+from core.strategies.helpers import MIN_MESSAGES
 from core.transcript.compaction import Cut
 from core.transcript.model import Speaker
 from core.view.ruler_values import Handle

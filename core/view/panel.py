@@ -24,8 +24,8 @@ from core.settings.keys import (
     TOP_PRESERVE,
 )
 from core.settings.layers import Layers
-from core.settings.systems import HYBRID, PINNED, TIERED
 from core.strategies.base import asks_model
+from core.strategies.declarations import HYBRID, PINNED, TIERED
 from core.strategies.registry import STRATEGIES
 from core.view import panel_systems, savings
 from core.view.controls import control, fact

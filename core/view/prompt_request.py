@@ -10,7 +10,7 @@ from core.compose import density_input
 from core.llm.pricing import MESSAGE_TOKENS
 from core.preview_values import Preview
 from core.strategies.base import Answer, Context, Request, ToolAsk, ToolReply
-from core.strategies.hybrid.tools import METADATA
+from core.strategies.hybrid.agent_tools import METADATA
 from core.summarize.chat_messages import flatten
 from core.tokens.counter import Counter
 from core.transcript.compaction import AgentStep

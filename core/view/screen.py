@@ -10,7 +10,7 @@ from core.engine.notices import context_compacted, short
 from core.preview_values import Preview
 from core.settings.declarations import SETTINGS
 from core.settings.layers import Layers
-from core.strategies.common import OLDEST_FIRST
+from core.strategies.helpers import OLDEST_FIRST
 from core.summarize.offline_summarizer import OFFLINE
 from core.transcript.recorded_compactions import Measured
 from core.view import lint_sheets, notices

@@ -11,8 +11,8 @@ from core.common.excerpts import clean
 from core.preview_values import Preview
 from core.strategies import middle_out, one_shot
 from core.strategies.base import Mode
-from core.strategies.common import MIN_MESSAGES
-from core.strategies.fixes import CUT_FIXES
+from core.strategies.helpers import MIN_MESSAGES
+from core.strategies.reference_fixes import CUT_FIXES
 from core.transcript.compaction import Cut, TraceStep
 from core.view import spans
 from core.view.fix_words import fix_text

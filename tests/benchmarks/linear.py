@@ -13,8 +13,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from core.density.optimize import apply_density, optimize
 from core.strategies.base import Context
+from core.strategies.density.optimize import apply_density, optimize
 from core.strategies.registry import STRATEGIES
 from core.summarize.summarizer_choice import offline_or
 from core.tokens.counter import Counter, counter_for

@@ -10,7 +10,7 @@ from core.common.errors import CompactionFailed
 from core.settings.layers import Layers
 from core.strategies.base import Answer, Context, Request
 from core.strategies.hybrid import strategy as hybrid
-from core.strategies.hybrid.talk import ASSISTANT_PROMPT, USER_PROMPT
+from core.strategies.hybrid.message_summaries import ASSISTANT_PROMPT, USER_PROMPT
 from core.transcript.compaction import Compaction
 from core.transcript.model import Message, Text, ToolResponse, tool_responses
 from core.transcript.tool_outcomes import answer_of

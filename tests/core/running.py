@@ -10,7 +10,7 @@ from core.settings.layers import Layers
 from core.settings.schema import SettingValue
 from core.settings.values import Values
 from core.strategies.base import Context, DensityConfig, DensityResult, Mode
-from core.strategies.curate import curated
+from core.strategies.curated_history import curated
 from core.strategies.registry import find_strategy
 from core.summarize.summarizer_choice import GivenSummary
 from core.transcript.compaction import Compaction

@@ -9,9 +9,9 @@ from dataclasses import replace
 import pytest
 
 from core.common.errors import StrategyError
-from core.density.optimize import apply_density, optimize
-from core.density.recency import POINTER
 from core.strategies.base import DensityResult, Mode
+from core.strategies.density.optimize import apply_density, optimize
+from core.strategies.density.recency_pruning import POINTER
 from core.transcript.model import Message, Text, ToolResponse
 from tests.builders import exchange, human, response, tool
 from tests.core.running import density_config

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.density import uses
-from core.density.accesses import Access, accesses
-from core.density.growing import Growing, remembering
-from core.density.optimize import apply_density, optimize
 from core.strategies.base import DensityConfig, DensityResult, Mode
+from core.strategies.density import file_uses
+from core.strategies.density.file_accesses import Access, accesses
+from core.strategies.density.incremental_density import Growing, remembering
+from core.strategies.density.optimize import apply_density, optimize
 from core.transcript.model import Message, Text, ToolCall, tool_calls
 from tests.benchmarks.loops import agent_loop
 from tests.builders import ai, call, exchange, human, response, tool
@@ -114,7 +114,7 @@ def test_a_turn_costs_what_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
         seen.append(given)
         return accesses(given, root, moved=moved)
 
-    monkeypatch.setattr(uses, "accesses", counting)
+    monkeypatch.setattr(file_uses, "accesses", counting)
     rest = agent_loop(300)
     loop = (*READ, *rest[:200], *WRITE, *rest[200:])
     step, history = Growing(), tuple[Message, ...]()
@@ -129,7 +129,7 @@ def test_after_an_error_it_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     step = Growing()
     step(READ, STEADY)
     with monkeypatch.context() as broken:
-        broken.setattr(uses, "accesses", None)
+        broken.setattr(file_uses, "accesses", None)
         with pytest.raises(TypeError):
             step((*READ, *WRITE), STEADY)
     assert step((*READ, *WRITE), STEADY) == optimize((*READ, *WRITE), STEADY)

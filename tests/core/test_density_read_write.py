@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.density.optimize import apply_density, optimize
 from core.strategies.base import DensityResult, Mode
+from core.strategies.density.optimize import apply_density, optimize
 from core.transcript.compaction import FateKind
 from core.transcript.model import Json, Message
 from core.transcript.tool_kinds import REFERENCE_READS, REFERENCE_WRITES

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from core.density.accesses import Access, accesses
-from core.density.optimize import optimize
 from core.facts.shell_file_accesses import ENDLESS
 from core.strategies.base import DensityResult, Mode
+from core.strategies.density.file_accesses import Access, accesses
+from core.strategies.density.optimize import optimize
 from core.transcript.model import Json, Message, ToolCall
 from core.transcript.tool_kinds import Act
 from core.transcript.tool_outcomes import failed

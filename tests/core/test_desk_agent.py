@@ -10,9 +10,9 @@ from core.desk import Compact, Open, Set
 from core.desk_settings import UseProfile
 from core.settings.keys import HYBRID_MODE, LIMIT, STRATEGY
 from core.settings.profiles import Profile, ProfileStore
-from core.strategies.hybrid.agent import ROUNDS
+from core.strategies.hybrid.agent_mode import ROUNDS
+from core.strategies.hybrid.agent_tools import METADATA, RESULT, SEGMENT
 from core.strategies.hybrid.strategy import NAME
-from core.strategies.hybrid.tools import METADATA, RESULT, SEGMENT
 from core.view.settings_values import Question, Writing
 from core.view.values import Notice, Screen
 from tests import loopback

@@ -14,7 +14,7 @@ from core.engine.applying import WAITING, waiting_from
 from core.engine.events import CompressStarted, DensityApplied, DensityRun, SummaryAsked
 from core.settings.layers import Layers
 from core.strategies.base import Mode, Trigger, TriggerMode
-from core.strategies.fixes import find_fix
+from core.strategies.reference_fixes import find_fix
 from core.transcript.compaction import NoOpCode
 from core.transcript.model import Message, Speaker, tool_calls
 from core.transcript.tool_pairs import find_pairs

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from core.common.errors import CompactionFailed
-from core.density.optimize import apply_density
 from core.engine.setup import Surroundings
 from core.strategies.base import CheckPoint, DensityConfig, DensityResult, Strategy
+from core.strategies.density.optimize import apply_density
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.transcript.compaction import SURVIVING, Compaction
 from core.transcript.model import Message

@@ -14,9 +14,9 @@ from core.preview_values import Ask
 from core.settings.keys import HYBRID_MODE, LIMIT, STRATEGY
 from core.settings.layers import Layers
 from core.settings.profiles import Profile
-from core.strategies.hybrid.agent import MODE
+from core.strategies.hybrid.agent_mode import MODE
+from core.strategies.hybrid.agent_tools import DEFINITIONS
 from core.strategies.hybrid.strategy import NAME
-from core.strategies.hybrid.tools import DEFINITIONS
 from core.summarize.chat_messages import flatten
 from core.tokens.counter import counter_for
 from core.view.prompt_request import request_of

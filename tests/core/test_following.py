@@ -16,11 +16,11 @@ from core.engine.session import Session
 from core.engine.setup import Surroundings
 from core.engine.store import Store
 from core.strategies.base import CheckPoint, Strategy
-from core.strategies.preset.clear import ClearResults
-from core.strategies.preset.engine import strategy_of
-from core.strategies.preset.results import ToolClass
-from core.strategies.preset.strategy import Pass
-from core.strategies.preset.typed import KeepTyped
+from core.strategies.presets.clear_tool_results import ClearResults
+from core.strategies.presets.engine import strategy_of
+from core.strategies.presets.keep_typed import KeepTyped
+from core.strategies.presets.preset import Pass
+from core.strategies.presets.tool_results import ToolClass
 from core.strategies.registry import STRATEGIES
 from core.transcript.compaction import NoOp, NoOpCode
 from core.transcript.model import Message

@@ -17,7 +17,7 @@ from core.settings.keys import STRATEGY as STRATEGY_KEY
 from core.settings.layers import Layers
 from core.strategies.base import CheckPoint
 from core.strategies.hybrid import strategy as hybrid
-from core.strategies.hybrid.lines import TALK
+from core.strategies.hybrid.placeholder_lines import TALK
 from core.strategies.hybrid.strategy import STRATEGY, protected_talk
 from core.strategies.trigger import trigger_tokens
 from core.tokens.counter import counter_for

@@ -14,12 +14,12 @@ from core.common.errors import CompactionFailed, InputError
 from core.llm.tool_client import chat
 from core.settings.prompts import built_in
 from core.strategies.base import Context
-from core.strategies.hybrid.agent import MOST_CALLS, PROMPT, ROUNDS, most_sent, rough_first, run
-from core.strategies.hybrid.state import DISPLAY_ONLY
+from core.strategies.hybrid.agent_mode import MOST_CALLS, PROMPT, ROUNDS, most_sent, rough_first, run
+from core.strategies.hybrid.agent_state import DISPLAY_ONLY
+from core.strategies.hybrid.agent_texts import STRATEGIES
+from core.strategies.hybrid.agent_tools import DEFINITIONS, METADATA, RESULT, SEGMENT, VERIFY
 from core.strategies.hybrid.strategy import STRATEGY, protected_talk
-from core.strategies.hybrid.texts import STRATEGIES
-from core.strategies.hybrid.tools import DEFINITIONS, METADATA, RESULT, SEGMENT, VERIFY
-from core.strategies.tracking import track
+from core.strategies.tracker_extraction import track
 from core.tokens.counter import counter_for
 from core.transcript.compaction import Compaction, FateKind, NoOpCode
 from core.transcript.model import Message, Speaker, Text, tool_responses

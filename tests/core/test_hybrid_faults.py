@@ -15,7 +15,7 @@ from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.strategy import STRATEGY
 from core.strategies.registry import find_strategy
 from core.strategies.tracker import Modification, Tracker
-from core.strategies.tracking import track
+from core.strategies.tracker_extraction import track
 from core.strategies.trigger import is_reached
 from core.transcript.model import Message, Speaker, Text, ToolResponse, tool_responses
 from tests.builders import ai, call, conversation, exchange, human, response, tool

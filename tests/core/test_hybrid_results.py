@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from core.strategies.hybrid import strategy as hybrid
-from core.strategies.hybrid.lines import cut_text, error_line, is_marked, read_lines, write_lines
+from core.strategies.hybrid.placeholder_lines import cut_text, error_line, is_marked, read_lines, write_lines
 from core.strategies.tracker import Modification, ReadFile, Section, Tracker
 from core.tokens.counter import counter_for
 from core.transcript.model import MISSING, Message, ToolResponse, tool_responses

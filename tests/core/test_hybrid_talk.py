@@ -10,7 +10,7 @@ from core.common.errors import Cancelled
 from core.settings.prompts import Style, built_in, layout, unknown_placeholders
 from core.strategies.base import Answer, Request
 from core.strategies.hybrid import strategy as hybrid
-from core.strategies.hybrid.talk import ASSISTANT_PROMPT, USER_PROMPT
+from core.strategies.hybrid.message_summaries import ASSISTANT_PROMPT, USER_PROMPT
 from core.summarize.offline_summarizer import OfflineSummariser
 from core.transcript.compaction import FateKind, NoOpCode
 from core.transcript.model import Code, Media, Message, Speaker, Text, Thinking

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from core.analysis.lint import PROVIDERS, lint
-from core.strategies.hybrid.report import percent_of
-from core.strategies.hybrid.state import State
-from core.strategies.hybrid.tools import (
+from core.strategies.hybrid.agent_report import percent_of
+from core.strategies.hybrid.agent_state import State
+from core.strategies.hybrid.agent_tools import (
     DEFINITIONS,
     INVALID,
     METADATA,

@@ -21,7 +21,7 @@ from core.settings.profiles import Profile, ProfileStore
 from core.settings.store import SavedSettings
 from core.strategies import middle_out
 from core.strategies.hybrid import strategy as hybrid
-from core.strategies.hybrid.tools import DEFINITIONS
+from core.strategies.hybrid.agent_tools import DEFINITIONS
 from core.strategies.tiered import strategy as tiered
 from tests.core.cli import CHAT, SESSION, Cli, orphan_file
 from tests.loopback import serving

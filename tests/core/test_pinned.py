@@ -10,10 +10,10 @@ from core.analysis.lint import PROVIDERS, lint
 from core.facts.sentences import plain_text
 from core.settings.values import Values
 from core.strategies.pinned import strategy as pinned
-from core.strategies.pinned.bench import bench_of
-from core.strategies.pinned.masks import MASKED, SHORT
-from core.strategies.pinned.reads import COVERED, STALE
-from core.strategies.pinned.texts import MARK
+from core.strategies.pinned.context import bench_of
+from core.strategies.pinned.output_masking import MASKED, SHORT
+from core.strategies.pinned.placeholder_lines import MARK
+from core.strategies.pinned.stale_reads import COVERED, STALE
 from core.transcript.compaction import Compaction, FateKind, NoOpCode
 from core.transcript.model import Message, Text, ToolCall, ToolResponse
 from core.transcript.pins import Pin, PinKind

@@ -20,7 +20,7 @@ from core.settings.keys import PINNED_PROSE, STRATEGY
 from core.settings.profiles import Profile
 from core.strategies.base import asks_model
 from core.strategies.pinned import strategy as pinned
-from core.strategies.pinned.prose import MOST, SECTION
+from core.strategies.pinned.model_prose import MOST, SECTION
 from core.summarize.previous_summary import parse
 from core.tokens.counter import counter_for
 from core.transcript.compaction import Compaction

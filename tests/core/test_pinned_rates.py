@@ -14,7 +14,7 @@ from core.llm.prompt_cache import ASSUMED, CacheRates
 from core.preview import preview
 from core.strategies.base import Context
 from core.strategies.pinned import strategy as pinned
-from core.strategies.pinned.cache import weighed
+from core.strategies.pinned.cache_payback import weighed
 from core.transcript.compaction import Compaction, Fate, FateKind, Metadata, NoOpCode, Step
 from core.transcript.model import Message, Opaque, Speaker
 from tests.builders import conversation, exchange, human, talk

@@ -9,12 +9,12 @@ import pytest
 
 from core.settings.values import Values
 from core.strategies.base import Context, Emulated, Trigger, TriggerMode
-from core.strategies.preset.clear import ClearResults
-from core.strategies.preset.engine import compress
-from core.strategies.preset.results import ToolClass, tool_class
-from core.strategies.preset.strategy import Pass, Preset
-from core.strategies.preset.thinking import ClearThinking
-from core.strategies.preset.typed import KeepTyped
+from core.strategies.presets.clear_thinking import ClearThinking
+from core.strategies.presets.clear_tool_results import ClearResults
+from core.strategies.presets.engine import compress
+from core.strategies.presets.keep_typed import KeepTyped
+from core.strategies.presets.preset import Pass, Preset
+from core.strategies.presets.tool_results import ToolClass, tool_class
 from core.transcript.compaction import Compaction, FateKind, NoOpCode
 from core.transcript.model import Flag, Message, Text, ToolCall, ToolResponse, tool_calls
 from tests.builders import ai, call, exchange, flagged, human, response, tool

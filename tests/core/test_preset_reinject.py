@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from core.facts.sentences import plain_text
-from core.strategies.preset.reinject import ReinjectRule, put_back
-from core.strategies.preset.touched import Touched, file_lists, touched
+from core.strategies.presets.reinjection import ReinjectRule, put_back
+from core.strategies.presets.touched_files import Touched, file_lists, touched
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Flag, Media, Message, Speaker
 from tests.builders import ai, call, exchange, flagged, human, response, talk, tool

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.strategies.preset.split import Division, Keep, SplitRule, divide, is_typed, look
+from core.strategies.presets.split import Division, Keep, SplitRule, divide, is_typed, look
 from core.transcript.compaction import NoOp, NoOpCode
 from core.transcript.model import Flag, Message
 from tests.builders import ai, call, exchange, flagged, human, response, talk, tool

@@ -14,11 +14,11 @@ from core.settings.keys import THRESHOLD
 from core.settings.layers import Layers
 from core.strategies.base import Context, Emulated, Mode, Trigger, TriggerMode
 from core.strategies.draft import Draft, removed
-from core.strategies.preset.clear import ClearResults
-from core.strategies.preset.engine import compress
-from core.strategies.preset.strategy import Pass, Passed, Preset
-from core.strategies.preset.thinking import ClearThinking
-from core.strategies.preset.typed import KeepTyped
+from core.strategies.presets.clear_thinking import ClearThinking
+from core.strategies.presets.clear_tool_results import ClearResults
+from core.strategies.presets.engine import compress
+from core.strategies.presets.keep_typed import KeepTyped
+from core.strategies.presets.preset import Pass, Passed, Preset
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.strategies.trigger import trigger_tokens
 from core.transcript.compaction import Compaction, FateKind, NoOpCode, Step

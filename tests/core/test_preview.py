@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from core.common.errors import CompactionFailed, InputError
 from core.common.paths import SAMPLES
-from core.density import uses
-from core.density.accesses import Access, accesses
 from core.formats import load
 from core.preview import preview
 from core.preview_checks import are_known, with_checks
 from core.preview_values import Ask, Preview, Stages
 from core.settings.keys import DENSITY_SWITCHES, PRESERVE, READ_WRITE
 from core.settings.schema import SettingValue
+from core.strategies.density import file_uses
+from core.strategies.density.file_accesses import Access, accesses
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
 from core.strategies.trigger import trigger_tokens
 from core.tokens.counter import counter_for
@@ -80,7 +80,7 @@ def test_switches_share_what_the_density_passes_found(monkeypatch: pytest.Monkey
         looked.append(given)
         return accesses(given, root, moved=moved)
 
-    monkeypatch.setattr(uses, "accesses", counting)
+    monkeypatch.setattr(file_uses, "accesses", counting)
     talked, stages = conversation(human("go"), *READ, *WRITE, *LOOP), Stages()
     switched = [{key: on} for key in DENSITY_SWITCHES for on in (False, True)]
     for switch in ({}, *switched):

@@ -6,8 +6,8 @@ import pytest
 
 from core.common import number_format
 from core.common.rounding import half_up, share_of
-from core.strategies.common import percent
-from core.strategies.hybrid.report import percent_of
+from core.strategies.helpers import percent
+from core.strategies.hybrid.agent_report import percent_of
 from core.strategies.registry import STRATEGIES
 from core.strategies.trigger import target_fraction
 from tests.core.running import values

@@ -10,7 +10,7 @@ from core.common.errors import CompactionFailed, InputError, UnknownStrategyErro
 from core.settings.declarations import SETTINGS
 from core.strategies import high_density, middle_out, one_shot, top_down
 from core.strategies.base import Answer, Context, Mode, Request, Strategy, TriggerMode
-from core.strategies.curate import curated
+from core.strategies.curated_history import curated
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
 from core.summarize.summarizer_choice import offline_or
 from core.transcript.compaction import FateKind, NoOpCode

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from core.common.errors import CompactionFailed
 from core.settings.values import Values
 from core.strategies.base import Mode
-from core.strategies.curate import curated
+from core.strategies.curated_history import curated
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.compaction import SURVIVING, Compaction, FateKind
 from core.transcript.model import Message

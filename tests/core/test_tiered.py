@@ -14,7 +14,7 @@ from core.settings.prompts import built_in, required_sections
 from core.settings.store import SavedSettings
 from core.strategies.base import CheckPoint
 from core.strategies.tiered import strategy as tiered
-from core.strategies.tiered.sections import SECTIONS, sections
+from core.strategies.tiered.summary_sections import SECTIONS, sections
 from core.strategies.trigger import trigger_tokens
 from core.summarize.summarizer_choice import DraftSummary, offline_or
 from core.transcript.compaction import NoOpCode

@@ -14,14 +14,14 @@ from core.llm.context_overflow import rungs
 from core.settings.keys import MAX_OUTPUT, OUTPUT_RESERVE, PROTECTED, TARGET
 from core.settings.layers import Layers
 from core.strategies.base import Mode
-from core.strategies.curate import curated
+from core.strategies.curated_history import curated
 from core.strategies.tiered import strategy as tiered
-from core.strategies.tiered.asking import request_for
-from core.strategies.tiered.outputs import Sizes, content
-from core.strategies.tiered.reference import share
-from core.strategies.tiered.sections import completed, plain, sections
-from core.strategies.tiered.texts import removed, truncated
-from core.strategies.tiered.truncate import cut_down, true_lines
+from core.strategies.tiered.ion_texts import removed, truncated
+from core.strategies.tiered.reference_tiers import share
+from core.strategies.tiered.summary_call import request_for
+from core.strategies.tiered.summary_sections import completed, plain, sections
+from core.strategies.tiered.tool_outputs import Sizes, content
+from core.strategies.tiered.truncate_outputs import cut_down, true_lines
 from core.strategies.trigger import room_of
 from core.summarize.chat_messages import flatten
 from core.transcript.compaction import FateKind

@@ -16,10 +16,10 @@ from core.llm.tool_client import MOST_OUTPUT, TEMPERATURE, ModelWithTools, chat
 from core.settings.profiles import Profile
 from core.settings.prompts import built_in
 from core.strategies.base import Request, ToolAsk
-from core.strategies.hybrid.agent import PROMPT, ROUNDS, run
+from core.strategies.hybrid.agent_mode import PROMPT, ROUNDS, run
+from core.strategies.hybrid.agent_tools import DEFINITIONS, METADATA, RESULT, SEGMENT, VERIFY
 from core.strategies.hybrid.strategy import STRATEGY
-from core.strategies.hybrid.tools import DEFINITIONS, METADATA, RESULT, SEGMENT, VERIFY
-from core.strategies.tracking import track
+from core.strategies.tracker_extraction import track
 from core.transcript.compaction import Compaction
 from tests import loopback
 from tests.builders import ai, call, human, response, tool

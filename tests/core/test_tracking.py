@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from core.strategies.outline import key_sections, outline, sections
+from core.strategies.file_outline import key_sections, outline, sections
 from core.strategies.tool_work import read_text, work_of
 from core.strategies.tracker import Section
-from core.strategies.tracking import MOST_MODIFICATIONS, digest, track
+from core.strategies.tracker_extraction import MOST_MODIFICATIONS, digest, track
 from core.transcript.model import Message, ToolResponse
 from tests.builders import ai, call, exchange, human, response, tool
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from core.common.errors import CompactionFailed
 from core.strategies.base import ToolAsk, ToolReply
-from core.strategies.hybrid.state import State, opened
-from core.strategies.tracking import track
+from core.strategies.hybrid.agent_state import State, opened
+from core.strategies.tracker_extraction import track
 from core.transcript.compaction import AgentStep
 from core.transcript.model import Json, Message
 from tests.builders import ai, exchange, human, system

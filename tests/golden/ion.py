@@ -12,10 +12,10 @@ from core.settings.keys import KEEP_OUTPUT, MAX_OUTPUT, OUTPUT_RESERVE, PROTECTE
 from core.settings.layers import Layers
 from core.settings.values import Values
 from core.strategies.base import Answer, Context, Mode, Request
-from core.strategies.tiered import reference as tiered_reference
+from core.strategies.tiered import ion_texts as tiered_texts
+from core.strategies.tiered import reference_tiers as tiered_reference
 from core.strategies.tiered import strategy as tiered
-from core.strategies.tiered import texts as tiered_texts
-from core.strategies.tiered.outputs import content, starts
+from core.strategies.tiered.tool_outputs import content, starts
 from core.strategies.trigger import room_of
 from core.tokens.encodings import load_encoding
 from core.transcript.compaction import Compaction, NoOpCode, Tier

@@ -10,13 +10,13 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from core.common.errors import StrategyError, UnknownStrategyError
-from core.density.optimize import apply_density, optimize
 from core.report.golden import compress_output, density_output, request_contents, tokens_of
 from core.settings.layers import Layers
 from core.settings.prompts import find_reference
 from core.settings.values import Values
 from core.strategies.base import Answer, Context, DensityConfig, DensityResult, Mode, Request
-from core.strategies.curate import curated
+from core.strategies.curated_history import curated
+from core.strategies.density.optimize import apply_density, optimize
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.summarize.summary_request import aggregate, reference_continuation
 from core.transcript import boundaries

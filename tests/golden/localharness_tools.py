@@ -10,8 +10,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.strategies.hybrid.state import State, opened
-from core.strategies.hybrid.tools import SEGMENT, ToolResult, call
+from core.strategies.hybrid.agent_state import State, opened
+from core.strategies.hybrid.agent_tools import SEGMENT, ToolResult, call
 from core.strategies.tracker import Modification, ReadFile, Tracker
 from core.transcript.model import MISSING, Message, Speaker, Text, ToolResponse
 

@@ -27,16 +27,16 @@ from core.settings.keys import (
     THRESHOLD,
 )
 from core.strategies.base import CheckPoint, Context, Strategy, Trigger, TriggerMode
-from core.strategies.common import hidden_above, known_limit, no_op
-from core.strategies.hybrid import agent as hybrid_agent
-from core.strategies.hybrid.lines import injection_line, is_marked, text_of
-from core.strategies.hybrid.results import shorten_results
-from core.strategies.hybrid.run import Memory, Run, compaction
-from core.strategies.hybrid.state import is_display_only
-from core.strategies.hybrid.talk import ASSISTANT_PROMPT, USER_PROMPT, summarise_talk
+from core.strategies.helpers import hidden_above, known_limit, no_op
+from core.strategies.hybrid import agent_mode as hybrid_agent
+from core.strategies.hybrid.agent_state import is_display_only
+from core.strategies.hybrid.direct_run import Memory, Run, compaction
+from core.strategies.hybrid.message_summaries import ASSISTANT_PROMPT, USER_PROMPT, summarise_talk
+from core.strategies.hybrid.placeholder_lines import injection_line, is_marked, text_of
+from core.strategies.hybrid.tool_results import shorten_results
 from core.strategies.tool_work import Place, Work, work_of
 from core.strategies.tracker import Tracker
-from core.strategies.tracking import tracked
+from core.strategies.tracker_extraction import tracked
 from core.strategies.trigger import target_fraction
 from core.transcript.compaction import Compaction, FateKind, NoOpCode, Step
 from core.transcript.model import Flag, Message, Speaker, Text

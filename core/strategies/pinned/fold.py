@@ -9,9 +9,9 @@ from itertools import accumulate
 from core.facts import Facts
 from core.facts.sentences import plain_text
 from core.strategies.draft import Draft, Entry
-from core.strategies.pinned.bench import Bench, is_request
-from core.strategies.pinned.prose import room
-from core.strategies.pinned.texts import all_text
+from core.strategies.pinned.context import Bench, is_request
+from core.strategies.pinned.model_prose import room
+from core.strategies.pinned.placeholder_lines import all_text
 from core.summarize import verbatim_summarizer
 from core.summarize.offline_summarizer import OFFLINE, OfflineSummariser, read
 from core.summarize.summary_request import continuation

@@ -14,15 +14,15 @@ from functools import partial
 from core.common.rounding import share_of
 from core.settings.keys import LIMIT, PINNED_PROSE, PROFILE, THRESHOLD
 from core.strategies.base import Context, Mode, Strategy, Trigger, TriggerMode
-from core.strategies.common import fate, hidden_above, known_limit, no_op, refuse_larger
 from core.strategies.draft import Draft, begin, finished, removed
-from core.strategies.faults import fault
-from core.strategies.pinned.bench import Bench, Memory, bench_of
-from core.strategies.pinned.cache import weighed
+from core.strategies.helpers import fate, hidden_above, known_limit, no_op, refuse_larger
+from core.strategies.pinned.cache_payback import weighed
+from core.strategies.pinned.context import Bench, Memory, bench_of
 from core.strategies.pinned.fold import Folded, fold
-from core.strategies.pinned.masks import clip_request, mask, shorten_arguments
-from core.strategies.pinned.prose import PROMPT, price, with_prose
-from core.strategies.pinned.reads import retire_reads
+from core.strategies.pinned.model_prose import PROMPT, price, with_prose
+from core.strategies.pinned.output_masking import clip_request, mask, shorten_arguments
+from core.strategies.pinned.stale_reads import retire_reads
+from core.strategies.result_faults import fault
 from core.strategies.trigger import target_fraction, trigger_tokens
 from core.transcript.compaction import Compaction, Fate, FateKind, NoOpCode, Step
 

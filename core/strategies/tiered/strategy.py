@@ -20,13 +20,13 @@ from core.settings.keys import (
     THRESHOLD,
 )
 from core.strategies.base import CheckPoint, Context, Mode, Strategy, Trigger, TriggerMode
-from core.strategies.common import fate, hidden_above, known_limit, no_op
 from core.strategies.draft import Draft, begin, finished
-from core.strategies.tiered import reference as tiered_reference
-from core.strategies.tiered.outputs import cutoff, starts
-from core.strategies.tiered.remove import remove
-from core.strategies.tiered.summary import Summarised, summarise
-from core.strategies.tiered.truncate import truncate
+from core.strategies.helpers import fate, hidden_above, known_limit, no_op
+from core.strategies.tiered import reference_tiers as tiered_reference
+from core.strategies.tiered.remove_outputs import remove
+from core.strategies.tiered.summarize_old import Summarised, summarise
+from core.strategies.tiered.tool_outputs import cutoff, starts
+from core.strategies.tiered.truncate_outputs import truncate
 from core.strategies.trigger import room_of, target_fraction
 from core.transcript.boundaries import Wish, snap
 from core.transcript.compaction import Compaction, Cut, Fate, FateKind, NoOpCode, Split, Tier

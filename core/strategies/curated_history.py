@@ -1,0 +1,80 @@
+"""The curated history: what strategies are given, without ai messages that say nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.common.javascript_whitespace import trim
+from core.strategies.base import Mode
+from core.strategies.helpers import fate
+from core.transcript.compaction import Fate, FateKind
+from core.transcript.model import (
+    MISSING,
+    Block,
+    Code,
+    Json,
+    Media,
+    Message,
+    Opaque,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
+
+_STAYS = (ToolCall, ToolResponse, Opaque)
+DROPPED: Fate = fate(FateKind.DROPPED, "empty message", "An ai message without content; it says nothing.")
+
+
+def curated(messages: Sequence[Message], mode: Mode) -> tuple[int, ...]:
+    """Indices of the messages that stay: all but empty ai messages (llxprt.md section 1).
+
+    In safe mode an ai message with half of a pair stays, whatever its fields, for the other half
+    stays, too; and so does one with content that could not be read.
+    """
+    return tuple([index for index, message in enumerate(messages) if not is_empty(message, mode)])
+
+
+def is_empty(message: Message, mode: Mode) -> bool:
+    """True for an ai message without content, as the mode sees it."""
+    if message.speaker is not Speaker.AI:
+        return False
+    for block in message.blocks:  # a plain loop: this is asked of every message on every turn
+        if (mode is Mode.SAFE and isinstance(block, _STAYS)) or _has_content(block):
+            return False
+    return True
+
+
+def _has_content(block: Block) -> bool:
+    if isinstance(block, ToolCall):  # most of what an agent says
+        return bool(block.name) and _truthy(block.arguments)
+    match block:
+        case Text(text=text) | Code(code=text):
+            return "!" <= text[:1] <= "~" or bool(trim(text))  # the latter reads all of a long text
+        case ToolResponse():
+            return bool(block.call_id) and block.result is not MISSING
+        case Media():
+            return bool(block.mime and block.data)
+        case Thinking():
+            return _thinks(block)
+        case Opaque():
+            return _is_unknown_code(block)
+
+
+def _is_unknown_code(block: Opaque) -> bool:
+    """The reference takes any block of a type that it does not know for code."""
+    code = block.raw.get("code") if isinstance(block.raw, dict) else None
+    return isinstance(code, str) and bool(trim(code))
+
+
+def _thinks(block: Thinking) -> bool:
+    if block.extra.get("sourceField") == "thinking":
+        return bool(trim(block.text)) and bool(block.extra.get("signature"))
+    encrypted = block.extra.get("encryptedContent")
+    return bool(trim(block.text)) or (isinstance(encrypted, str) and bool(trim(encrypted)))
+
+
+def _truthy(value: Json) -> bool:
+    """As JavaScript sees it: empty lists and objects are true."""
+    return value is not MISSING and (isinstance(value, dict | list) or bool(value))

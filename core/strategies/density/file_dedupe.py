@@ -1,0 +1,228 @@
+"""File dedupe: older inclusions of a file in human messages go, the newest stays (REQ-HD-006)."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+from core.common.javascript_whitespace import LINE_END, trim
+from core.strategies.density.file_accesses import resolve
+from core.strategies.density.pass_result import NOTHING, Pass
+from core.transcript.compaction import FateKind, Step
+from core.transcript.model import Message, Speaker, Text
+from core.transcript.tool_kinds import INCLUSIONS, Inclusion
+
+RULE = "file dedupe"
+
+_REFERENCE_OPENER = re.compile(
+    rf"(?:(?<=[{LINE_END}])|\A)--- (?P<path>[^{LINE_END}]+) ---(?=[{LINE_END}]|\Z)"
+)
+_REFERENCE_CLOSER = re.compile(r"--- End of content ---")
+_LINE_END = re.compile(r"\r?\n")
+_BLANK_LINES = re.compile(r"\n{3,}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """One inclusion: where it stands, the span of its text, markers included, and what it shows.
+
+    ``message`` is a number that stays when messages before it are taken away; ``found`` counts the
+    inclusions of a message in the order of finding.
+    """
+
+    message: int
+    found: int
+    block: int
+    start: int
+    end: int
+    path: str
+    lines: str
+
+
+def dedupe_reference(messages: Sequence[Message], root: str, skipped: frozenset[int]) -> Pass:
+    """As the reference does: its one syntax, JavaScript's line ends, blank lines folded everywhere."""
+    return _dedupe(messages, Inclusions(root, safe=False), skipped)
+
+
+def dedupe(messages: Sequence[Message], root: str, skipped: frozenset[int]) -> Pass:
+    """With the syntaxes of the popular agents; text around an inclusion stays to the letter."""
+    return _dedupe(messages, Inclusions(root), skipped)
+
+
+def _dedupe(messages: Sequence[Message], inclusions: Inclusions, skipped: frozenset[int]) -> Pass:
+    inclusions.add(enumerate(messages))
+    return inclusions.dedupe(messages, skipped, int)
+
+
+_Span = tuple[str, str, int, int]
+"""Path, lines ("" for the whole file), start, end."""
+_File = tuple[str, str]
+"""Resolved path and lines."""
+_Stale = tuple[_Found, int]
+_Cut = Callable[[Text, Sequence[_Found]], Text | None]
+
+
+class Inclusions:
+    """All inclusions in a history, kept up to date while messages come."""
+
+    def __init__(self, root: str, *, safe: bool = True) -> None:
+        self._root = root
+        self._find: Callable[[str], Iterator[_Span]] = _find_all if safe else _find_reference
+        self._cut: _Cut = _cut_safe if safe else _cut_reference
+        self._by_file: dict[_File, list[_Found]] = {}
+        self._by_message: dict[int, set[_File]] = {}
+        self._several: set[_File] = set()
+
+    def add(self, numbered: Iterable[tuple[int, Message]]) -> None:
+        """Take messages, each with its number."""
+        for number, message in numbered:
+            if message.speaker is Speaker.HUMAN:
+                for found, (block, span) in enumerate(self._spans(message)):
+                    path, lines, start, end = span
+                    one = _Found(number, found, block, start, end, path, lines)
+                    self._note((resolve(path, self._root), lines), one)
+
+    def forget(self, number: int) -> None:
+        """The message is another one now, or gone."""
+        for file in self._by_message.pop(number, ()):
+            left = self._by_file[file] = [one for one in self._by_file[file] if one.message != number]
+            if len(left) < 2:
+                self._several.discard(file)
+
+    def dedupe(self, messages: Sequence[Message], skipped: frozenset[int], at: Callable[[int], int]) -> Pass:
+        """Cut older inclusions; ``at`` gives the index in ``messages`` of the message of a number."""
+        stale: dict[int, list[_Stale]] = defaultdict(list)
+        for found in self._repeated(skipped, at):
+            newest, *older = sorted(found, key=lambda one: (-one.message, -one.start))
+            for one in older:
+                stale[at(one.message)].append((one, at(newest.message)))
+        replacements: dict[int, Message] = {}
+        steps: dict[int, Step] = {}
+        count = 0
+        for index, older_ones in stale.items():
+            message, gone = _without(messages[index], older_ones, self._cut)
+            if gone:
+                replacements[index] = message
+                steps[index] = _step(messages[index], gone, self._find)
+                count += len(gone)
+        return Pass((), replacements, steps, count) if count else NOTHING
+
+    def _spans(self, message: Message) -> Iterator[tuple[int, _Span]]:
+        for position, block in enumerate(message.blocks):
+            if isinstance(block, Text):
+                for span in self._find(block.text):
+                    yield position, span
+
+    def _note(self, file: _File, one: _Found) -> None:
+        found = self._by_file.setdefault(file, [])
+        if found:
+            self._several.add(file)
+        found.append(one)
+        self._by_message.setdefault(one.message, set()).add(file)
+
+    def _repeated(self, skipped: frozenset[int], at: Callable[[int], int]) -> list[list[_Found]]:
+        """The inclusions of files that have several, in the order of the first of each."""
+        several = [self._by_file[file] for file in self._several]
+        if skipped:
+            several = [[one for one in found if at(one.message) not in skipped] for found in several]
+        return sorted(filter(None, several), key=lambda found: min((o.message, o.found) for o in found))
+
+
+def _without(message: Message, stale: Sequence[_Stale], cut: _Cut) -> tuple[Message, list[_Stale]]:
+    """The message without the stale inclusions, and those that went."""
+    by_block: dict[int, list[_Stale]] = defaultdict(list)
+    for one in stale:
+        by_block[one[0].block].append(one)
+    blocks = list(message.blocks)
+    gone: list[_Stale] = []
+    for position, spans in by_block.items():
+        block = blocks[position]
+        if isinstance(block, Text):
+            new = cut(block, sorted((found for found, _ in spans), key=lambda one: -one.start))
+            if new is not None:
+                blocks[position] = new
+                gone += spans
+    return replace(message, blocks=tuple(blocks)), gone
+
+
+def _step(message: Message, gone: Sequence[_Stale], find: Callable[[str], Iterator[_Span]]) -> Step:
+    found, newest = gone[0]
+    more = f" and {len(gone) - 1} more" if len(gone) > 1 else ""
+    what = f"{found.path} lines {found.lines}" if found.lines else found.path
+    reason = f"{what}{more} is included again in #{newest + 1}; the newest inclusion stays."
+    known = find is _find_reference or all(_is_reference(message, one) for one, _ in gone)
+    return Step(RULE, FateKind.EDITED, reason, (newest,), "" if known else "FD-01")
+
+
+def _is_reference(message: Message, found: _Found) -> bool:
+    """True where the reference finds the same inclusion, so that no fix was needed for it."""
+    block = message.blocks[found.block]
+    spans = _find_reference(block.text) if isinstance(block, Text) else ()
+    return any(path == found.path and start == found.start for path, _, start, _ in spans)
+
+
+def _find_reference(text: str) -> Iterator[_Span]:
+    """Inclusions in the reference's syntax; an opener without a closer after it ends the search."""
+    position = 0
+    while opener := _REFERENCE_OPENER.search(text, position):
+        closer = _REFERENCE_CLOSER.search(text, opener.end())
+        if closer is None:
+            return
+        position = closer.end() + (text[closer.end() : closer.end() + 1] == "\n")
+        yield trim(opener["path"]), "", opener.start(), position
+
+
+def _cut_reference(block: Text, spans: Sequence[_Found]) -> Text:
+    text = block.text
+    for found in spans:
+        text = text[: found.start] + text[found.end :]
+    return Text(_BLANK_LINES.sub("\n\n", text))
+
+
+@cache
+def _patterns(inclusion: Inclusion) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    return re.compile(inclusion.opener, re.MULTILINE), re.compile(inclusion.closer, re.MULTILINE)
+
+
+def _find_all(text: str) -> Iterator[_Span]:
+    """Inclusions in every known syntax, none inside another."""
+    taken: list[tuple[int, int]] = []
+    for inclusion in INCLUSIONS:
+        opener, closer = _patterns(inclusion)
+        for path, lines, start, end in _find(text, opener, closer):
+            if all(end <= low or high <= start for low, high in taken):
+                taken.append((start, end))
+                yield path, lines, start, end
+
+
+def _find(text: str, opener: re.Pattern[str], closer: re.Pattern[str]) -> Iterator[_Span]:
+    """Openers with a closer before the next opener; closing markers are no openers."""
+    starts = [match for match in opener.finditer(text) if not closer.fullmatch(match[0].rstrip("\r"))]
+    for index, match in enumerate(starts):
+        limit = starts[index + 1].start() if index + 1 < len(starts) else len(text)
+        close = closer.search(text, match.end(), limit)
+        if close is not None:
+            line_end = _LINE_END.match(text, close.end())
+            lines = match.groupdict().get("lines") or ""
+            yield match["path"].strip(), lines, match.start(), line_end.end() if line_end else close.end()
+
+
+def _cut_safe(block: Text, spans: Sequence[_Found]) -> Text | None:
+    """Cut the spans, fold blank lines at the seam only; an emptied block says where the file is.
+
+    None where saying so takes as much room as the inclusion did.
+    """
+    text = block.text
+    for found in spans:
+        before, after = text[: found.start], text[found.end :]
+        if before.endswith("\n\n") and after.startswith("\n"):
+            after = after.lstrip("\n")
+        text = before + after
+    if not text.strip():
+        text = f"[{spans[-1].path} is included again below]"
+    if len(text) >= len(block.text):
+        return None
+    return replace(block, text=text)

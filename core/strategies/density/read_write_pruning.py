@@ -1,0 +1,163 @@
+"""Read-write pruning: a read goes when its content stands, newer, elsewhere (REQ-HD-005).
+
+Beyond the reference: only a successful write of the whole file supersedes every earlier read; an
+edit only a read whose lines all lie inside those it replaced; a call that reads several files goes
+only when all of them are superseded; calls and responses go as pairs.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from core.strategies.density.file_accesses import Access
+from core.strategies.density.file_uses import Edit, Place, Use, Uses
+from core.strategies.density.pass_result import (
+    NOTHING,
+    READ_WRITE_RULE,
+    Pass,
+    is_substance,
+    many_superseded_by,
+)
+from core.transcript.compaction import FateKind, Step
+from core.transcript.model import Message
+from core.transcript.tool_kinds import MANY, REFERENCE_READS
+from core.transcript.tool_outcomes import result_text
+
+_EDITS_TRIED = 50
+"""Later edits of a file that are held against one read; keeps the pass linear."""
+
+_LINE_NUMBER = re.compile(r"^\s*\d+(?:\t|→|\||: ?)", re.MULTILINE)
+_REMINDER = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)
+
+_WRITTEN = "Superseded by the write in #{newer}: the file was written again, whole, and the write succeeded."
+_EDITED = "Superseded by the edit in #{newer}: it replaced every line that was read, and succeeded."
+_SEVERAL = "All {count} files that it read are superseded, the last in #{newer}."
+_ALL_WRITTEN = "All its files were written again, whole, the last in #{newer}."
+
+
+@dataclass(frozen=True, slots=True)
+class Stale:
+    """A read that can go: the message that took its place, the sentence about that, the fix."""
+
+    use: Use
+    newer: int
+    sentence: str
+    fix: str
+
+
+def prune(messages: Sequence[Message], root: str) -> Pass:
+    """Drop reads that a later, successful write or covering edit made stale, with their responses."""
+    uses = Uses(root)
+    uses.add(tuple(enumerate(messages)))
+    return without(messages, stale_among(uses.doubtful.values(), uses), _same)
+
+
+def stale_calls(messages: Sequence[Message], root: str) -> Mapping[tuple[int, int], int]:
+    """The read calls (message and block) that later writes or edits made stale, and the message of the
+    last of these."""
+    uses = Uses(root)
+    uses.add(tuple(enumerate(messages)))
+    return {one.use.place: one.newer for one in stale_among(uses.doubtful.values(), uses)}
+
+
+def _same(place: Place) -> Place:
+    return place
+
+
+def stale_among(doubtful: Iterable[Use], uses: Uses) -> list[Stale]:
+    """Those of some reads that can go, in order, reads of several files by one call last."""
+    found = [one for use in doubtful if (one := _stale(use, uses)) is not None]
+    return sorted(found, key=lambda one: (one.use.call.name == MANY, one.use.place))
+
+
+def _stale(use: Use, uses: Uses) -> Stale | None:
+    """Why a call can go: each file that it read is superseded."""
+    if use.call.name == MANY:
+        newer = many_superseded_by(use.paths, use.place[0], uses.written)
+        return None if newer is None else Stale(use, newer, _ALL_WRITTEN, "")
+    last, sentence = -1, ""
+    for access in use.accesses:
+        newer, why = _superseded(use, access, uses)
+        if newer < 0:
+            return None
+        if newer > last:
+            last, sentence = newer, why
+    fix = "" if use.call.name in REFERENCE_READS else "RW-03"
+    return Stale(use, last, _SEVERAL if len(use.accesses) > 1 else sentence, fix)
+
+
+def _superseded(use: Use, read: Access, uses: Uses) -> tuple[int, str]:
+    """The message that took the place of a file that was read, -1 if none did, and how."""
+    written = uses.written.get(read.path, -1)
+    if written > use.place[0]:
+        return written, _WRITTEN
+    later = uses.edits.get(read.path)
+    if later:
+        start = bisect_right(later, use.place[0], key=_message_of)
+        for place, edit in enumerate(later[start : start + _EDITS_TRIED]):
+            if _covers(edit.access, use, read, first=place == 0):
+                return edit.place[0], _EDITED
+    return -1, ""
+
+
+def _message_of(edit: Edit) -> int:
+    return edit.place[0]
+
+
+def _covers(edit: Access, use: Use, read: Access, *, first: bool) -> bool:
+    """True where every line of the read lies inside what the edit replaced.
+
+    By line numbers only for the first edit after the read: an earlier one may have moved the lines.
+    """
+    if first and edit.lines and read.lines:
+        low, high = edit.lines
+        return low <= read.lines[0] and read.lines[1] <= high
+    if not edit.replaced or use.response is None:
+        return False
+    text = result_text(use.response.result)
+    if len(text) > 2 * len(edit.replaced) + 2000:
+        return False
+    plain = _LINE_NUMBER.sub("", _REMINDER.sub("", text)).strip()
+    return bool(plain) and plain in edit.replaced
+
+
+def without(messages: Sequence[Message], stale: Sequence[Stale], at: Callable[[Place], Place]) -> Pass:
+    """Take out the stale calls and every response joined to one of them, block by block.
+
+    ``at`` gives the place in ``messages`` of a place that a use names.
+    """
+    if not stale:
+        return NOTHING
+    gone: dict[int, dict[int, Stale]] = defaultdict(dict)
+    answers = sorted(((*answer, number) for number, one in enumerate(stale) for answer in one.use.answers))
+    parts = [(one.use.place, one) for one in stale]
+    parts += [(place, stale[number]) for _, place, number in answers]
+    for place, one in parts:
+        index, block = at(place)
+        gone[index][block] = one
+    removals: list[int] = []
+    replacements: dict[int, Message] = {}
+    steps: dict[int, Step] = {}
+    for index, blocks in sorted(gone.items()):
+        message = messages[index]
+        rest = tuple(block for place, block in enumerate(message.blocks) if place not in blocks)
+        kept = any(map(is_substance, rest))
+        if kept:
+            replacements[index] = replace(message, blocks=rest)
+        else:
+            removals.append(index)
+        steps[index] = _step(next(iter(blocks.values())), bool(rest), kept, at)
+    return Pass(tuple(removals), replacements, steps, len(answers))
+
+
+def _step(first: Stale, rest: bool, kept: bool, at: Callable[[Place], Place]) -> Step:
+    """What is told of a message that lost blocks, the first of them to ``first``."""
+    kind = FateKind.EDITED if kept else FateKind.PRUNED
+    fix = first.fix or ("RW-04" if rest and not kept else "")
+    newer = at((first.newer, 0))[0]
+    reason = first.sentence.format(newer=newer + 1, count=len(first.use.accesses))
+    return Step(READ_WRITE_RULE, kind, reason, (newer,), fix)

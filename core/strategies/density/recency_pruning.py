@@ -1,0 +1,102 @@
+"""Recency pruning: of each tool only the newest results keep their payload (REQ-HD-007)."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from core.strategies.density.pass_result import NOTHING, Pass
+from core.transcript.compaction import FateKind, Step
+from core.transcript.image_tokens import media_data, media_tokens
+from core.transcript.model import MISSING, Json, Message, Speaker, ToolResponse, with_blocks, with_result
+from core.transcript.tool_outcomes import failed
+
+RULE = "recency pruning"
+POINTER = "[Result pruned — re-run tool to retrieve]"
+"""REQ-HD-007.2."""
+_CHARACTERS = 4  # of a token, about
+
+
+def prune(
+    messages: Sequence[Message],
+    retention: float,
+    view: Mapping[int, Message],
+    removed: frozenset[int],
+    *,
+    only_shorter: bool,
+) -> Pass:
+    """Replace the payload of results beyond the newest ``retention`` of their tool by a pointer.
+
+    ``view`` holds messages that earlier passes replaced. A retention below 1 counts as 1 (REQ-HD-013.6), one
+    that is no number prunes nothing. With ``only_shorter`` (safe mode) a result that is no longer than the
+    pointer is counted but stays, and one that told a failure keeps that as its error: what looks at the
+    history later must not take it for a success.
+    """
+    if math.isnan(retention):
+        return NOTHING
+    keep = max(1.0, retention)
+    seen: dict[str, int] = defaultdict(int)
+    replacements: dict[int, Message] = {}
+    steps: dict[int, Step] = {}
+    count = 0
+    for index in range(len(messages) - 1, -1, -1):
+        message = view.get(index, messages[index])
+        if index in removed or message.speaker is not Speaker.TOOL:
+            continue
+        marked = _beyond(message, seen, keep, only_shorter=only_shorter)
+        if marked:
+            replacements[index] = _pointed(message, marked, safe=only_shorter)
+            steps[index] = _step(message, marked, keep)
+            count += len(marked)
+    return Pass((), replacements, steps, count) if replacements else NOTHING
+
+
+def _beyond(message: Message, seen: dict[str, int], keep: float, *, only_shorter: bool) -> frozenset[int]:
+    marked: set[int] = set()
+    for position in range(len(message.blocks) - 1, -1, -1):
+        block = message.blocks[position]
+        if not isinstance(block, ToolResponse) or block.result == POINTER:
+            continue
+        seen[block.name] += 1
+        if seen[block.name] > keep and not (only_shorter and _is_short(block)):
+            marked.add(position)
+    return frozenset(marked)
+
+
+def _is_short(block: ToolResponse) -> bool:
+    """True where the pointer would hardly be shorter; characters by two, for it costs many tokens."""
+    result = block.result
+    if result is None or result is MISSING:
+        return True
+    parts = list(map(_bare, result)) if isinstance(result, list) else result
+    text = parts if isinstance(parts, str) else json.dumps(parts, default=str)
+    return len(text) <= 2 * len(POINTER)
+
+
+def _bare(part: Json) -> Json:
+    """A part of a result; for an image as much text as it costs, whatever the length of its data."""
+    data = media_data(part)
+    return part if data is None else " " * (_CHARACTERS * media_tokens(data))
+
+
+def _pointed(message: Message, marked: frozenset[int], *, safe: bool) -> Message:
+    blocks = tuple(
+        _pointer(block, safe) if position in marked and isinstance(block, ToolResponse) else block
+        for position, block in enumerate(message.blocks)
+    )
+    return with_blocks(message, blocks)
+
+
+def _pointer(block: ToolResponse, safe: bool) -> ToolResponse:
+    pointer = with_result(block, POINTER)
+    return replace(pointer, error=POINTER) if safe and failed(block) and not failed(pointer) else pointer
+
+
+def _step(message: Message, marked: frozenset[int], keep: float) -> Step:
+    names = dict.fromkeys(getattr(message.blocks[position], "name", "") for position in sorted(marked))
+    newest = "newest result" if keep < 2 else f"{int(keep)} newest results"
+    reason = f"Beyond the {newest} of {', '.join(names) or 'its tool'}: the payload became a pointer."
+    return Step(RULE, FateKind.EDITED, reason)

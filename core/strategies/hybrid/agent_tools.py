@@ -1,0 +1,276 @@
+"""The four tools with which a model compresses a history by itself (spec section 2.7).
+
+Plain functions over an immutable state: ``call(state, name, arguments)`` gives the state after it and
+what the model is told. Names, schemas, result fields and error texts are those of the original, so that
+agents who know it can go on; what it got wrong is done right: nothing protected is touched, no call is
+separated from its response, and nothing is put in the place of something shorter.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from core.strategies import draft
+from core.strategies.hybrid.agent_report import metadata, verification
+from core.strategies.hybrid.agent_state import State, has_response, role
+from core.strategies.hybrid.agent_texts import STRATEGIES, text_for
+from core.strategies.hybrid.placeholder_lines import is_marked
+from core.strategies.hybrid.tool_results import with_text
+from core.strategies.tool_arguments import ArgumentsFault, parse
+from core.transcript.compaction import FateKind, Step
+from core.transcript.model import Json, Message, Speaker, Text, ToolResponse
+
+METADATA = "get_compression_metadata"
+RESULT = "compress_tool_result"
+SEGMENT = "compress_conversation_segment"
+VERIFY = "verify_compression_target"
+
+NONE, INVALID, UNREADABLE, UNKNOWN = "none", "validation_failed", "parse_error", "not_found"
+"""Types of errors; ``NONE`` where there is none."""
+
+_SEGMENT_RULE, _RESULT_RULE = "agent segment", "agent tool result"
+_MOST_ECHO = 100  # characters of what a model wrote that it is told again
+_TYPICAL_MESSAGE = 200  # tokens; the original's estimate of what a message of a segment held
+
+DEFINITIONS: tuple[Json, ...] = (
+    {
+        "name": METADATA,
+        "description": (
+            "Lists what can be compressed: every message with index, role and tokens, which of them are "
+            "protected, the files that were read and changed, and the active task. With include_details "
+            "also the texts; read them before you summarise."
+        ),
+        "parameters": {
+            "type": "object",
+            "properties": {"include_details": {"type": "boolean", "description": "Texts and summaries too."}},
+            "required": [],
+            "additionalProperties": False,
+        },
+    },
+    {
+        "name": RESULT,
+        "description": (
+            "Replaces the result of a tool by a short text. The message keeps its place, its role and its "
+            "id, so indices stay as they are."
+        ),
+        "parameters": {
+            "type": "object",
+            "properties": {
+                "message_index": {"type": "integer", "description": "Index of the tool message, from 0."},
+                "strategy": {
+                    "type": "string",
+                    "enum": list(STRATEGIES),
+                    "description": (
+                        "use_curator_cache for a file that was read, use_modification_metadata for one "
+                        "that was written, generic for all else."
+                    ),
+                },
+            },
+            "required": ["message_index", "strategy"],
+            "additionalProperties": False,
+        },
+    },
+    {
+        "name": SEGMENT,
+        "description": (
+            "Replaces a range of messages by one message with your summary. Both ends belong to it. A call "
+            "and its result go together or not at all. Later indices become smaller."
+        ),
+        "parameters": {
+            "type": "object",
+            "properties": {
+                "start_index": {"type": "integer", "description": "First message, from 0."},
+                "end_index": {"type": "integer", "description": "Last message."},
+                "summary": {
+                    "type": "string",
+                    "description": "What has to be known of them: requests, decisions, paths, errors.",
+                },
+            },
+            "required": ["start_index", "end_index", "summary"],
+            "additionalProperties": False,
+        },
+    },
+    {
+        "name": VERIFY,
+        "description": "Tells how many tokens there are now and how many more have to go.",
+        "parameters": {"type": "object", "properties": {}, "required": [], "additionalProperties": False},
+    },
+)
+"""The tools as a model is told of them: name, description, parameters (JSON schema)."""
+
+_SCHEMAS: Mapping[str, Json] = {tool["name"]: tool["parameters"] for tool in DEFINITIONS}
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What a call gave: ``data`` is JSON text, "" where it was refused; ``effect`` a sentence for people."""
+
+    success: bool
+    data: str
+    error_type: str
+    error_message: str
+    effect: str
+
+    @property
+    def answer(self) -> str:
+        """What the model is told: the data, or type and message of the error."""
+        error = {"error_type": self.error_type, "error_message": self.error_message}
+        return self.data if self.success else json.dumps(error, ensure_ascii=False)
+
+
+class _Refusal(Exception):
+    """The call cannot be carried out; its text is what the model is told."""
+
+
+def call(state: State, name: str, arguments: str) -> tuple[State, ToolResult]:
+    """Carry out a call; ``arguments`` is JSON text as the model wrote it. A refusal leaves the state."""
+    carry_out = _TOOLS.get(name)
+    if carry_out is None:
+        return state, _failure(UNKNOWN, f"Unknown tool: {name[:_MOST_ECHO]}. There are {', '.join(_TOOLS)}.")
+    try:
+        return carry_out(state, parse(arguments, _SCHEMAS[name]))
+    except ArgumentsFault as fault:
+        return state, _failure(UNREADABLE, str(fault))
+    except _Refusal as refusal:
+        return state, _failure(INVALID, str(refusal))
+
+
+def _failure(kind: str, message: str) -> ToolResult:
+    return ToolResult(False, "", kind, message, f"Refused: {message}")
+
+
+def _success(data: str, effect: str) -> ToolResult:
+    return ToolResult(True, data, NONE, "", effect)
+
+
+def _metadata(state: State, given: Mapping[str, Json]) -> tuple[State, ToolResult]:
+    details = bool(given.get("include_details"))
+    effect = f"Looked at {len(state.messages):,} messages{' and their texts' if details else ''}."
+    return state, _success(metadata(state, details=details), effect)
+
+
+def _verify(state: State, given: Mapping[str, Json]) -> tuple[State, ToolResult]:
+    over = state.tokens - state.target
+    reached = "the target is reached" if over <= 0 else f"{over:,} tokens over the target"
+    return state, _success(verification(state), f"Checked: {reached}.")
+
+
+def _compress_result(state: State, given: Mapping[str, Json]) -> tuple[State, ToolResult]:
+    place, strategy = given["message_index"], given["strategy"]
+    _check_result(state, place, strategy)
+    old = state.messages[place]
+    texts = {
+        number: text_for(state.tracker, state.history, work, strategy)
+        for number, work in state.work_at(place).items()
+    }
+    new = _with_results(old, texts)
+    length = sum(len(text.encode("utf-8", "replace")) for text in texts.values())
+    data = {"status": "success", "message_index": place, "strategy": strategy, "compressed_length": length}
+    where, before, after = state.span(place, place + 1), state.count((old,)), state.count((new,))
+    if after >= before:
+        return state, _kept(data, where, "the text for it would not be shorter")
+    reason = f"The agent asked for it: {before:,} tokens of a tool's result became {after:,}."
+    step = Step(_RESULT_RULE, FateKind.EDITED, reason)
+    effect = f"The result in {where} became a line: {before:,} → {after:,} tokens."
+    changed = state.with_draft(draft.edited(state.draft, {place: (new, step)}))
+    return changed, _success(_compact(data | {"tokens_saved": before - after}), effect)
+
+
+def _check_result(state: State, place: int, strategy: str) -> None:
+    """Raise _Refusal where the result may not be compressed; in the order of the original."""
+    count = len(state.messages)
+    if place >= count:
+        raise _Refusal(f"Message index {place} out of range (total messages: {count})")
+    message = state.messages[place]
+    if message.speaker is not Speaker.TOOL and not has_response(message):
+        raise _Refusal(f"Message at index {place} is not a tool message (role: {role(message)})")
+    if strategy not in STRATEGIES:
+        raise _Refusal(f"Unknown strategy: {strategy[:_MOST_ECHO]}")
+    if state.is_protected(place):
+        raise _Refusal(f"Cannot compress: Message at index {place} is protected")
+    results = [block.result for block in message.blocks if isinstance(block, ToolResponse)]
+    if results and all(isinstance(one, str) and is_marked(one) for one in results):
+        raise _Refusal(f"Message at index {place} is compressed already")
+
+
+def _with_results(message: Message, texts: Mapping[int, str]) -> Message:
+    """The message with other results; ids, names, order and all else stay."""
+    blocks = tuple(
+        with_text(block, texts[number]) if isinstance(block, ToolResponse) and number in texts else block
+        for number, block in enumerate(message.blocks)
+    )
+    return replace(message, blocks=blocks)
+
+
+def _compress_segment(state: State, given: Mapping[str, Json]) -> tuple[State, ToolResult]:
+    start, end = given["start_index"], given["end_index"]
+    written = given["summary"].encode("utf-8", "replace")  # JSON can hold halves of characters
+    summary = written.decode()
+    _check_segment(state, start, end, summary)
+    count, length = end - start + 1, len(written)
+    new = Message(Speaker.HUMAN, (Text(f"💭 [Compressed Segment: messages {start}-{end}]\n{summary}"),))
+    before, after = state.count(state.messages[start : end + 1]), state.count((new,))
+    data = {
+        "status": "success",
+        "messages_compressed": count,
+        "start_index": start,
+        "summary_length": length,
+        "estimated_tokens_saved": max(0, _TYPICAL_MESSAGE * count - length // 4),
+    }
+    where = state.span(start, end + 1)
+    if after >= before:
+        return state, _kept(data, where, "the summary would not be shorter")
+    reason = f"The agent's summary stands for {where}: {before:,} tokens became {after:,}."
+    step = Step(_SEGMENT_RULE, FateKind.SUMMARISED, reason)
+    effect = f"{where} became one summary: {before:,} → {after:,} tokens."
+    changed = state.with_draft(draft.replaced(state.draft, start, end + 1, (new,), step))
+    return changed, _success(_compact(data | {"tokens_saved": before - after}), effect)
+
+
+def _check_segment(state: State, start: int, end: int, summary: str) -> None:
+    """Raise _Refusal where the range may not be replaced; the original's checks first."""
+    count = len(state.messages)
+    if start > end:
+        raise _Refusal(f"Invalid range: start_index ({start}) > end_index ({end})")
+    if end >= count:
+        raise _Refusal(f"end_index ({end}) out of range (total messages: {count})")
+    if start < state.prompts:
+        raise _Refusal(f"Cannot compress: Message at index {start} is the system prompt")
+    for place in range(start, end + 1):
+        if state.is_protected(place):
+            raise _Refusal(f"Cannot compress: Message at index {place} is protected{_newest(state, place)}")
+    pairs = state.pairs
+    cut = (*pairs.cut_by(start), *pairs.cut_by(end + 1))
+    if cut:
+        low, high = sorted((cut[0].call, cut[0].response))
+        raise _Refusal(
+            f"Cannot compress: the call and its result in messages {low} and {high} would be separated; "
+            "take both or neither"
+        )
+    if not summary.strip():
+        raise _Refusal("Cannot compress: the summary is empty")
+
+
+def _newest(state: State, place: int) -> str:
+    talks = state.messages[place].speaker in (Speaker.HUMAN, Speaker.AI)
+    return f" (last {state.newest} user/assistant messages)" if talks else ""
+
+
+def _kept(data: Mapping[str, Json], where: str, why: str) -> ToolResult:
+    """The answer where the replacement would be no shorter: nothing is changed, and that is said."""
+    note = {"tokens_saved": 0, "note": f"Nothing was changed: {why}."}
+    return _success(_compact({**data, **note}), f"{where} stays as it is: {why}.")
+
+
+def _compact(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+_TOOLS: Mapping[str, Callable[[State, Mapping[str, Json]], tuple[State, ToolResult]]] = {
+    METADATA: _metadata,
+    RESULT: _compress_result,
+    SEGMENT: _compress_segment,
+    VERIFY: _verify,
+}

@@ -1,0 +1,139 @@
+"""The state of one direct run of hybrid: what changed, what stays and why, and the tokens that are left."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from core.strategies.base import Context
+from core.strategies.draft import begin, edited, finished, removed
+from core.strategies.helpers import fate
+from core.strategies.tool_work import Place, Work, Works
+from core.strategies.tracker import Tracker
+from core.transcript.compaction import Compaction, Fate, FateKind, HybridStats, ModelCall, Step
+from core.transcript.model import Message, Speaker
+
+_REACHED = fate(FateKind.KEPT, "target reached", "The target was reached before its turn came.")
+_AS_IT_IS = fate(FateKind.KEPT, "nothing to shorten", "Nothing in it could get shorter.")
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A message of talk for summaries: why it stays as it is (rule, reason), or the tokens of its text."""
+
+    message: Message
+    why: tuple[str, str] | None
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What stays known of one history from run to run, by the messages themselves, which it holds: what
+    their results tell, those with nothing but results that were shortened, the texts of which none was
+    shorter than its result (by message and block), and their talk."""
+
+    works: Works = field(default_factory=Works)
+    marked: dict[int, Message] = field(default_factory=dict)
+    stuck: dict[tuple[int, int], tuple[Message, tuple[str, ...]]] = field(default_factory=dict)
+    talk: dict[int, Told] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Run:
+    """A run on its way; lives inside one call of ``compress``.
+
+    ``strategy`` is its name, ``total`` are the tokens of what is there now, the hidden ones
+    included. ``again`` are second changes of
+    a message, ``sizes`` what messages with a summary that is not written yet may have, in tokens.
+    """
+
+    strategy: str
+    context: Context
+    tracker: Tracker
+    work: Mapping[Place, Work]
+    target: int
+    protected: frozenset[int]
+    total: int
+    memory: Memory = field(default_factory=Memory)
+    changes: dict[int, tuple[Message, Step]] = field(default_factory=dict)
+    again: dict[int, tuple[Message, Step]] = field(default_factory=dict)
+    drops: dict[int, Step] = field(default_factory=dict)
+    kept: dict[int, Fate] = field(default_factory=dict)
+    sizes: dict[int, int] = field(default_factory=dict)
+    calls: list[ModelCall] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    unwritten: bool = False
+    fates: dict[tuple[str, str], Fate] = field(default_factory=dict)
+
+    @property
+    def is_done(self) -> bool:
+        """True where the target is met; asked before each step."""
+        return self.total <= self.target
+
+    def tokens(self, message: Message) -> int:
+        """Tokens of one message."""
+        return self.context.estimate_tokens((message,))
+
+    def keep(self, index: int, rule: str, reason: str) -> None:
+        """Note why a message stays as it is."""
+        known = self.fates.get((rule, reason))
+        if known is None:
+            known = self.fates[rule, reason] = fate(FateKind.KEPT, rule, reason)
+        self.kept[index] = known
+
+    def drop(self, index: int, step: Step) -> None:
+        """Take a message out."""
+        self.drops[index] = step
+        self.total -= self.tokens(self.context.history[index])
+
+    def message(self, index: int) -> Message:
+        """A message as it is now."""
+        changed = self.changes.get(index)
+        return self.context.history[index] if changed is None else changed[0]
+
+    def change(self, index: int, message: Message, step: Step, size: int | None = None) -> None:
+        """Put another message in the place of one; ``size`` is given where its text is not written yet."""
+        self.total += (self.tokens(message) if size is None else size) - self.tokens(self.message(index))
+        (self.again if index in self.changes else self.changes)[index] = message, step
+
+
+def compaction(run: Run) -> Compaction:
+    """What a run made of its history."""
+    draft = edited(edited(begin(run.context.history), run.changes), run.again)
+    draft = removed(draft, run.drops)
+    otherwise = _REACHED if run.is_done else _AS_IT_IS
+    asked = bool(run.calls or run.failures)
+    made = finished(run.context, draft, run.strategy, run.kept, otherwise, llm_call_made=asked)
+    return replace(
+        made,
+        target=run.target,
+        calls=tuple(run.calls),
+        warnings=tuple(run.warnings),
+        budgets=_by_position(run, made),
+        stats=_stats(run, made),
+        protected=tuple(sorted(run.protected)),
+    )
+
+
+def _by_position(run: Run, made: Compaction) -> Mapping[int, int]:
+    places = {sources[0]: place for place, sources in enumerate(made.origins)}
+    return {places[index]: size for index, size in run.sizes.items()}
+
+
+def _stats(run: Run, made: Compaction) -> HybridStats:
+    """The counters of the seed: what really changed, each message once."""
+    history = run.context.history
+    before = run.context.estimate_tokens(history)
+    after = run.total - run.context.hidden if run.unwritten else run.context.estimate_tokens(made.messages)
+    speakers = [history[index].speaker for index in run.changes]
+    return HybridStats(
+        before,
+        after,
+        after / before if before else 1.0,
+        speakers.count(Speaker.TOOL),
+        speakers.count(Speaker.HUMAN),
+        speakers.count(Speaker.AI),
+        len(run.drops),
+        len(run.protected),
+    )

@@ -1,0 +1,112 @@
+"""What the stages of pinned-hybrid share: the target, and which messages stay whole or go first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from core.facts import Gathering
+from core.facts.sentences import said, tool_row
+from core.strategies.base import Context
+from core.strategies.draft import Draft
+from core.strategies.presets.split import is_typed
+from core.strategies.tool_work import Works
+from core.transcript.model import Message, Speaker, Text
+from core.transcript.pins import PinKind, of_kind
+from core.transcript.tool_pairs import Pairs, find_pairs
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What stays known of one history from run to run: what its results tell, and the facts of all of it and
+    of what was folded."""
+
+    works: Works = field(default_factory=Works)
+    whole: Gathering = field(default_factory=Gathering)
+    gone: Gathering = field(default_factory=Gathering)
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """One run. ``whole`` are the source messages that no stage may change, with why; ``dropped`` those that
+    go first; ``refused`` the pins that could not be obeyed, in words."""
+
+    context: Context
+    target: int
+    pairs: Pairs
+    whole: Mapping[int, str]
+    dropped: frozenset[int]
+    refused: tuple[str, ...] = ()
+    memory: Memory = field(default_factory=Memory)
+    sizes: dict[int, tuple[Message, int]] = field(default_factory=dict)
+    """Messages with their tokens, counted once, by identity: it is theirs as long as they are held here."""
+
+    def tokens(self, message: Message) -> int:
+        """Tokens of one message."""
+        key = id(message)
+        if key not in self.sizes:
+            self.sizes[key] = message, self.context.estimate_tokens((message,))
+        return self.sizes[key][1]
+
+    def total(self, draft: Draft) -> int:
+        """Tokens of all that is there now."""
+        return sum(self.tokens(entry.message) for entry in draft.entries)
+
+    def text_tokens(self, text: str) -> int:
+        """Tokens of a text, as one message."""
+        return self.context.estimate_tokens((Message(Speaker.HUMAN, (Text(text),)),))
+
+    def is_free(self, index: int) -> bool:
+        """True for a source message that stages may change."""
+        return index not in self.whole
+
+
+KEEP = "A pin keeps it whole."
+PARTNER = "A pin keeps the message that it forms a pair with."
+LAST = "The last request of the person always stays."
+
+
+def bench_of(context: Context, target: int, memory: Memory | None = None) -> Bench:
+    """The bench of a run: pins with the messages that share a pair with theirs."""
+    pairs = find_pairs(context.history)
+    kept, drops = of_kind(context.pins, PinKind.KEEP), of_kind(context.pins, PinKind.DROP)
+    whole = dict.fromkeys(_closure(kept, pairs), PARTNER) | dict.fromkeys(sorted(kept), KEEP)
+    last = last_request(context.history)
+    if last is not None:
+        whole = dict.fromkeys(_closure({last}, pairs), LAST) | whole
+    dropped: set[int] = set()
+    refused: list[str] = []
+    for index in sorted(drops):
+        family = _closure({index}, pairs)
+        if family & whole.keys():
+            refused.append(f"{context.span(index, index + 1)} is not dropped: {_why(index, family, whole)}")
+        else:
+            dropped |= family
+    return Bench(context, target, pairs, whole, frozenset(dropped), tuple(refused), memory or Memory())
+
+
+def last_request(history: tuple[Message, ...]) -> int | None:
+    """The last message that a person typed."""
+    return next((at for at in range(len(history) - 1, -1, -1) if is_request(history[at])), None)
+
+
+def is_request(message: Message) -> bool:
+    """True for what a person typed; a tool's result that an agent sends in their name is none."""
+    return is_typed(message) and (not tool_row(message)[0] or bool(said(message)))
+
+
+def _why(index: int, family: Iterable[int], whole: Mapping[int, str]) -> str:
+    reason = whole.get(index) or next(whole[one] for one in sorted(family) if one in whole)
+    return reason[0].lower() + reason[1:]
+
+
+def _closure(indices: Iterable[int], pairs: Pairs) -> set[int]:
+    """Messages with all that they share pairs with, however far that goes."""
+    found: set[int] = set()
+    waiting = list(indices)
+    while waiting:
+        index = waiting.pop()
+        if index not in found:
+            found.add(index)
+            waiting += pairs.partners.get(index, ())
+    return found

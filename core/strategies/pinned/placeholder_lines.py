@@ -1,0 +1,107 @@
+"""The lines that pinned-hybrid puts in the place of tool output; by their mark they are known again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.facts.sentences import plain_text, said, shorten
+from core.strategies.density.file_accesses import key_argument
+from core.strategies.hybrid.placeholder_lines import error_line
+from core.strategies.tool_work import Work, response_at
+from core.strategies.tracker_extraction import read_file
+from core.transcript.model import Block, Code, Message, Text, ToolCall, ToolResponse
+from core.transcript.tool_outcomes import answer_of, result_text
+from core.transcript.tool_result_content import answer_text, json_text
+
+MARK = "[left out: "
+_HEAD = 160  # characters
+_FRAME = 60  # characters
+_CHANGED = "the file was changed later"
+_AGAIN = "it was read again later"
+
+
+def is_marked(text: str) -> bool:
+    """True for a text that an earlier run put there."""
+    return text.startswith(MARK)
+
+
+def stale_line(messages: Sequence[Message], work: Work) -> str:
+    """For a read whose file was changed since."""
+    return f"{MARK}{_read(messages, work)}; {_CHANGED}]"
+
+
+def covered_line(messages: Sequence[Message], work: Work) -> str:
+    """For a read whose lines a later read shows."""
+    return f"{MARK}{_read(messages, work)}; {_AGAIN}]"
+
+
+def masked_line(messages: Sequence[Message], work: Work) -> str:
+    """For any other output: the tool, its file or command, how long it was, or the error it ended with."""
+    response = response_at(messages, work.place)
+    if work.failed:
+        return f"{MARK}{_called(messages, work)}; it failed: {error_line(response) or 'without a word'}]"
+    if work.is_read and len(work.files) == 1:
+        about = read_file(messages, work, work.files[0]).summary
+        return f"{MARK}{_read(messages, work)}{f'; {about}' if about else ''}]"
+    return f"{MARK}{_called(messages, work)}, {_lines(result_text(answer_of(response)))}]"
+
+
+def told_line(message: Message) -> str:
+    """For output that an agent without tool messages sent in the person's name; what they added stays."""
+    text = plain_text(message)
+    words = said(message)
+    line = f"{MARK}{shorten(text.partition(chr(10))[0].strip('[]: '), _HEAD)}, {_lines(text)}]"
+    return f"{line}\n{words}" if words else line
+
+
+def clipped(text: str, tokens: int, most: int) -> str:
+    """The beginning and the end of a text of so many tokens, about ``most`` of them."""
+    room = max(0, int(len(text) * most / max(1, tokens)) - _FRAME)
+    head, tail = text[: room * 2 // 3], text[len(text) - room // 3 :]
+    left = len(text) - len(head) - len(tail)
+    return f"{head}\n… [{left:,} characters left out] …\n{tail}"
+
+
+def all_text(message: Message) -> str:
+    """All that a message says: texts, names and arguments of calls, results."""
+    return "\n".join(_said(block) for block in message.blocks)
+
+
+def _said(block: Block) -> str:
+    match block:
+        case Text():
+            return block.text
+        case Code():
+            return block.code
+        case ToolCall():
+            values = block.arguments.values() if isinstance(block.arguments, dict) else (block.arguments,)
+            return "\n".join((block.name, *map(json_text, values)))
+        case ToolResponse():
+            return answer_text(block)
+        case _:
+            return ""
+
+
+def _read(messages: Sequence[Message], work: Work) -> str:
+    """What was read: path, lines, and a hash that tells whether a new read shows the same."""
+    if len(work.files) != 1:
+        return f"{work.name or 'tool'} of {', '.join(file.path for file in work.files)}"
+    read = read_file(messages, work, work.files[0])
+    ranges = ", ".join(f"{low}-{high}" for low, high in read.ranges)
+    size = f"lines {ranges}" if ranges else _counted(read.lines)
+    return f"{work.name or 'read'} {read.path}, {size}, hash {read.hash:x}"
+
+
+def _called(messages: Sequence[Message], work: Work) -> str:
+    call = messages[work.call[0]].blocks[work.call[1]] if work.call is not None else None
+    what = key_argument(call.arguments) if isinstance(call, ToolCall) else None
+    name = work.name or "tool"
+    return f"{name} {what}" if what else name
+
+
+def _lines(text: str) -> str:
+    return _counted(text.count("\n") + 1 if text else 0)
+
+
+def _counted(lines: int) -> str:
+    return f"{lines:,} {'line' if lines == 1 else 'lines'}"

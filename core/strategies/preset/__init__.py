@@ -1,1 +1,0 @@
-"""Presets: agents emulated by rules in TOML, and the engine that reads them."""

@@ -1,0 +1,41 @@
+"""Clear old thinking: whole blocks, so that no signature is left with another text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from core.strategies.base import Context
+from core.strategies.draft import Draft, edited
+from core.strategies.presets.preset import Passed
+from core.transcript.compaction import FateKind, Step
+from core.transcript.model import Speaker, Thinking
+
+RULE = "old thinking"
+
+
+@dataclass(frozen=True, slots=True)
+class ClearThinking:
+    """Removes the thinking of all but the newest ``keep_turns`` messages of the model that hold any.
+
+    A message that says nothing else stays as it is.
+    """
+
+    keep_turns: int
+
+    def apply(self, context: Context, draft: Draft) -> Passed:
+        """The draft without old thinking."""
+        holds = [
+            index
+            for index, entry in enumerate(draft.entries)
+            if entry.message.speaker is Speaker.AI
+            and any(isinstance(b, Thinking) for b in entry.message.blocks)
+        ]
+        turns = f"the newest {self.keep_turns} turns" if self.keep_turns > 1 else "the newest turn"
+        step = Step(RULE, FateKind.EDITED, f"Thinking goes beyond {turns} with any.")
+        changes = {}
+        for index in holds[: max(0, len(holds) - self.keep_turns)]:
+            message = draft.entries[index].message
+            blocks = tuple(block for block in message.blocks if not isinstance(block, Thinking))
+            if blocks:
+                changes[index] = replace(message, blocks=blocks), step
+        return Passed(edited(draft, changes), note="" if changes else f"No thinking lies beyond {turns}.")

@@ -1,0 +1,135 @@
+"""Clear old results of tools: what stays is a placeholder, or a placeholder with both ends of the text.
+
+One rule for the agents that mask tool output (field.md section 1b, family 1); they differ in what they
+protect, from which gain on they act, and in the placeholder.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.strategies.base import Context
+from core.strategies.draft import Draft, edited
+from core.strategies.presets.cleared_results import Clearing, Verdict
+from core.strategies.presets.preset import Passed
+from core.strategies.presets.tool_results import (
+    Result,
+    ToolClass,
+    has_input,
+    is_named,
+    tool_class,
+    without_input,
+)
+from core.transcript.compaction import FateKind, Step
+from core.transcript.model import Message
+
+RULE = "old results"
+INPUTS = "old inputs"
+
+
+@dataclass(frozen=True, slots=True)
+class ClearResults:
+    """Replaces the results of tools beyond the protected ones by ``placeholder``.
+
+    ``keep`` newest results and ``keep_tokens`` newest tokens of results stay (the result that crosses
+    the latter does not); so do those in the newest ``keep_turns`` turns of the person, and with
+    ``keep_last_turn`` those after the last word of the model. Only results of ``classes`` and ``tools``
+    count, where either is given, and none of ``except_tools``. Nothing happens below ``minimum`` tokens
+    of results that would go. ``stop_at_summary``: nothing before the newest recorded summary is touched.
+    In the placeholder ``{preview}`` stands for the first ``head`` and the last ``tail`` characters,
+    ``{lines}`` for the count of lines, ``{number}`` for that of the message. ``clear_inputs``: the
+    arguments of the calls go as well.
+    """
+
+    placeholder: str
+    keep: int = 0
+    keep_tokens: int = 0
+    keep_turns: int = 0
+    keep_last_turn: bool = False
+    minimum: int = 0
+    classes: tuple[ToolClass, ...] = ()
+    tools: tuple[str, ...] = ()
+    except_tools: tuple[str, ...] = ()
+    stop_at_summary: bool = False
+    head: int = 0
+    tail: int = 0
+    clear_inputs: bool = False
+
+    def apply(self, context: Context, draft: Draft) -> Passed:
+        """The draft with old results cleared; every call keeps its answer."""
+        clearing = self._clearing(context, draft)
+        verdict = clearing.verdict()
+        stays = clearing.stays()
+        if verdict.texts:
+            return Passed(edited(draft, self._changes(draft, clearing, verdict)), _kept(draft, stays))
+        stays |= dict.fromkeys(clearing.old, verdict.note)  # below the minimum
+        return Passed(draft, _kept(draft, stays), verdict.note)
+
+    def follower(self, count: Callable[[Message], int]) -> Clearing:
+        """The same for one history that grows, whose messages are known by their places."""
+        return Clearing(self, count, lambda place: place + 1)
+
+    def _clearing(self, context: Context, draft: Draft) -> Clearing:
+        def number(place: int) -> int:
+            origins = draft.entries[place].origins
+            return context.source_of(origins[0]) + 1 if origins else 0
+
+        found = Clearing(self, lambda message: context.estimate_tokens((message,)), number)
+        for place, entry in enumerate(draft.entries):
+            found.add(place, entry.message)
+        return found
+
+    def is_cleared(self, tool: str) -> bool:
+        """True where the rule is about the results of a tool."""
+        if is_named(tool, self.except_tools):
+            return False
+        if not self.classes and not self.tools:
+            return True
+        return tool_class(tool) in self.classes or is_named(tool, self.tools)
+
+    def text(self, text: str, number: int) -> str:
+        """What stands in place of a result that says ``text`` in the message of that number."""
+        made = self.placeholder.replace("{lines}", f"{len(text.splitlines()):,}")
+        return made.replace("{number}", f"{number}").replace("{preview}", self._preview(text))
+
+    def _preview(self, text: str) -> str:
+        left = len(text) - self.head - self.tail
+        if left <= 0:
+            return text
+        return f"{text[: self.head]}\n[… {left:,} characters left out …]\n{text[self.head + left :]}"
+
+    def _changes(self, draft: Draft, clearing: Clearing, verdict: Verdict) -> dict[int, tuple[Message, Step]]:
+        """The messages with placeholders, and without the arguments of the calls where those go too."""
+        new = clearing.rewritten(verdict.texts)
+        tools: dict[int, list[str]] = defaultdict(list)
+        for one in verdict.texts:
+            tools[one.message].append(one.tool)
+            if self.clear_inputs and one.call:
+                call, block = one.call
+                message = new.get(call, draft.entries[call].message)
+                if has_input(message, block):
+                    new[call] = without_input(message, block)
+        gone = Step(INPUTS, FateKind.EDITED, "The arguments of its calls went with their results.")
+        steps = {index: self._step(names) for index, names in tools.items()}
+        return {index: (message, steps.get(index, gone)) for index, message in new.items()}
+
+    def _step(self, tools: Sequence[str]) -> Step:
+        beyond = [f"the {self.keep} newest results"] if self.keep else []
+        beyond += [f"the newest {self.keep_tokens:,} tokens of tool output"] if self.keep_tokens else []
+        where = f"Beyond {' and '.join(beyond)}" if beyond else "Old"
+        what = f"{len(tools)} results became placeholders"
+        if len(tools) == 1:
+            what = f"the result of {tools[0]} became a placeholder" if tools[0] else "it became a placeholder"
+        return Step(RULE, FateKind.EDITED, f"{where}: {what}.")
+
+
+def _kept(draft: Draft, stays: Mapping[Result, str]) -> dict[int, Step]:
+    """Why messages with results stay as they are, by source place."""
+    steps = {reason: Step(RULE, FateKind.KEPT, reason) for reason in stays.values()}
+    return {
+        origin: steps[reason]
+        for one, reason in stays.items()
+        for origin in draft.entries[one.message].origins
+    }

@@ -1,0 +1,86 @@
+"""Presets from their files: one TOML each, read strictly; a file more is a preset more."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.common.errors import InputError
+from core.strategies.base import CheckPoint, Emulated, Trigger, TriggerMode
+from core.strategies.presets.passes import PASSES
+from core.strategies.presets.preset import Preset
+from core.strategies.presets.preset_summary import SummaryRule
+from core.strategies.presets.reinjection import ReinjectRule
+from core.strategies.presets.split import SplitRule
+from core.strategies.presets.strict_toml import Where, built, by_kind, known_only, tables, take
+from core.transcript.model import Json
+
+FOLDER = Path(__file__).resolve().parents[1] / "presets"
+"""Where the presets that ship lie, in the repository and in the wheel."""
+
+_KEYS = ("order", "about", "needs_limit", "emulates", "trigger", "passes", "split", "summary", "reinject")
+_SIZES = ({"share", "margin"}, {"tokens"}, {"messages"}, {"idle_minutes"})
+
+
+def load_all(folder: Path = FOLDER) -> tuple[Preset, ...]:
+    """The presets of a folder by their ``order``; InputError names the file and key that is wrong."""
+    found = [load(path) for path in folder.glob("*.toml")]
+    return tuple(sorted(found, key=lambda preset: (preset.order, preset.name)))
+
+
+def load(path: Path) -> Preset:
+    """The preset of a file, named as the file is."""
+    try:
+        table = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InputError(f"{path.name} cannot be read: {error}.", "Every preset is one TOML file.") from error
+    where = Where(path.name)
+    known_only(table, _KEYS, where)
+    given = {key: take(table, key, dict, where) for key in ("split", "summary", "reinject") if key in table}
+    if given and not {"split", "summary"} <= given.keys():
+        raise where.wrong("split", "and summary go together, and reinject only with them")
+    return Preset(
+        path.stem,
+        take(table, "order", int, where),
+        take(table, "about", str, where),
+        take(table, "emulates", Emulated, where),
+        _trigger(take(table, "trigger", dict, where), where.under("trigger")),
+        tuple(by_kind(PASSES, one, place) for one, place in tables(table, "passes", where)),
+        built(SplitRule, given["split"], where.under("split")) if "split" in given else None,
+        built(SummaryRule, given["summary"], where.under("summary")) if "summary" in given else None,
+        built(ReinjectRule, given["reinject"], where.under("reinject")) if "reinject" in given else None,
+        "needs_limit" in table and take(table, "needs_limit", bool, where),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Keys:
+    """What [trigger] may say: a share of the limit and tokens below that, tokens, messages, or a pause."""
+
+    mode: TriggerMode = TriggerMode.THRESHOLD
+    share: float = 1.0
+    margin: int = 0
+    tokens: int = 0
+    messages: int = 0
+    idle_minutes: int = 0
+    check: CheckPoint = CheckPoint.BEFORE_SEND
+
+
+def _trigger(table: Json, where: Where) -> Trigger:
+    said = built(_Keys, table, where)
+    sizes = sum(1 for size in _SIZES if size & table.keys())
+    if said.mode is TriggerMode.CONTINUOUS or sizes != (said.mode is TriggerMode.THRESHOLD):
+        raise where.wrong(
+            "mode", "takes one size (share and margin, tokens, messages or idle_minutes), or none"
+        )
+    return Trigger(
+        said.mode,
+        said.share,
+        said.check,
+        own=True,
+        margin=said.margin,
+        tokens=said.tokens,
+        messages=said.messages,
+        idle_minutes=said.idle_minutes,
+    )

@@ -1,0 +1,89 @@
+"""Which files the calls of a history read and changed, and what of them it still holds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from core.facts.sentences import is_summary, plain_text
+from core.strategies.density.file_accesses import Access, accesses, moves_shell
+from core.transcript.model import Message, ToolCall, ToolResponse, tool_calls, tool_responses
+from core.transcript.tool_kinds import Act
+from core.transcript.tool_outcomes import failed, result_text
+
+_CONTENTS = ("content", "file_text")
+"""Arguments with which tools write a whole file."""
+
+_LISTED = re.compile(r"<(read-files|modified-files)>\n(.*?)\n</\1>", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """One file: whether a call changed it, and its content as last seen whole.
+
+    ``content`` is None where the history never shows it whole, ``stale`` where it changed after that.
+    """
+
+    path: str
+    changed: bool = False
+    content: str | None = None
+    stale: bool = False
+
+
+def touched(messages: Sequence[Message]) -> tuple[Touched, ...]:
+    """The files that calls touched and did not fail, the one touched last at the end.
+
+    A whole read and a whole write show the content, any other change makes what was seen stale.
+    """
+    found: dict[str, Touched] = {}
+    for access, content in _accesses(messages):
+        old = found.pop(access.path, Touched(access.path))
+        is_read, changed = access.act is Act.READ, old.changed or access.act is not Act.READ
+        if content is not None:
+            found[access.path] = Touched(access.path, changed, content)
+        else:
+            found[access.path] = replace(old, changed=changed, stale=old.stale or not is_read)
+    return tuple(found.values())
+
+
+def file_lists(messages: Sequence[Message]) -> str:
+    """The files read and those changed as lists in tags, those of earlier summaries among them.
+
+    A file that was changed is not listed as read. "" where no file was touched.
+    """
+    read: set[str] = set()
+    modified: set[str] = set()
+    for message in messages:
+        if is_summary(message):
+            for tag, lines in _LISTED.findall(plain_text(message)):
+                (read if tag == "read-files" else modified).update(filter(None, lines.splitlines()))
+    for file in touched(messages):
+        (modified if file.changed else read).add(file.path)
+    lists = (("read-files", read - modified), ("modified-files", modified))
+    return "".join(
+        f"\n\n<{tag}>\n" + "\n".join(sorted(paths)) + f"\n</{tag}>" for tag, paths in lists if paths
+    )
+
+
+def _accesses(messages: Sequence[Message]) -> Iterator[tuple[Access, str | None]]:
+    """What was done to which file by calls that were answered and did not fail, with the whole content
+    that the call wrote or its answer shows."""
+    answers = {one.call_id: one for message in messages for one in tool_responses(message)}
+    moved = False
+    for message in messages:
+        for call in tool_calls(message):
+            answer = answers.get(call.id)
+            if answer is not None and not failed(answer):
+                files = accesses(call, "", moved=moved)
+                yield from ((one, _content(call, answer, one) if len(files) == 1 else None) for one in files)
+            moved = moved or moves_shell(call)
+
+
+def _content(call: ToolCall, answer: ToolResponse, access: Access) -> str | None:
+    """The whole content that a read shows or a write gives; None for parts."""
+    if access.act is Act.READ:
+        return result_text(answer.result) or None if access.lines is None else None
+    if access.act is Act.EDIT or not isinstance(call.arguments, dict):
+        return None
+    return next((call.arguments[key] for key in _CONTENTS if isinstance(call.arguments.get(key), str)), None)

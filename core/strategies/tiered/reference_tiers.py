@@ -1,0 +1,153 @@
+"""The three tiers as ion runs them, faults included (ion spec sections 1.2 to 1.6)."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from core.settings.keys import KEEP_OUTPUT, MAX_OUTPUT, PROTECTED
+from core.strategies.base import Context
+from core.strategies.draft import Draft, begin, edited, finished, replaced
+from core.strategies.helpers import fate
+from core.strategies.tiered.ion_texts import REMOVED, removed, truncated, wrapped
+from core.strategies.tiered.summary_call import asked, request_for
+from core.strategies.tiered.tool_outputs import Sizes, content, cutoff, with_blocks, with_content
+from core.transcript.boundaries import Wish, snap
+from core.transcript.compaction import Compaction, FateKind, Split, Step, Summary, Tier
+from core.transcript.model import Block, Message, Speaker, Text, ToolResponse
+from core.transcript.tool_pairs import find_pairs
+
+TRUNCATE, REMOVE, SUMMARISE = "truncate", "remove", "summarise"
+"""The names of the tiers."""
+
+_Change = Callable[[Message, ToolResponse], str | None]
+"""The new text of an output; None where the tier does not look at it."""
+
+
+def share(room: int, fraction: float) -> int:
+    """A share of the room in tokens, with the 32-bit floats of the reference."""
+    return int(_single(_single(room) * _single(fraction)))
+
+
+def _single(number: float) -> float:
+    return float(struct.unpack("f", struct.pack("f", number))[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Pruned:
+    """What the first two tiers made of a history; ``tokens`` after them."""
+
+    draft: Draft
+    tiers: tuple[Tier, ...]
+    tokens: int
+
+
+def prune(context: Context, target: int) -> Pruned:
+    """Tiers 1 and 2; neither runs at or under the target. A tier lists also what it left as it was."""
+    draft = begin(context.history)
+    before = context.estimate_tokens(context.history)
+    if before <= target:
+        return Pruned(draft, (), before)
+    draft, first = _truncate(context, draft)
+    if first.tokens <= target:
+        return Pruned(draft, (first,), first.tokens)
+    draft, second = _remove(context, draft)
+    return Pruned(draft, (first, second), second.tokens)
+
+
+def compress(context: Context, strategy: str, target: int) -> Compaction:
+    """The whole pipeline for a history above the target; what fails leaves what the tiers before it made."""
+    pruned = prune(context, target)
+    history = context.history
+    end = cutoff(history, context.values.whole(PROTECTED))
+    draft, tiers = pruned.draft, pruned.tiers
+    run, budgets = None, {}
+    if pruned.tokens > target and end:
+        request = request_for(context, draft.messages[:end], end)
+        run = asked(context, strategy, request, strict=False)
+        if run.answer is not None:
+            step = Step(SUMMARISE, FateKind.SUMMARISED, "Before the protected messages: the summary stands.")
+            stands = Message(Speaker.HUMAN, (Text(wrapped(run.answer.text)),))
+            draft, budgets = replaced(draft, 0, end, (stands,), step), {0: request.max_tokens}
+        tokens = context.estimate_tokens(draft.messages)
+        done = tuple(range(end)) if run.answer is not None else ()
+        tiers = (*tiers, Tier(3, SUMMARISE, tokens, done, run.fault))
+    kept = fate(FateKind.KEPT, "kept", "No tier changed it.")
+    called = run is not None and run.call is not None
+    made = finished(context, draft, strategy, {}, kept, llm_call_made=called)
+    if run is None:
+        return replace(made, split=_split(context, end), target=target, tiers=tiers)
+    answer = run.answer
+    return replace(
+        made,
+        split=_split(context, end),
+        target=target,
+        tiers=tiers,
+        summary=None if answer is None else Summary(answer.text, run.profile, run.model, answer.sections),
+        calls=() if run.call is None else (run.call,),
+        warnings=(run.fault,) if run.fault else () if answer is None else answer.warnings,
+        budgets=budgets,
+        protected=tuple(range(end, len(history))),
+    )
+
+
+def _split(context: Context, end: int) -> Split:
+    count = len(context.history)
+    keep = context.values.whole(PROTECTED)
+    wish = Wish("cut", end, f"keep the newest {keep}", end, True, (0, count))
+    cut = snap(wish, find_pairs(context.history), safe=False, place=context.source_of)
+    assert cut is not None
+    return Split(0, end, count - end, (cut,))
+
+
+def _truncate(context: Context, draft: Draft) -> tuple[Draft, Tier]:
+    most, keep = context.values.whole(MAX_OUTPUT), context.values.whole(KEEP_OUTPUT)
+    sizes = Sizes(context.estimate_tokens)
+
+    def change(message: Message, block: ToolResponse) -> str | None:
+        return truncated(content(block), keep) if sizes.block(message, block) > most else None
+
+    step = Step(TRUNCATE, FateKind.EDITED, f"An output of more than {most:,} tokens.")
+    return _edit(context, draft, len(draft.entries), (1, step), change)
+
+
+def _remove(context: Context, draft: Draft) -> tuple[Draft, Tier]:
+    def change(message: Message, block: ToolResponse) -> str | None:
+        text = content(block)
+        return None if text.startswith(REMOVED) else removed(text)
+
+    end = cutoff(context.history, context.values.whole(PROTECTED))
+    step = Step(REMOVE, FateKind.EDITED, "An output before the protected messages.")
+    return _edit(context, draft, end, (2, step), change)
+
+
+def _edit(
+    context: Context, draft: Draft, end: int, tier: tuple[int, Step], change: _Change
+) -> tuple[Draft, Tier]:
+    """A tier over the tool messages before ``end``; what it looked at counts even where it stays the same."""
+    number, step = tier
+    changes: dict[int, tuple[Message, Step]] = {}
+    looked: list[int] = []
+    for place in range(end):
+        message = draft.entries[place].message
+        new = _outputs(message, change)
+        if new:
+            looked.append(place)
+            made = with_blocks(message, new)
+            if made != message:
+                changes[place] = (made, step)
+    draft = edited(draft, changes)
+    return draft, Tier(number, step.rule, context.estimate_tokens(draft.messages), tuple(looked))
+
+
+def _outputs(message: Message, change: _Change) -> dict[int, Block]:
+    """The outputs of a tool message that a change looks at, with their new texts."""
+    if message.speaker is not Speaker.TOOL:
+        return {}
+    found: dict[int, Block] = {}
+    for place, block in enumerate(message.blocks):
+        text = change(message, block) if isinstance(block, ToolResponse) else None
+        if isinstance(block, ToolResponse) and text is not None:
+            found[place] = with_content(block, text)
+    return found

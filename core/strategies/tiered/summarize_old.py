@@ -1,0 +1,112 @@
+"""Tier 3 in safe mode: the originals summarised, the summary checked, completed and put in their place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from core.settings.keys import SUMMARY_ROLE
+from core.settings.prompts import required_sections
+from core.strategies.base import Context
+from core.strategies.draft import Draft, replaced
+from core.strategies.tiered.ion_texts import CLOSING, OPENING
+from core.strategies.tiered.summary_call import Asked, asked, request_for
+from core.strategies.tiered.summary_sections import SECTIONS, completed, missing, plain, sections
+from core.strategies.tiered.tool_outputs import Sizes
+from core.summarize.offline_summarizer import read
+from core.transcript.compaction import FateKind, ModelCall, Step, Summary, Tier
+from core.transcript.model import Message, Speaker, Text
+
+RULE = "summarise"
+SYSTEM = "system"
+
+_GO_ON = (
+    "The conversation up to here was compacted; what the work needs of it stands above. "
+    "Go on with the work from there, and do not ask for anything that the summary already says."
+)
+_COMPLETION = 4  # the part of the budget that files and tools may take beyond it
+
+
+@dataclass(frozen=True, slots=True)
+class Summarised:
+    """The draft after tier 3, and what the run has to tell of it.
+
+    ``fault`` says why there is no summary, ``small`` that one would have saved nothing.
+    """
+
+    draft: Draft
+    tier: Tier
+    fault: str = ""
+    small: bool = False
+    summary: Summary | None = None
+    call: ModelCall | None = None
+    warnings: tuple[str, ...] = ()
+    budget: int = 0
+    fixes: tuple[str, ...] = ()
+    unwritten: bool = False
+
+
+def summarise(context: Context, strategy: str, draft: Draft, end: int) -> Summarised:
+    """One message in the place of the entries before ``end``, or the draft as it was and why."""
+    sizes, wanted = Sizes(context.estimate_tokens), _wanted(context)
+    before = context.estimate_tokens(draft.messages)
+    least = sizes.text(_wrapped("\n".join(wanted)))
+    if (size := context.estimate_tokens(draft.messages[:end])) <= least:
+        reason = f"Before the cut lie {size:,} tokens; a summary takes {least:,} before it says anything."
+        return Summarised(draft, Tier(3, RULE, before, (), reason), small=True)
+    request = request_for(context, context.history[:end], end)
+    run = asked(context, strategy, request, strict=True)
+    if run.answer is None:
+        return _none(draft, before, run, run.fault)
+    written = plain(run.answer.text)
+    text = written if run.answer.unwritten else _completed(context, end, written, request.max_tokens, sizes)
+    if not run.answer.unwritten and (fault := missing(text, wanted) or ("" if written else "is empty")):
+        return _none(draft, before, run, f"{strategy}: the summary of {run.who} {fault}.")
+    made = _in_place(context, draft, end, text)
+    most = request.max_tokens + request.max_tokens // _COMPLETION + sizes.text(_wrapped(""))
+    rest = context.estimate_tokens(made.messages[1:])
+    after = rest + (most if run.answer.unwritten else context.estimate_tokens(made.messages[:1]))
+    if after >= before and not run.answer.unwritten:
+        reason = f"{strategy}: the summary of {run.who} saves nothing: {before:,} tokens became {after:,}."
+        return replace(_none(draft, before, run, reason), small=True)
+    told = tuple(one.name for one in sections(text) if not one.is_empty) or run.answer.sections
+    return Summarised(
+        made,
+        Tier(3, RULE, after, tuple(range(end))),
+        summary=Summary(text, run.profile, run.model, told),
+        call=run.call,
+        warnings=run.answer.warnings,
+        budget=most,
+        fixes=("TI-13",) if text != written else (),
+        unwritten=run.answer.unwritten,
+    )
+
+
+def _completed(context: Context, end: int, text: str, most: int, sizes: Sizes) -> str:
+    """The summary with what it left out, in what it did not use and a part of the budget in any case."""
+    old = context.history[:end]
+    room = max(most - sizes.text(text), most // _COMPLETION)
+    return completed(text, read(old), old, room, sizes.text)
+
+
+def _wanted(context: Context) -> tuple[str, ...]:
+    """The sections that the prompt asks for; one that a person wrote may ask for others."""
+    named = required_sections(context.prompt)
+    return tuple(name for name in SECTIONS if name in named)
+
+
+def _none(draft: Draft, tokens: int, run: Asked, fault: str) -> Summarised:
+    return Summarised(draft, Tier(3, RULE, tokens, (), fault), fault, call=run.call)
+
+
+def _in_place(context: Context, draft: Draft, end: int, text: str) -> Draft:
+    system = context.values.text(SUMMARY_ROLE) == SYSTEM
+    stands = Message(Speaker.SYSTEM if system else Speaker.HUMAN, (Text(_wrapped(text)),))
+    pruned = any(step.rule != RULE for steps in draft.steps.values() for step in steps)
+    span = context.span(0, end)
+    reason = f"Before the protected messages, {span}: the summary of the originals stands for it."
+    step = Step(RULE, FateKind.SUMMARISED, reason, fix="TI-01" if pruned else "")
+    return replaced(draft, 0, end, (stands,), step)
+
+
+def _wrapped(text: str) -> str:
+    return f"{OPENING}\n{text}\n{CLOSING}\n\n{_GO_ON}"

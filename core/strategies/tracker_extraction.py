@@ -1,0 +1,136 @@
+"""Derives the tracker of hybrid from a conversation: calls, results, todos and times, nothing else (LH)."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import blake2b
+
+from core.common.timestamps import milliseconds
+from core.strategies.file_outline import outline, sections
+from core.strategies.tool_work import Place, Touched, Work, read_text, response_at, work_of
+from core.strategies.tracker import Modification, ReadFile, Tracker
+from core.transcript.model import Message
+from core.transcript.todos import IN_PROGRESS, Todo, todo_states
+
+MOST_MODIFICATIONS = 20
+"""As many of the newest changes are known; older ones are forgotten (seed 004)."""
+
+
+def track(history: Sequence[Message]) -> Tracker:
+    """The tracker of a history: only what succeeded; the newest read of a file and the newest changes."""
+    return tracked(history, work_of(history))
+
+
+def tracked(history: Sequence[Message], work: Mapping[Place, Work]) -> Tracker:
+    """The same, where it is known what each tool result tells."""
+    tasks = _Tasks(history)
+    times = [milliseconds(message.timestamp) if message.timestamp else None for message in history]
+    newest: dict[str, tuple[Work, Touched]] = {}
+    changes: deque[Modification] = deque(maxlen=MOST_MODIFICATIONS)
+    touched: dict[str, str] = {}
+    for one in work.values():
+        if one.failed:
+            continue
+        task = tasks.at(one.place[0])
+        for file in one.files:
+            touched[file.path] = task
+            if file.change is None:
+                newest[file.path] = one, file
+            else:
+                changes.append(
+                    Modification(
+                        file.path, file.change, _time(times, one), file.lines, task, "", one.place[0]
+                    )
+                )
+    active = tasks.at(len(history))
+    return Tracker(
+        _NewestReads(history, newest, times),
+        tuple(changes),
+        active,
+        tuple(path for path, task in touched.items() if active and task == active),
+        max((time for time in times if time is not None), default=None),
+    )
+
+
+class _NewestReads(Mapping[str, ReadFile]):
+    """The newest read of each file, each made when it is asked for: a run asks for few of them."""
+
+    def __init__(
+        self,
+        history: Sequence[Message],
+        newest: Mapping[str, tuple[Work, Touched]],
+        times: Sequence[int | None],
+    ) -> None:
+        self._history, self._newest, self._times = history, newest, times
+        self._made: dict[str, ReadFile] = {}
+
+    def __getitem__(self, path: str) -> ReadFile:
+        if path not in self._made:
+            work, file = self._newest[path]
+            self._made[path] = read_file(self._history, work, file, _time(self._times, work))
+        return self._made[path]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._newest)
+
+    def __len__(self) -> int:
+        return len(self._newest)
+
+
+def read_file(history: Sequence[Message], work: Work, file: Touched, time: int | None = None) -> ReadFile:
+    """The record of one read; what one result says of several files has no sections of its own."""
+    text, first = read_text(response_at(history, work.place))
+    if file.lines is not None and first == 1:
+        first = file.lines[0]
+    lines = text.count("\n") + (not text.endswith("\n")) if text else 0
+    alone = len(work.files) == 1
+    parts = sections(file.path, text, first) if alone else ()
+    asked = file.lines[1] - file.lines[0] + 1 if file.lines else 0
+    partial = first > 1 or 0 < asked <= lines
+    return ReadFile(
+        file.path,
+        digest(text),
+        lines,
+        ((first, first + max(0, lines - 1)),) if partial and alone else (),
+        outline(file.path, text, parts),
+        parts,
+        work.place[0],
+        time,
+    )
+
+
+def digest(text: str) -> int:
+    """64 bits that tell whether two reads gave the same text."""
+    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest())
+
+
+def last_change(tracker: Tracker, path: str, message: int = -1) -> Modification | None:
+    """What is known of a change of a file: that made in ``message``, else the newest one."""
+    found = [one for one in tracker.modifications if one.path == path]
+    return next((one for one in found if one.message == message), found[-1] if found else None)
+
+
+def _time(times: Sequence[int | None], work: Work) -> int | None:
+    """When a result came, else when its call was made."""
+    time = times[work.place[0]]
+    return times[work.call[0]] if time is None and work.call is not None else time
+
+
+class _Tasks:
+    """Which task was active when, by the todo list that the agent kept."""
+
+    def __init__(self, history: Sequence[Message]) -> None:
+        states = list(todo_states(history))
+        self._places = [place for place, _ in states]
+        self._active = [_active(todos) for _, todos in states]
+
+    def at(self, message: int) -> str:
+        """The task in progress when a message came; "" for none."""
+        place = bisect_right(self._places, message)
+        return self._active[place - 1] if place else ""
+
+
+def _active(todos: Sequence[Todo]) -> str:
+    return next((todo.content for todo in todos if todo.status == IN_PROGRESS), "")
