@@ -12,7 +12,7 @@ from operator import is_
 import orjson
 
 from core.ahead import Ahead
-from core.formats.shelf import content_of
+from core.formats.common.text_ranges import content_of
 from core.tokens.counter import Counter
 from core.transcript.model import Message, ToolResponse
 from core.view import rows

@@ -13,7 +13,7 @@ from core.analysis.compare import compare, contenders, ranked
 from core.analysis.compare_lines import Line, line_of
 from core.analysis.compare_rows import Contest, baseline
 from core.common.errors import FoldlineError, InputError
-from core.formats import load
+from core.formats.registry import load
 from core.preview_values import Ask, Stages
 from core.settings.profiles import BUILT_IN, Profile
 from core.settings.values import Values

@@ -33,7 +33,7 @@ from core.desk_insight import (
 )
 from core.desk_replay import ReplayDesk
 from core.desk_sweep import SweepDesk
-from core.formats import FORMATS
+from core.formats.registry import FORMATS
 from core.open_file import OpenFile
 from core.preview_values import Ask, Preview
 from core.settings.keys import PROFILE, STRATEGY

@@ -6,7 +6,7 @@ from core.beside import Beside, of_file, of_recorded, preview_of
 from core.common import number_format
 from core.common.errors import InputError
 from core.desk import CompareFile, ShowRecorded
-from core.formats import load
+from core.formats.registry import load
 from core.open_file import OpenFile
 from core.preview_values import Preview
 from core.reading import Watch

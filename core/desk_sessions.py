@@ -10,10 +10,10 @@ from pathlib import Path
 
 from core.common.errors import Cancelled
 from core.desk import AskSessions, Event
-from core.sessions.find import Found, Search, find_sessions
-from core.sessions.heads import Head, read_head
-from core.sessions.sizes import Sizes, known_sizes, measure
-from core.sessions.tails import last_message
+from core.formats.discovery.find_sessions import Found, Search, find_sessions
+from core.formats.discovery.first_prompts import Head, read_head
+from core.formats.discovery.last_messages import last_message
+from core.formats.discovery.session_sizes import Sizes, known_sizes, measure
 from core.view.session_rows import foot, session_end, session_row
 from core.view.session_values import SessionRow, SessionsPart
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from core.common import number_format
 from core.common.redaction.redact import find_secrets
-from core.export.secret_list import Place, lines, places
+from core.formats.writing.secret_list import Place, lines, places
 from core.llm.client import IsCancelled, Watch
 from core.llm.pricing import NO_PRICE, Price, max_output, model_name, price, request_tokens
 from core.llm.tool_client import MOST_OUTPUT, ModelWithTools, chat

@@ -13,6 +13,7 @@ from dataclasses import replace
 from core.analysis.lint import lint
 from core.compose import Stages as Composed
 from core.compose import compose, density_input, unchanged
+from core.formats.writing.written_compaction import as_written
 from core.llm.catalog import cache_rates, caches_for_an_hour
 from core.preview_bench import Bench, bench_of, density_of, saved
 from core.preview_checks import findings, marginals
@@ -35,7 +36,6 @@ from core.transcript.restore import put_back
 from core.transcript.scopes import only_part
 from core.transcript.todos import active_todos
 from core.transcript.tool_pairs import Pairs, find_pairs
-from core.written import as_written
 
 
 def preview(

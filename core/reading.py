@@ -12,8 +12,8 @@ from core.arrivals import PART, Arrivals, Found, workplace
 from core.common.errors import Cancelled
 from core.common.garbage_collection import give_back, set_aside, uncollected
 from core.desk import Event, Open, Reading, Working
-from core.formats import load_explained
 from core.formats.base import Format
+from core.formats.registry import load_explained
 from core.llm.catalog import choose_model
 from core.reopening import Reopening, reopening
 from core.tokens.counter import Counter, counter_for

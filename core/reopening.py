@@ -11,7 +11,7 @@ from core import sidecar
 from core.common.errors import Cancelled, InputError
 from core.common.file_checksum import checksum
 from core.desk import Open
-from core.formats.first_rows import LARGE
+from core.formats.common.first_rows import LARGE
 from core.sidecar import Sidecar, Wanted
 from core.tokens.counting_process import Batch, Tally
 from core.tokens.counting_process_main import CHECKSUM

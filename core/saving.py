@@ -7,11 +7,11 @@ from pathlib import Path
 from core.common import number_format
 from core.common.errors import InputError
 from core.desk import CountSecrets, Export, Exported, Secrets
-from core.export.base import Exporter, ExportInput, export_input
-from core.export.exporters import export, find_exporter
-from core.export.placing import place
-from core.export.secret_list import lines
-from core.formats import FORMATS
+from core.formats.registry import FORMATS
+from core.formats.writing.base import Exporter, ExportInput, export_input
+from core.formats.writing.checked_saving import place
+from core.formats.writing.export import export, find_exporter
+from core.formats.writing.secret_list import lines
 from core.preview_values import Preview
 from core.transcript.model import Progress, no_progress
 from core.view.values import NoticeAction

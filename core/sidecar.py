@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.common.paths import cache_dir
-from core.formats import places
+from core.formats.common import path_checks
 from core.tokens.counter import COUNTER_VERSION
 from core.transcript.model import Message
 
@@ -57,7 +57,7 @@ def place(wanted: Wanted, size: int = -1, changed: int = -1) -> Path | None:
     try:
         with wanted.path.open("rb") as file:
             status = os.fstat(file.fileno())
-            ends = places.ends(file, status.st_size)
+            ends = path_checks.ends(file, status.st_size)
     except (OSError, ValueError):
         return None
     if size >= 0 and (size, changed) != (status.st_size, status.st_mtime_ns):

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from core.formats import load
+from core.formats.registry import load
 from core.strategies.base import DensityConfig
 from core.strategies.density.optimize import apply_density, optimize
 from core.tokens.counter import Counter, counter_for

@@ -15,9 +15,9 @@ from pathlib import Path
 
 from core.analysis.lint import lint
 from core.common.errors import FoldlineError
-from core.export.base import Options, export_input
-from core.export.exporters import find_exporter
-from core.formats import load
+from core.formats.registry import load
+from core.formats.writing.base import Options, export_input
+from core.formats.writing.export import find_exporter
 from core.preview import preview
 from core.preview_values import Ask, Preview, Stages
 from core.settings.keys import LIMIT, STRATEGY

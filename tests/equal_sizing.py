@@ -11,7 +11,7 @@ from typing import Any
 
 from core.common.errors import CompactionFailed
 from core.compose import Stages, compose, density_input
-from core.formats import load
+from core.formats.registry import load
 from core.preview import prompts_of
 from core.settings.keys import LIMIT, PRESERVE, SUMMARY_TOKENS, TOP_PRESERVE
 from core.settings.layers import Layers

@@ -7,8 +7,8 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from core.export.base import ExportInput
-from core.export.exporters import export
+from core.formats.writing.base import ExportInput
+from core.formats.writing.export import export
 from core.samples import samples
 from core.transcript.model import Conversation, Text
 from core.transcript.scopes import ALL, history

@@ -11,8 +11,8 @@ import pytest
 
 from core.analysis.lint import PROVIDERS
 from core.cli.formats import rows
-from core.export.registry import EXPORTERS
-from core.formats import FORMATS
+from core.formats.registry import FORMATS
+from core.formats.writing.registry import EXPORTERS
 from core.preview import preview
 from core.preview_values import Stages
 from core.settings.declarations import SETTINGS

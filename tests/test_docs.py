@@ -9,7 +9,7 @@ import pytest
 
 from core.cli.names import COMMANDS
 from core.engine.session import Session
-from core.formats import load
+from core.formats.registry import load
 from core.preview import preview
 from core.preview_values import Ask
 from core.samples import INDEX, samples

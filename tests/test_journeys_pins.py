@@ -9,8 +9,8 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.export.base import ExportInput
-from core.export.exporters import export
+from core.formats.writing.base import ExportInput
+from core.formats.writing.export import export
 from core.strategies.pinned.strategy import NAME as PINNED
 from core.transcript.scopes import history
 from core.view.decay_values import FOLDS

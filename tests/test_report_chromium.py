@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from core.export.base import export_input
-from core.export.exporters import export
+from core.formats.writing.base import export_input
+from core.formats.writing.export import export
 from core.preview import preview
 from core.settings.keys import LIMIT, STRATEGY
 from core.settings.layers import Layers

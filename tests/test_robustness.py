@@ -9,8 +9,8 @@ import pytest
 
 from core.common import toml_file
 from core.common.crash_report import MOST_KEPT
-from core.formats import packing
-from core.formats.parse import DEEPEST
+from core.formats.common import compressed_files
+from core.formats.common.json_parsing import DEEPEST
 from tests.source_tree import ROOT, tree
 
 PAGE = (ROOT / "resources" / "help" / "robustness.md").read_text("utf-8")
@@ -41,13 +41,13 @@ def test_the_test_of_a_fault_exists(row: str) -> None:
 def test_the_limits_that_are_promised_are_those_of_the_code() -> None:
     text = " ".join((ROOT / "SECURITY.md").read_text("utf-8").split())
     for limit in (
-        f"beyond {packing.MOST >> 30} GB, or a thousandfold above {packing.LARGE >> 20} MB",
-        f"a line above {packing.LINE >> 20} MB; packed content above {packing.HELD >> 20} MB",
+        f"beyond {compressed_files.MOST >> 30} GB, or a thousandfold above {compressed_files.LARGE >> 20} MB",
+        f"a line above {compressed_files.LINE >> 20} MB; packed content above {compressed_files.HELD >> 20} MB",
         f"JSON deeper than {DEEPEST} levels; settings above {toml_file.LONGEST // 1_000_000} MB",
     ):
         assert limit in text
     assert "the twenty newest" in text
-    assert (packing.ABSURD, MOST_KEPT) == (1_000, 20)
+    assert (compressed_files.ABSURD, MOST_KEPT) == (1_000, 20)
 
 
 def test_the_promises_are_where_people_look_for_them() -> None:

@@ -10,8 +10,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.export.base import ExportInput
-from core.export.exporters import export
+from core.formats.writing.base import ExportInput
+from core.formats.writing.export import export
 from core.transcript.scopes import history
 from core.view.settings_values import SettingsPage
 from core.view.values import Control, Screen

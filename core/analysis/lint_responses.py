@@ -1,7 +1,7 @@
 """The Responses API's rules: pairs by call_id in order, reasoning with its item, compaction items.
 
 Other than in chat, an output may stand anywhere behind its call. Calls that the provider's own tools
-answer are no calls here (core.formats.response_items).
+answer are no calls here (core.formats.openai_responses.items).
 """
 
 from __future__ import annotations

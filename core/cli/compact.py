@@ -30,8 +30,8 @@ from core.cli.save import check_place, save
 from core.cli.values import fates, findings, head, result, settings, sizes, split
 from core.common.atomic_file import checked_name
 from core.common.errors import CompactionFailed, InputError
-from core.export.base import export_input
-from core.export.exporters import find_exporter
+from core.formats.writing.base import export_input
+from core.formats.writing.export import find_exporter
 from core.judging import fidelity_of
 from core.preview import with_put_back
 from core.preview_values import Preview

@@ -26,7 +26,7 @@ from core.cli.opened import Opened, open_conversation, tell_none_asks, tell_unre
 from core.cli.paying import price_for, writers_of
 from core.cli.told import Compared
 from core.common.errors import InputError
-from core.formats import load
+from core.formats.registry import load
 from core.preview_values import Ask
 from core.settings.profiles import Profile
 from core.strategies.registry import find_strategy

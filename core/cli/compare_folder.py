@@ -26,7 +26,7 @@ from core.common import number_format
 from core.common.errors import InputError
 from core.compare_job import FileJob, compare_file, jobs_of, price_file, settled
 from core.compare_ledger import Ledger
-from core.formats import format_named
+from core.formats.registry import format_named
 from core.llm.credentials import find_key
 from core.workers import Crew, cores
 

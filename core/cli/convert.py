@@ -18,8 +18,8 @@ from core.cli.opened import Opened, make_preview, open_conversation, tell_idle, 
 from core.cli.save import save
 from core.common.atomic_file import checked_name
 from core.common.errors import InputError
-from core.export.base import Exporter, ExportInput, export_input
-from core.export.exporters import EXPORTERS, find_exporter
+from core.formats.writing.base import Exporter, ExportInput, export_input
+from core.formats.writing.export import EXPORTERS, find_exporter
 from core.transcript.provenance import compressed, expanded
 from core.transcript.scopes import ALL, History, history
 

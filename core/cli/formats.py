@@ -8,9 +8,9 @@ from core.cli import jsonout
 from core.cli.arguments import add_json, common, parser_for
 from core.cli.console import lines
 from core.cli.table import section, table
-from core.export.base import Group
-from core.export.exporters import EXPORTERS
-from core.formats import FORMATS
+from core.formats.registry import FORMATS
+from core.formats.writing.base import Group
+from core.formats.writing.export import EXPORTERS
 from core.transcript.model import Json
 
 ABOUT = "The transcript formats that can be read and written."

@@ -14,8 +14,8 @@ from core.cli.chosen import Chosen, choose
 from core.cli.console import Progress, detail, note
 from core.common import number_format
 from core.common.errors import InputError, did_you_mean
-from core.formats import load_explained
 from core.formats.base import Format
+from core.formats.registry import load_explained
 from core.llm.catalog import find_model, model_names
 from core.preview import preview
 from core.preview_values import Ask, Preview, Stages

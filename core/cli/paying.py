@@ -20,7 +20,7 @@ from core.settings.profiles import Profile, ProfileStore
 from core.settings.values import Values
 
 if TYPE_CHECKING:
-    from core.export.secret_list import Place
+    from core.formats.writing.secret_list import Place
     from core.model_run import Bill
 
 BillsOf = Callable[[Profile], "Iterable[tuple[Bill, bool]]"]
@@ -43,7 +43,7 @@ def writers_of(
         return None, profile.name
     from core.cli.calling import Stopped, tell_event  # late: only those who call a model need it
     from core.compare_models import total, writers
-    from core.export.secret_list import places
+    from core.formats.writing.secret_list import places
 
     bills = list(bills_of(profile))
     if not bills:
@@ -76,7 +76,7 @@ def price_for(opened: Opened, ask_for: AskFor | None, model: str) -> PriceAs:
 
 def tell_secrets(options: Common, found: Sequence[Place]) -> None:
     """Name the secrets in what a model is about to be sent."""
-    from core.export.secret_list import in_words  # late: only those who call a model need it
+    from core.formats.writing.secret_list import in_words  # late: only those who call a model need it
 
     if found:
         note(

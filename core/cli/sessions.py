@@ -15,9 +15,9 @@ from core.common import excerpts, number_format
 from core.common.errors import InputError
 from core.common.file_names import shown_path
 from core.common.timestamps import moment
-from core.sessions.find import Found, find_sessions
-from core.sessions.heads import Head, read_head
-from core.sessions.sizes import Sizes, known_sizes, measure
+from core.formats.discovery.find_sessions import Found, find_sessions
+from core.formats.discovery.first_prompts import Head, read_head
+from core.formats.discovery.session_sizes import Sizes, known_sizes, measure
 from core.transcript.model import Json
 from core.usage import whole
 from core.view.session_rows import day

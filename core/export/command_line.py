@@ -6,9 +6,9 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from core.common.errors import InputError
-from core.export.base import Exporter, ExportInput, Group, Options, Shape, Written, preview_of
-from core.formats import detect
-from core.formats.opened import open_transcript
+from core.formats.common.document import open_transcript
+from core.formats.registry import detect
+from core.formats.writing.base import Exporter, ExportInput, Group, Options, Shape, Written, preview_of
 from core.llm.catalog import choose_model
 from core.preview_values import Preview
 from core.settings.declarations import SETTINGS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.export.known_secrets import find_known, known_in
+from core.formats.writing.named_secrets import find_known, known_in
 from core.transcript.model import Message
 
 _REACH = 4_096  # characters behind a cut that are looked at, so that a secret on the cut is found whole
@@ -15,7 +15,7 @@ _WORD = 120  # characters of a word that an ellipsis ends, at most
 @dataclass(slots=True)
 class Cover:
     """Sees every text of one report. ``count`` is how many secrets stood in what was written; ``known``
-    are those that the transcript gives away elsewhere (core.export.known_secrets)."""
+    are those that the transcript gives away elsewhere (core.formats.writing.named_secrets)."""
 
     redact: bool
     known: tuple[str, ...] = ()

@@ -11,8 +11,8 @@ import io
 from collections.abc import Iterator
 
 from core.common.excerpts import clean
-from core.export.base import Exporter, ExportInput, Group, Options, Shape, Written, preview_of
 from core.export.cover import Cover, cover_over
+from core.formats.writing.base import Exporter, ExportInput, Group, Options, Shape, Written, preview_of
 from core.transcript.compaction import Step
 from core.view.body import laid_out
 from core.view.rows import kind_of

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from core.common.errors import InputError
 from core.common.redaction.redact import count_json, redact_json
-from core.export.base import Exporter, ExportInput, Group, Options, Shape, Written, preview_of
-from core.export.known_secrets import find_known, known_in
-from core.export.plain import own_fields
-from core.export.rawjson import dump
+from core.formats.writing.base import Exporter, ExportInput, Group, Options, Shape, Written, preview_of
+from core.formats.writing.named_secrets import find_known, known_in
+from core.formats.writing.plain_text import own_fields
+from core.formats.writing.raw_json import dump
 from core.preview_values import Preview
 from core.report.golden import Given, golden_file
 from core.strategies.base import density_config

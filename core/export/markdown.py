@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator
 
 from core.engine.notices import context_compacted, sizes
-from core.export.base import Exporter, ExportInput, Losses, Options, Shape, Written
-from core.export.plain import code_text, fenced, plain_result
+from core.formats.writing.base import Exporter, ExportInput, Losses, Options, Shape, Written
+from core.formats.writing.plain_text import code_text, fenced, plain_result
 from core.transcript.model import (
     MISSING,
     Block,

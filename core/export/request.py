@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.export.base import Exporter, ExportInput, Group, Options, Shape, Written, preview_of
-from core.export.rawjson import dump
+from core.formats.writing.base import Exporter, ExportInput, Group, Options, Shape, Written, preview_of
+from core.formats.writing.raw_json import dump
 from core.report.asked import body
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.export.beside import some
+from core.formats.writing.unsupported_content import some
 from core.transcript.model import Conversation
 
 _REQUESTS = frozenset({"openai_chat", "openai_responses", "anthropic_messages", "gemini"})

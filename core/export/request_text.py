@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.export.base import Exporter, ExportInput, Group, Options, Shape, Written, preview_of
+from core.formats.writing.base import Exporter, ExportInput, Group, Options, Shape, Written, preview_of
 from core.report.asked import body
 
 

@@ -36,15 +36,15 @@ stays in ``extra`` under its own name beside the readable attribute.
 
 **One record, several messages.** Where a record holds calls and their results together (Gemini's
 ``toolCalls``, opencode's tool parts), it becomes an ai message (``part`` 0) and one tool message
-(``part`` 1) with the same byte range; the writer joins them again (``core.export.base.joined``).
+(``part`` 1) with the same byte range; the writer joins them again (``core.formats.writing.base.joined``).
 
 **Codex and Responses** messages have no ``extra``: their items are read again from the sources, one for
-each item of an answer (core.formats.response_items).
+each item of an answer (core.formats.openai_responses.items).
 
 **Pi** messages have no ``extra``: their entry is read again.
 
 **Claude Code** messages have no ``extra`` except ``$content``, **OpenHands** messages none: their
-record is the line or event, re-read by ``core.formats.raw.read_source``. For every format, the raw
+record is the line or event, re-read by ``core.formats.common.source_bytes.read_source``. For every format, the raw
 record of an unchanged message is the byte range of its sources; one record that became two messages
 has the same range twice, with ``part`` 0 and 1; one message of several Claude Code lines has one
 source per line.
@@ -67,7 +67,7 @@ source per line.
 ``member``         the file inside a zip that holds the conversation, where there is one
 =================  ===============================================================================
 
-All other top-level fields are re-read from the document (``core.formats.raw``).
+All other top-level fields are re-read from the document (``core.formats.common.source_bytes``).
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from core.formats.opened import Opened
+from core.formats.common.document import Opened
 from core.transcript.model import Conversation, Message, Progress, no_progress
 
 Stop: TypeAlias = Callable[[], bool]
@@ -103,7 +103,7 @@ class Request:
     ``branch`` chooses a way through a session that forks (``Conversation.branches``); 1 is the
     default, a number that is not there raises InputError. ``seen`` is called now and then with the
     messages read since its last call, so that they can be shown before the end; what they are in
-    the end is in the Conversation. For readers that do not call it, core.formats.first_rows does.
+    the end is in the Conversation. For readers that do not call it, core.formats.common.first_rows does.
     """
 
     conversation: int = 1

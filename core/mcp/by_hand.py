@@ -10,7 +10,7 @@ from core.cli import jsonout
 from core.cli.opened import Opened, make_preview
 from core.common.errors import InputError
 from core.compose import Stages, compose
-from core.export.base import export_input
+from core.formats.writing.base import export_input
 from core.mcp.arguments import schema
 from core.mcp.source import CHOICES, OUT, SOURCE, open_source, taken_away
 from core.preview_values import Preview

@@ -13,13 +13,13 @@ from core.cli.chosen import choose
 from core.cli.opened import Opened, open_conversation
 from core.common.atomic_file import TargetExistsError, check_target, checked_name
 from core.common.errors import InputError
-from core.export.base import ExportInput
-from core.export.exporters import Exported, export, find_exporter
-from core.export.placing import check_spooled, place
-from core.formats import read_opened
 from core.formats.base import Request, never_stop, nobody_looks
-from core.formats.documents import STDIN, settled
-from core.formats.opened import open_text
+from core.formats.common.document import open_text
+from core.formats.common.open_document import STDIN, settled
+from core.formats.registry import read_opened
+from core.formats.writing.base import ExportInput
+from core.formats.writing.checked_saving import check_spooled, place
+from core.formats.writing.export import Exported, export, find_exporter
 from core.transcript.model import Document, Json, no_progress
 from core.transcript.scopes import ALL
 

@@ -13,7 +13,7 @@ from core.cli import lint as lint_command
 from core.cli.census import census
 from core.cli.opened import make_preview
 from core.common.errors import CompactionFailed
-from core.export.base import export_input
+from core.formats.writing.base import export_input
 from core.mcp.arguments import schema
 from core.mcp.source import CHOICES, OUT, SOURCE, check_out, open_source, taken_away
 from core.transcript.compaction import NoOpCode

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from core.common import number_format
-from core.formats import FORMATS
+from core.formats.registry import FORMATS
 from core.report.markup import facts, foreign, table, text
 from core.report.messages import inserted
 from core.report.paper import Paper

@@ -7,8 +7,8 @@ import json
 from core.common import excerpts, invisible_characters, number_format
 from core.common.errors import InputError
 from core.common.file_names import shown_name
-from core.formats.raw import read_source
-from core.formats.trimmed import length
+from core.formats.common.media import length
+from core.formats.common.source_bytes import read_source
 from core.preview_values import Preview
 from core.transcript.model import (
     MISSING,

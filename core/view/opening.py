@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from core.common import number_format
 from core.common.excerpts import clean
 from core.common.file_names import shown_name
-from core.export.base import Exporter
-from core.export.exporters import EXPORTERS
-from core.formats import BY_HAND, FORMATS
 from core.formats.base import Format
+from core.formats.registry import BY_HAND, FORMATS
+from core.formats.writing.base import Exporter
+from core.formats.writing.export import EXPORTERS
 from core.llm.catalog import choose_model, find_model, suggested_models, window
 from core.strategies.base import Strategy
 from core.strategies.registry import STRATEGIES

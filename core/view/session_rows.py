@@ -9,9 +9,9 @@ from core.common import excerpts, number_format
 from core.common.file_names import shown_name, shown_path
 from core.common.timestamps import moment
 from core.engine.notices import UNKNOWN_SHARE
-from core.sessions.find import Found, Search
-from core.sessions.heads import Head
-from core.sessions.sizes import LARGEST, Sizes
+from core.formats.discovery.find_sessions import Found, Search
+from core.formats.discovery.first_prompts import Head
+from core.formats.discovery.session_sizes import LARGEST, Sizes
 from core.settings.declarations import SETTINGS
 from core.settings.keys import STRATEGY, WARNING
 from core.settings.schema import SettingValue

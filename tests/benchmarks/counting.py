@@ -7,7 +7,7 @@ import statistics
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.formats import load
+from core.formats.registry import load
 from core.tokens.counter import Counter, method_for
 from core.transcript.model import Conversation
 from tests.benchmarks.cold import Cold, run

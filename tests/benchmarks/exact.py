@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from core.common.errors import InputError
-from core.formats import load
+from core.formats.registry import load
 from core.tokens.counter import Counter, method_for
 from core.tokens.counting_process import Tally
 from core.tokens.encodings import DEFAULT, load_encoding

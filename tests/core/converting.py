@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from core.export.base import ExportInput, Group
-from core.export.exporters import EXPORTERS, export
-from core.export.plain import code_text, plain_result
-from core.export.results import result_media
-from core.formats import load
+from core.formats.registry import load
+from core.formats.writing.base import ExportInput, Group
+from core.formats.writing.export import EXPORTERS, export
+from core.formats.writing.plain_text import code_text, plain_result
+from core.formats.writing.tool_results import result_media
 from core.transcript.alignment import canonical
 from core.transcript.model import (
     MISSING,

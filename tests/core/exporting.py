@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from core.export.base import ExportInput
-from core.formats import load
+from core.formats.registry import load
+from core.formats.writing.base import ExportInput
 from core.transcript.compaction import Compaction, Fate, FateKind, Metadata, Step
 from core.transcript.model import Conversation, Message, Speaker, Text, ToolResponse
 from core.transcript.scopes import history

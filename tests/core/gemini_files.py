@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from core.formats import load
+from core.formats.registry import load
 from core.transcript.model import Conversation, Json
 
 HEAD = {"sessionId": "s-1", "projectHash": "f" * 64, "startTime": "2026-05-01T08:00:00.000Z"}

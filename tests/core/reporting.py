@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.export.base import ExportInput, export_input
-from core.export.exporters import Exported, export
+from core.formats.writing.base import ExportInput, export_input
+from core.formats.writing.export import Exported, export
 from core.preview import preview
 from core.preview_values import Ask, Preview
 from core.settings.keys import LIMIT, STRATEGY

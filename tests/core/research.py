@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from core.formats import detect
 from core.formats.base import Request
-from core.formats.opened import open_transcript
+from core.formats.common.document import open_transcript
+from core.formats.registry import detect
 from core.transcript.model import Conversation, Json, tool_calls, tool_responses
 from core.transcript.tool_pairs import find_pairs
 

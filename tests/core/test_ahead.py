@@ -11,7 +11,7 @@ from core import arrivals, reopening
 from core.ahead import Ahead
 from core.common.errors import Cancelled
 from core.desk import Event, Open
-from core.formats import showing
+from core.formats.common import row_streaming
 from core.reading import Watch, read
 from core.tokens.counter import Counter, CountMethod
 from core.tokens.counting_process import Batch, Tally
@@ -86,7 +86,7 @@ class Overheard(Tally):
 def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A session that is read as a large one is, its messages handed on line by line."""
     monkeypatch.setattr(reopening, "LARGE", 0)
-    monkeypatch.setattr(showing, "_EVERY", 0.0)
+    monkeypatch.setattr(row_streaming, "_EVERY", 0.0)
     monkeypatch.setattr(arrivals, "_EVERY", 0.0)
     return session(tmp_path, 20)
 

@@ -13,7 +13,7 @@ from statistics import median
 import pytest
 
 from core.common.errors import FoldlineError
-from core.formats import load
+from core.formats.registry import load
 from core.llm.catalog import choose_model
 from core.llm.request_size import Sizing, next_size, sizing_of
 from core.tokens.counter import Counter, counter_for

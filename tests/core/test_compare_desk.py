@@ -15,7 +15,7 @@ from core.analysis.fact_texts import sentences_of
 from core.common.paths import SAMPLES
 from core.desk import Open
 from core.desk_insight import StartCompare
-from core.formats import load
+from core.formats.registry import load
 from core.preview_values import Ask, Stages
 from core.settings.layers import Layers
 from core.view.compare_order import first_pair

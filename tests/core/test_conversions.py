@@ -12,9 +12,9 @@ import pytest
 
 from core.analysis.lint import default_provider, lint
 from core.common.errors import CompactionFailed
-from core.export.base import ExportInput, export_input
-from core.export.exporters import export
-from core.formats import load
+from core.formats.registry import load
+from core.formats.writing.base import ExportInput, export_input
+from core.formats.writing.export import export
 from core.preview import preview
 from core.preview_values import Ask
 from core.samples import samples

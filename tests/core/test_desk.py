@@ -28,7 +28,7 @@ from core.desk import (
 )
 from core.desk_settings import Run
 from core.desk_worker import Desk
-from core.formats import load
+from core.formats.registry import load
 from core.transcript.model import Speaker
 from core.view.opened_values import Opened
 from core.view.values import FATES, Body, Notice, NoticeAction, RowsPart, Screen, WhyPage

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.formats import load
-from core.formats.unread import NotReadYet
+from core.formats.common.unsupported_formats import NotReadYet
+from core.formats.registry import load
 from core.transcript.model import Conversation, Json, Text
 
 PI_HEAD = {"type": "session", "id": "s1", "cwd": "/repo", "timestamp": "2026-01-01T00:00:00Z"}

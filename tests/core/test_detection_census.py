@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import InputError
-from core.formats import load
-from core.formats.documents import lines, open_document
+from core.formats.common.open_document import lines, open_document
+from core.formats.registry import load
 from core.transcript.model import Conversation, Opaque, Speaker, Text, Thinking
 from tests.conftest import SHARED
 

@@ -12,7 +12,7 @@ from core.cli.main import main
 from core.cli.names import is_command
 from core.common.errors import InputError, did_you_mean
 from core.compare_job import FileLines
-from core.export.registry import find_exporter
+from core.formats.writing.registry import find_exporter
 from core.settings.profiles import ProfileStore
 
 

@@ -11,10 +11,10 @@ import pytest
 
 from core.common.errors import InputError
 from core.desk import CountSecrets, Export
-from core.export.base import ExportInput
-from core.export.boundary import warnings
-from core.export.exporters import Exported, export
-from core.formats import load
+from core.formats.registry import load
+from core.formats.writing.base import ExportInput
+from core.formats.writing.export import Exported, export
+from core.formats.writing.recorded_compaction import warnings
 from core.preview import preview
 from core.saving import count_secrets, save
 from core.settings.layers import Layers

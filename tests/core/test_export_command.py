@@ -11,9 +11,9 @@ import pytest
 
 from core.desk import Compact, Export, Open
 from core.desk_worker import Desk
-from core.export.base import export_input
-from core.export.exporters import export
-from core.formats import load
+from core.formats.registry import load
+from core.formats.writing.base import export_input
+from core.formats.writing.export import export
 from core.preview import preview, with_put_back
 from core.preview_values import Ask, Preview
 from core.settings.keys import PRESERVE

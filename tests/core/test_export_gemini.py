@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from core.analysis.lint import lint
-from core.export.base import ExportInput
-from core.export.exporters import export
-from core.export.plain import plain_result
-from core.formats import load
+from core.formats.registry import load
+from core.formats.writing.base import ExportInput
+from core.formats.writing.export import export
+from core.formats.writing.plain_text import plain_result
 from core.transcript.model import (
     Code,
     Conversation,

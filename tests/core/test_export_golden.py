@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import InputError
-from core.export.base import export_input
-from core.export.exporters import export
+from core.formats.writing.base import export_input
+from core.formats.writing.export import export
 from core.preview import preview
 from core.preview_values import Ask
 from core.settings.layers import Layers

@@ -13,10 +13,10 @@ import pytest
 
 from core.common.errors import InputError
 from core.common.redaction.redact import find_secrets
-from core.export.base import ExportInput, export_input
 from core.export.cover import Cover
-from core.export.exporters import EXPORTERS, export
-from core.formats import load
+from core.formats.registry import load
+from core.formats.writing.base import ExportInput, export_input
+from core.formats.writing.export import EXPORTERS, export
 from core.preview import preview
 from core.preview_values import Ask
 from core.report import markup, messages

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from core.export.exporters import Exported, export
-from core.formats import load
+from core.formats.registry import load
+from core.formats.writing.export import Exported, export
 from core.transcript.model import (
     Block,
     Conversation,

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from core.export.base import export_input
-from core.export.exporters import export, find_exporter
-from core.export.holding import HOLDS
-from core.export.round_trip import difference, to_write
-from core.formats import load
+from core.formats.registry import load
+from core.formats.writing.base import export_input
+from core.formats.writing.export import export, find_exporter
+from core.formats.writing.format_capabilities import HOLDS
+from core.formats.writing.round_trip import difference, to_write
 from core.preview import preview
 from core.transcript.model import Conversation, Json
 from tests.core import codex_lines as codex

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from core.common.errors import InputError
-from core.export.exporters import export
+from core.formats.writing.export import export
 from core.preview import preview, prompt_of
 from core.preview_values import Ask
 from core.settings.keys import HYBRID_MODE, LIMIT, STRATEGY

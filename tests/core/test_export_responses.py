@@ -11,9 +11,9 @@ import pytest
 
 from core.analysis.lint import lint
 from core.common.errors import CompactionFailed, InputError
-from core.export.base import ExportInput
-from core.export.exporters import export, find_exporter
-from core.formats import load
+from core.formats.registry import load
+from core.formats.writing.base import ExportInput
+from core.formats.writing.export import export, find_exporter
 from core.preview import preview
 from core.preview_values import Ask
 from core.strategies.registry import COMPRESSION_STRATEGIES

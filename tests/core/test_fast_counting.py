@@ -10,7 +10,7 @@ import pytest
 import tiktoken
 
 from core.common.errors import InputError
-from core.formats import load
+from core.formats.registry import load
 from core.tokens.counter import Counter, method_for
 from core.tokens.encodings import load_encoding
 from core.tokens.toktok_counter import has_fast, load_fast

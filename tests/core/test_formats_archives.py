@@ -14,9 +14,10 @@ import pytest
 import zstandard
 
 from core.common.errors import InputError
-from core.formats import format_named, is_single, load, load_explained, packing
-from core.formats.opened import open_transcript
-from core.formats.raw import read_document, read_source
+from core.formats.common import compressed_files
+from core.formats.common.document import open_transcript
+from core.formats.common.source_bytes import read_document, read_source
+from core.formats.registry import format_named, is_single, load, load_explained
 from tests.core.research import sample
 from tests.core.small_files import SMALL, written
 
@@ -93,8 +94,8 @@ def test_packed_utf16_is_read(tmp_path: Path) -> None:
 def test_what_grows_beyond_all_measure_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packed: str
 ) -> None:
-    monkeypatch.setattr(packing, "LARGE", 100_000)
-    monkeypatch.setattr(packing, "ABSURD", 50)
+    monkeypatch.setattr(compressed_files, "LARGE", 100_000)
+    monkeypatch.setattr(compressed_files, "ABSURD", 50)
     path = tmp_path / "t.json"
     path.write_bytes(PACK[packed](b'"' + b"a" * 5_000_000 + b'"'))
     assert "far more than a transcript holds" in refused(path)
@@ -231,8 +232,8 @@ def test_the_first_files_of_a_zip_that_are_no_transcripts_are_named(tmp_path: Pa
 
 
 def test_a_zip_made_to_fill_the_memory_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(packing, "LARGE", 1_000_000)
-    monkeypatch.setattr(packing, "ABSURD", 100)
+    monkeypatch.setattr(compressed_files, "LARGE", 1_000_000)
+    monkeypatch.setattr(compressed_files, "ABSURD", 100)
     assert "far more than a transcript holds" in refused(zipped(tmp_path, {"t.json": b" " * 5_000_000}))
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import InputError
-from core.formats import load
+from core.formats.registry import load
 from core.transcript.model import Conversation, Flag, Opaque, Speaker, Text, ToolCall, ToolResponse
 from core.transcript.tool_pairs import find_pairs
 from tests.core.small_files import SMALL, written

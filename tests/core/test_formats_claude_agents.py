@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.formats import load
+from core.formats.registry import load
 from core.transcript.model import Listed
 from tests.core.test_formats_claude_code import Line, ai, read, result, text, use, user, words
 

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.formats import load, showing
 from core.formats.base import Seen, nobody_looks
-from core.formats.parse import DEEPEST, TOO_DEEP
+from core.formats.common import row_streaming
+from core.formats.common.json_parsing import DEEPEST, TOO_DEEP
+from core.formats.registry import load
 from core.transcript.model import (
     Branch,
     Conversation,
@@ -154,7 +155,7 @@ def test_ids_that_are_long_numbers_stay_as_they_are(tmp_path: Path) -> None:
 
 
 def test_each_message_is_handed_on_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(showing, "_EVERY", 0.0)
+    monkeypatch.setattr(row_streaming, "_EVERY", 0.0)
     asked, more = ai("a", "u", text("look"), use("t1"), id="m"), ai("c", "b", text("and on"), id="m")
     lines = [user("u", None), asked, user("b", "a", [result("t1")]), more, user("d", "c"), user("e", "d")]
     handed: list[Message] = []

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.formats import load, making
+from core.formats.common import fast_constructors
+from core.formats.registry import load
 from core.transcript.model import (
     Block,
     Conversation,
@@ -71,13 +72,13 @@ def test_an_answer_of_many_items_is_put_together_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put: list[int] = []
-    make = making.message
+    make = fast_constructors.message
 
     def counted(speaker: Speaker, blocks: tuple[Block, ...], *others: Any) -> Message:
         put.append(len(blocks))
         return make(speaker, blocks, *others)
 
-    monkeypatch.setattr(making, "message", counted)
+    monkeypatch.setattr(fast_constructors, "message", counted)
     items = [item(call(f"c{number}")) for number in range(500)]
     found = written(tmp_path, meta(), item(user("go")), *items, item(output("c0")), item(answer("Done.")))
     assert [size for size in put if size > 1] == [500]  # not 2, 3, … 500 blocks

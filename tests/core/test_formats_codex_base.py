@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from core.export.exporters import export
-from core.formats import codex_base, load
-from core.formats.raw import read_source
+from core.formats.codex import history_base
+from core.formats.common.source_bytes import read_source
+from core.formats.registry import load
+from core.formats.writing.export import export
 from tests.core.codex_lines import answer, item, meta, user
 from tests.core.exporting import as_is
 
@@ -98,6 +99,6 @@ def test_what_cannot_be_joined_is_said(tmp_path: Path, monkeypatch: pytest.Monke
     assert "does not say where" in why(end_byte_offset=None, end_ordinal_exclusive=None)
     assert "is shorter than it was" in why(end_byte_offset=1_000_000)
     assert "goes on with itself" in why(thread_id=CHILD)
-    monkeypatch.setattr(codex_base, "MOST", 100)
+    monkeypatch.setattr(history_base, "MOST", 100)
     rollout(tmp_path, PARENT, *OLD)
     assert "more than 0 MB" in why()

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from core.formats import load
+from core.formats.registry import load
 from core.transcript.model import Conversation, tool_calls, tool_responses
 from core.transcript.tool_pairs import find_pairs
 from tests.core.small_files import SMALL, written

@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from core import formats
 from core.common.errors import InputError
-from core.formats import FORMATS, load, load_explained
+from core.formats import registry as formats
 from core.formats.base import Format
-from core.formats.claude_code import CLAUDE_CODE
-from core.formats.documents import lines, open_document
-from core.formats.parse import parse_bytes
-from core.formats.raw import read_source
-from core.formats.whole import BadJson, read_whole
+from core.formats.claude_code.reader import CLAUDE_CODE
+from core.formats.common.json_parsing import parse_bytes
+from core.formats.common.json_ranges import BadJson, read_whole
+from core.formats.common.open_document import lines, open_document
+from core.formats.common.source_bytes import read_source
+from core.formats.registry import FORMATS, load, load_explained
 
 TALK = [{"role": "user", "content": "Grüße 🎈"}, {"role": "assistant", "content": "ok"}]
 _BLOCKS = [{"type": "text", "text": "Hi"}, {"type": "tool_result", "tool_use_id": "t", "content": "ok"}]

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.formats import load
-from core.formats.raw import read_source
+from core.formats.common.source_bytes import read_source
+from core.formats.registry import load
 from core.transcript.model import (
     Code,
     Conversation,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.formats import load
+from core.formats.registry import load
 from core.transcript.model import Json
 from tests.core.research import every_conversation, saved, v0_run
 from tests.core.small_files import SMALL

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.formats import load
+from core.formats.registry import load
 from core.transcript.model import MISSING, Conversation, Flag, Json, Speaker, Text, ToolCall, ToolResponse
 from core.transcript.scopes import history
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.export.exporters import export
-from core.formats import load
+from core.formats.registry import load
+from core.formats.writing.export import export
 from core.transcript.model import (
     Conversation,
     Json,

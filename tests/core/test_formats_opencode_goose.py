@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.formats import format_named, load
+from core.formats.registry import format_named, load
 from core.transcript.model import (
     Conversation,
     Flag,

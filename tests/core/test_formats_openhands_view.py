@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from core.formats.openhands_left import Left, Timeline
-from core.formats.openhands_view import Condensed, Said, replay
+from core.formats.openhands.messages import Condensed, Said, replay
+from core.formats.openhands.model_view import Left, Timeline
 from core.tokens.counter import counter_for
 from core.transcript.model import Conversation, Document, Message, Source, Speaker, Text
 from core.transcript.recorded_compactions import measure

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.formats import load
+from core.formats.registry import load
 from core.transcript.model import (
     Conversation,
     Flag,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.formats.shapes import Shapes
+from core.formats.common.record_shapes import Shapes
 from core.transcript.model import Json
 
 

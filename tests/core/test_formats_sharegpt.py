@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from core.formats import load
-from core.formats.raw import read_source
+from core.formats.common.source_bytes import read_source
+from core.formats.registry import load
 from core.transcript.model import Flag, Speaker, Text, ToolCall, tool_calls, tool_responses
 from core.transcript.tool_pairs import find_pairs
 from tests.core.exporting import corpus_files

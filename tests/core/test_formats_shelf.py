@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.export.base import ExportInput
-from core.export.exporters import export
-from core.formats import load, shelf
-from core.formats.shelf import LARGE, ShelvedResponse
+from core.formats.common import text_ranges
+from core.formats.common.text_ranges import LARGE, ShelvedResponse
+from core.formats.registry import load
+from core.formats.writing.base import ExportInput
+from core.formats.writing.export import export
 from core.tokens.counter import counter_for
 from core.transcript.model import Conversation, ToolResponse
 from core.transcript.scopes import history
@@ -58,7 +59,7 @@ def small(tmp_path: Path) -> Conversation:
 @pytest.fixture
 def large(small: Conversation, monkeypatch: pytest.MonkeyPatch) -> Conversation:
     """The same file, taken for a large one."""
-    monkeypatch.setattr(shelf, "LARGE", 0)
+    monkeypatch.setattr(text_ranges, "LARGE", 0)
     assert small.document.path is not None
     return load(small.document.path)
 
@@ -92,7 +93,7 @@ def test_one_that_is_changed_holds_what_it_was_given(large: Conversation) -> Non
 def test_texts_longer_than_a_piece_are_put_together(
     large: Conversation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shelf, "_PIECE", 7)
+    monkeypatch.setattr(text_ranges, "_PIECE", 7)
     assert [one.result for one in responses(large)] == list(TEXTS)
 
 
@@ -120,7 +121,7 @@ def test_a_file_that_grew_or_was_renamed_still_gives_them(large: Conversation) -
 def test_what_is_written_otherwise_or_packed_stays_in_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shelf, "LARGE", 0)
+    monkeypatch.setattr(text_ranges, "LARGE", 0)
     escaped = load(session(tmp_path / "escaped.jsonl", (TEXTS[4],), ascii_only=True))
     (tmp_path / "packed.jsonl.gz").write_bytes(gzip.compress(session(tmp_path / "t.jsonl").read_bytes()))
     packed = load(tmp_path / "packed.jsonl.gz")

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import InputError
-from core.formats import load
 from core.formats.base import Request
-from core.formats.claude_code import CLAUDE_CODE
-from core.formats.opened import open_transcript
-from core.formats.raw import read_document, read_source
+from core.formats.claude_code.reader import CLAUDE_CODE
+from core.formats.common.document import open_transcript
+from core.formats.common.source_bytes import read_document, read_source
+from core.formats.registry import load
 
 
 def line(number: int, text: str = "hello") -> bytes:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.formats import load
+from core.formats.registry import load
 from core.transcript.model import Flag, Speaker, Text
 from tests.core.research import bash, corpus_of, counts, every_conversation, saved
 

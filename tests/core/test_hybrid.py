@@ -9,7 +9,7 @@ import pytest
 
 from core.common.errors import InputError
 from core.facts import extract
-from core.formats import load
+from core.formats.registry import load
 from core.preview import preview
 from core.preview_values import Ask
 from core.settings.keys import LIMIT

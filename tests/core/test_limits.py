@@ -22,8 +22,9 @@ from core.common.errors import InputError
 from core.common.file_names import shown_name
 from core.desk import Event, Open
 from core.desk_worker import Desk
-from core.export.exporters import export
-from core.formats import load, packing
+from core.formats.common import compressed_files
+from core.formats.registry import load
+from core.formats.writing.export import export
 from core.settings.profiles import ProfileStore
 from core.settings.prompts.override_paths import place
 from core.settings.store import SavedSettings
@@ -72,7 +73,7 @@ def test_a_name_in_a_zip_is_never_a_place_on_the_disk(tmp_path: Path, name: str)
 
 
 def test_what_has_to_be_held_in_memory_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(packing, "HELD", 2_000)
+    monkeypatch.setattr(compressed_files, "HELD", 2_000)
     large = json.dumps([{"role": "user", "content": "x" * 3_000}]).encode()
     (tmp_path / "x.json.gz").write_bytes(gzip.compress(large))
     (tmp_path / "x.zip").write_bytes(zipped({"a.json": large}))
@@ -82,7 +83,7 @@ def test_what_has_to_be_held_in_memory_has_a_limit(tmp_path: Path, monkeypatch: 
 
 
 def test_one_line_has_a_limit_wherever_it_lies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(packing, "LINE", 2_000)
+    monkeypatch.setattr(compressed_files, "LINE", 2_000)
     long = b'{"role": "user", "content": "' + b"x" * 3_000 + b'"}\n'
     several = b'{"role": "user", "content": "x"}\n' * 300 + long
     (tmp_path / "x.jsonl").write_bytes(b"x" * 3_000)
@@ -105,8 +106,8 @@ def test_one_line_has_a_limit_wherever_it_lies(tmp_path: Path, monkeypatch: pyte
 def test_a_large_file_of_a_zip_is_unpacked_as_it_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(packing, "HELD", 5_000)
-    monkeypatch.setattr(packing, "LINE", 2_000)
+    monkeypatch.setattr(compressed_files, "HELD", 5_000)
+    monkeypatch.setattr(compressed_files, "LINE", 2_000)
     data = b"".join(b'{"role": "user", "content": "word %d"}\n' % number for number in range(1_000))
     (tmp_path / "x.jsonl").write_bytes(data)
     (tmp_path / "x.zip").write_bytes(zipped({"a.jsonl": data}))

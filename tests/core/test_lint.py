@@ -11,7 +11,7 @@ import pytest
 
 from core.analysis.lint import PROVIDERS, default_provider, find_provider, lint, verdict
 from core.common.errors import InputError
-from core.formats import load
+from core.formats.registry import load
 from core.transcript.model import Message, Speaker, Text, Thinking
 from tests.builders import ai, call, exchange, human, response, system, tool
 from tests.core.exporting import corpus_files

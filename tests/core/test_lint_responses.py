@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core.analysis.lint import default_provider, lint
-from core.formats import load
+from core.formats.registry import load
 from core.transcript.model import Message, Opaque, Speaker, Thinking, ToolCall
 from core.transcript.scopes import history
 from tests.builders import ai, call, human, response, tool

@@ -8,20 +8,23 @@ from typing import Any
 
 import pytest
 
-from core.formats import making
+from core.formats.common import fast_constructors
 from core.transcript.model import Flag, Message, Source, Speaker, Text, ToolCall, ToolResponse
 
 SOURCE, EXTRA = Source(3, 10, 20), {"cache": True}
 PAIRS: tuple[tuple[Any, Any], ...] = (
-    (making.text("hi"), Text("hi")),
-    (making.text("hi", EXTRA), Text("hi", EXTRA)),
-    (making.call("c", "Read", {"path": "a"}, EXTRA), ToolCall("c", "Read", {"path": "a"}, EXTRA)),
-    (making.response("c", "", "out"), ToolResponse("c", "", "out")),
-    (making.response("c", "Read", "out", "no", EXTRA), ToolResponse("c", "Read", "out", "no", EXTRA)),
-    (making.source(3, 10, 20), SOURCE),
-    (making.source(3, 10, 20, 1), Source(3, 10, 20, 1)),
+    (fast_constructors.text("hi"), Text("hi")),
+    (fast_constructors.text("hi", EXTRA), Text("hi", EXTRA)),
+    (fast_constructors.call("c", "Read", {"path": "a"}, EXTRA), ToolCall("c", "Read", {"path": "a"}, EXTRA)),
+    (fast_constructors.response("c", "", "out"), ToolResponse("c", "", "out")),
     (
-        making.message(Speaker.AI, (Text("hi"),), (SOURCE,), Flag.META, "m", "now", EXTRA),
+        fast_constructors.response("c", "Read", "out", "no", EXTRA),
+        ToolResponse("c", "Read", "out", "no", EXTRA),
+    ),
+    (fast_constructors.source(3, 10, 20), SOURCE),
+    (fast_constructors.source(3, 10, 20, 1), Source(3, 10, 20, 1)),
+    (
+        fast_constructors.message(Speaker.AI, (Text("hi"),), (SOURCE,), Flag.META, "m", "now", EXTRA),
         Message(Speaker.AI, (Text("hi"),), (SOURCE,), Flag.META, "m", "now", EXTRA),
     ),
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.common.paths import SAMPLES
-from core.formats import load
+from core.formats.registry import load
 from core.preview import preview
 from core.preview_values import Stages
 from core.settings.keys import LIMIT, STRATEGY

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.formats import load
+from core.formats.registry import load
 from core.settings.prompts import built_in, required_sections
 from core.strategies.base import Answer, Request
 from core.summarize.offline_summarizer import OfflineSummariser

@@ -11,8 +11,8 @@ from core.common.errors import CompactionFailed
 from core.desk import Compact, Look, Open, Set, Undo
 from core.desk_rows import SetPin
 from core.desk_settings import UseProfile
-from core.export.base import ExportInput
-from core.export.exporters import export
+from core.formats.writing.base import ExportInput
+from core.formats.writing.export import export
 from core.preview import preview
 from core.preview_values import Ask
 from core.settings.keys import LIMIT as LIMIT_KEY

@@ -10,9 +10,9 @@ import pytest
 from core.common.paths import state_dir
 from core.desk import Open, Set
 from core.desk_rows import SetPin
-from core.export.base import Options, export_input
 from core.export.command_line import write
-from core.formats import load
+from core.formats.registry import load
+from core.formats.writing.base import Options, export_input
 from core.preview import preview
 from core.preview_values import Ask
 from core.strategies import middle_out

@@ -8,8 +8,8 @@ import pytest
 
 from core.desk import Compact, LookFidelity, Open, Recall, Set, Undo
 from core.desk_rows import Filter, PinConstraints, SetPin
-from core.export.base import ExportInput
-from core.export.exporters import export
+from core.formats.writing.base import ExportInput
+from core.formats.writing.export import export
 from core.strategies import middle_out
 from core.strategies.pinned import strategy as pinned
 from core.transcript.scopes import history

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.facts.sentences import plain_text
-from core.formats import load
+from core.formats.registry import load
 from core.preview import preview
 from core.preview_values import Ask
 from core.samples import samples

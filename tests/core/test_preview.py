@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from core.common.errors import CompactionFailed, InputError
 from core.common.paths import SAMPLES
-from core.formats import load
+from core.formats.registry import load
 from core.preview import preview
 from core.preview_checks import are_known, with_checks
 from core.preview_values import Ask, Preview, Stages

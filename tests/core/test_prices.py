@@ -11,7 +11,7 @@ from core.analysis.call_price import price_as
 from core.analysis.cost import cost_of
 from core.analysis.cost_values import Unpaid
 from core.analysis.replay_cache import Sent
-from core.formats.anthropic_blocks import hour_cache
+from core.formats.anthropic.blocks import hour_cache
 from core.llm.call_events import Usage
 from core.llm.catalog import cache_rates, rates_of
 from core.llm.model_table import update_table

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 from core.common.errors import InputError
 from core.common.toml_file import Document
-from core.export.base import ExportInput, export_input
-from core.export.exporters import EXPORTERS, export
-from core.formats import FORMATS, load
+from core.formats.registry import FORMATS, load
+from core.formats.writing.base import ExportInput, export_input
+from core.formats.writing.export import EXPORTERS, export
 from core.preview import preview
 from core.settings.declarations import SETTINGS
 from core.settings.keys import LIMIT, RETENTION, STRATEGY

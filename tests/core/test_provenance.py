@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from core.desk import CountSecrets, Export, Secrets
-from core.formats import load
+from core.formats.registry import load
 from core.preview import preview
 from core.settings.layers import Layers
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES

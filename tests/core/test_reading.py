@@ -13,7 +13,8 @@ import pytest
 from core.common.errors import Cancelled
 from core.desk import Event, Open
 from core.desk_worker import Desk
-from core.formats import first_rows, load, showing
+from core.formats.common import first_rows, row_streaming
+from core.formats.registry import load
 from core.reading import Watch, read
 from core.tokens.counter import counter_for
 from core.tokens.encodings import load_encoding
@@ -30,7 +31,7 @@ from tests.core.small_files import SMALL, written
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Messages are shown after each line."""
-    monkeypatch.setattr(showing, "_EVERY", 0.0)
+    monkeypatch.setattr(row_streaming, "_EVERY", 0.0)
 
 
 def session(folder: Path, turns: int) -> Path:
@@ -70,7 +71,7 @@ def test_messages_are_handed_on_while_the_rest_is_read(tmp_path: Path) -> None:
 def test_the_first_rows_of_every_format_of_lines_come_before_the_rest(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(showing, "_EVERY", 0.0)
+    monkeypatch.setattr(row_streaming, "_EVERY", 0.0)
     data = written(SMALL[name])
     monkeypatch.setattr(first_rows, "LARGE", 0)
     monkeypatch.setattr(first_rows, "FIRST", len(data) - 1)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.formats import load
+from core.formats.registry import load
 from core.tokens.counter import counter_for
 from core.transcript.model import Conversation, Message, Opaque, RecordedCompaction
 from core.transcript.recorded_compactions import growth, measure

@@ -10,7 +10,7 @@ import pytest
 
 from core.common.redaction.redact import count_json, find_secrets, redact, redact_json
 from core.common.redaction.secret_rules import RULES
-from core.export.exporters import export
+from core.formats.writing.export import export
 from core.transcript.model import Json
 from tests.builders import ai, call, conversation, human, response, tool
 from tests.core.converting import WRITTEN

@@ -13,8 +13,8 @@ import pytest
 
 from core.common.paths import RESOURCES, SAMPLES
 from core.common.redaction.redact import Secret, count_json, find_secrets, found_in_json, redact, redact_json
-from core.export.base import Shape, Written
-from core.export.redact_written import count_written
+from core.formats.writing.base import Shape, Written
+from core.formats.writing.redacted_output import count_written
 from core.transcript.model import Json
 from tests.core.planted import WRAPPINGS, Planted, is_covered, planted
 

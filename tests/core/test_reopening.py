@@ -12,8 +12,8 @@ from core import arrivals, reopening, sidecar
 from core.common.paths import cache_dir
 from core.desk import Event, Open
 from core.desk_worker import Desk
-from core.formats import opened as formats_opened
-from core.formats import showing
+from core.formats.common import document as formats_opened
+from core.formats.common import row_streaming
 from core.tokens.counter import Counter
 from core.tokens.counting_process import Tally
 from core.transcript.model import Message
@@ -38,7 +38,7 @@ def tally(request: pytest.FixtureRequest, real: Tally) -> Tally | None:
 def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A session that is read as a large one is, its messages handed on line by line."""
     monkeypatch.setattr(reopening, "LARGE", 0)
-    monkeypatch.setattr(showing, "_EVERY", 0.0)
+    monkeypatch.setattr(row_streaming, "_EVERY", 0.0)
     monkeypatch.setattr(arrivals, "_EVERY", 0.0)
     return session(tmp_path, 20)
 

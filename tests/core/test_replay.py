@@ -16,7 +16,7 @@ from core.analysis.replay import ground_of, head_of, replay, replayed, state_at,
 from core.analysis.replay_tape import tape
 from core.analysis.replay_values import Replay, ReplayTrack
 from core.common.errors import Cancelled, CompactionFailed, InputError, UnknownStrategyError
-from core.formats import load
+from core.formats.registry import load
 from core.preview_values import Ask, Stages
 from core.strategies import high_density, middle_out, top_down
 from core.strategies.base import Answer, CheckPoint, Mode, Request

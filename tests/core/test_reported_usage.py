@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.formats import load
+from core.formats.registry import load
 from core.transcript.model import Json, ReportedUsage
 from tests.core import codex_lines as codex
 

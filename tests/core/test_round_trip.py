@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from core.common.errors import Cancelled
-from core.export.base import ExportInput, export_input
-from core.export.exporters import Exported, export
-from core.export.holding import HOLDS
-from core.export.placing import NotAlikeError, check_spooled, place
-from core.formats import FORMATS, load
+from core.formats.registry import FORMATS, load
+from core.formats.writing.base import ExportInput, export_input
+from core.formats.writing.checked_saving import NotAlikeError, check_spooled, place
+from core.formats.writing.export import Exported, export
+from core.formats.writing.format_capabilities import HOLDS
 from core.preview import preview
 from core.preview_values import Ask
 from core.samples import samples

@@ -16,11 +16,11 @@ import pytest
 from core import marks
 from core.common.atomic_file import write_atomic
 from core.common.errors import InputError
-from core.export.exporters import EXPORTERS, export
-from core.formats import load
-from core.formats.places import is_same_or_grown
-from core.sessions.find import Found
-from core.sessions.heads import Head
+from core.formats.common.path_checks import is_same_or_grown
+from core.formats.discovery.find_sessions import Found
+from core.formats.discovery.first_prompts import Head
+from core.formats.registry import load
+from core.formats.writing.export import EXPORTERS, export
 from core.settings.keys import RETENTION
 from core.settings.profiles import Profile, ProfileStore
 from core.settings.prompts.saving import save as save_prompt

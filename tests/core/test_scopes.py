@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from core.common.errors import InputError
-from core.export.base import ExportInput, pieces
+from core.formats.writing.base import ExportInput, pieces
 from core.transcript.model import Conversation, Document, Message, RecordedCompaction, tool_responses
 from core.transcript.scopes import CLEARED, history, scopes
 from tests.builders import conversation as file_of

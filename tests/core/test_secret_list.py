@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 from core.desk import CountSecrets
-from core.export.exporters import export
-from core.export.secret_list import in_words, lines, places
+from core.formats.writing.export import export
+from core.formats.writing.secret_list import in_words, lines, places
 from core.preview import preview
 from core.saving import count_secrets
 from core.settings.layers import Layers

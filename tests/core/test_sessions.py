@@ -16,11 +16,11 @@ from core.common.errors import Cancelled
 from core.common.paths import SAMPLES
 from core.desk import AskSessions
 from core.desk_sessions import SessionsDesk
-from core.sessions.find import Found, find_sessions
-from core.sessions.heads import Head, read_head
-from core.sessions.places import PLACES, Place
-from core.sessions.sizes import Sizes, known_sizes, measure
-from core.sessions.tails import last_message
+from core.formats.discovery.find_sessions import Found, find_sessions
+from core.formats.discovery.first_prompts import Head, read_head
+from core.formats.discovery.last_messages import last_message
+from core.formats.discovery.session_folders import PLACES, Place
+from core.formats.discovery.session_sizes import Sizes, known_sizes, measure
 from core.view.session_order import CHANGED, Wish, head
 from core.view.session_rows import day, session_end, session_row
 from core.view.session_values import SessionEnd, SessionsPart
@@ -169,7 +169,7 @@ def _long(path: Path, last: str) -> Found:
 
 def test_what_was_said_last_comes_from_the_end_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = _long(tmp_path / "rollout.jsonl", "then open the\nPR")
-    monkeypatch.setattr("core.sessions.tails.load", None)  # would read all of it
+    monkeypatch.setattr("core.formats.discovery.last_messages.load", None)  # would read all of it
     assert last_message(found) == "then open the PR"
 
 

@@ -11,7 +11,7 @@ from core.analysis.sweep import at_point, best_marked, settings_of, sweep, swept
 from core.analysis.sweep_axes import MOST_POINTS, axes_of, axis_of, keys_of
 from core.analysis.sweep_values import Axis, SweepPoint
 from core.common.errors import Cancelled, CompactionFailed, InputError
-from core.formats import load
+from core.formats.registry import load
 from core.preview import preview
 from core.preview_values import Ask, Stages
 from core.settings.keys import (

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import InputError
-from core.formats import load
+from core.formats.registry import load
 from core.transcript.model import Media, Opaque
 from core.view.body import LINE, SHOWN, body, capped_lines, displayable
 from tests.builders import ai, call, conversation, human, response, talk, tool

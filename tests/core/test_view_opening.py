@@ -3,7 +3,7 @@
 import pytest
 
 from core.common.errors import InputError
-from core.formats import BY_HAND, FORMATS
+from core.formats.registry import BY_HAND, FORMATS
 from core.transcript.model import Branch, ImportReport, Listed, Note, RecordedCompaction
 from core.view.dropped import dropped_notice
 from core.view.import_report import import_page

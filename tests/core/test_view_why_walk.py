@@ -11,7 +11,7 @@ import pytest
 
 from core.common.errors import CompactionFailed
 from core.common.paths import SAMPLES
-from core.formats import load
+from core.formats.registry import load
 from core.preview import preview
 from core.preview_values import Ask, Preview, Stages
 from core.settings.keys import LIMIT, MODE, PRESERVE, STRATEGY

@@ -11,10 +11,10 @@ import pytest
 from core.analysis.compare_values import BEST_CASE, CompareRow, is_best_case
 from core.analysis.fidelity_values import FactKind, Status
 from core.analysis.lint import lint
-from core.export.base import export_input
-from core.export.exporters import export
-from core.export.holding import HOLDS, held
-from core.formats import load
+from core.formats.registry import load
+from core.formats.writing.base import export_input
+from core.formats.writing.export import export
+from core.formats.writing.format_capabilities import HOLDS, held
 from core.judging import fidelity_of
 from core.preview import preview, with_put_back
 from core.preview_values import Ask, Preview, Stages

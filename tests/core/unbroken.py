@@ -6,8 +6,8 @@ from pathlib import Path
 
 from core.analysis.lint import lint
 from core.common.errors import CompactionFailed
-from core.export.exporters import export
-from core.formats import load
+from core.formats.registry import load
+from core.formats.writing.export import export
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.model import Conversation, Message
 from core.transcript.scopes import history, scopes

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.formats import FORMATS, format_named
+from core.formats.registry import FORMATS, format_named
 from core.settings.declarations import SETTINGS
 from core.transcript.model import Json
 from core.view.filter import KEYS

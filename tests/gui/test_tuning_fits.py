@@ -9,7 +9,7 @@ from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QApplication, QScrollArea
 from pytestqt.qtbot import QtBot
 
-from core.formats import load
+from core.formats.registry import load
 from core.preview import preview
 from core.preview_values import Ask
 from core.settings.keys import LIMIT, STRATEGY, TARGET

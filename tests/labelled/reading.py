@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.analysis.fidelity_values import FactKind, SourceFact
-from core.export.base import ExportInput, Options
-from core.export.exporters import find_exporter
-from core.formats import load
+from core.formats.registry import load
+from core.formats.writing.base import ExportInput, Options
+from core.formats.writing.export import find_exporter
 from core.transcript.model import MISSING, Block, Conversation, Message, ToolCall
 from core.transcript.scopes import ALL, history
 from tests.builders import ai, conversation, human, response, tool

@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import median
 
 from core.common.errors import FoldlineError
-from core.formats import load
+from core.formats.registry import load
 from core.llm.request_size import requests_of
 from core.tokens.calibration import calibrate
 from core.tokens.counter import counter_for

@@ -1,0 +1,216 @@
+"""Reader for UIMessages of the Vercel AI SDK: messages of parts, a call and its result in one part.
+
+A message of several steps becomes an ai and a tool message for each (formats.md section 26).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from core.formats.anthropic.blocks import rest, text_of
+from core.formats.base import Format, Request, Score
+from core.formats.common.document import Opened
+from core.formats.common.import_notes import Notes
+from core.formats.common.json_ranges import Record
+from core.formats.common.message_lists import hold, sample
+from core.formats.common.tool_linking import link
+from core.transcript.model import (
+    MISSING,
+    Block,
+    Conversation,
+    Flag,
+    Json,
+    Media,
+    Message,
+    Opaque,
+    Source,
+    Speaker,
+    SystemPart,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
+
+_KEYS = ("messages",)
+_SPEAKERS: Mapping[Json, Speaker] = {
+    "user": Speaker.HUMAN,
+    "assistant": Speaker.AI,
+    "system": Speaker.SYSTEM,
+}
+_OWN_PARTS = ("step-start", "dynamic-tool", "tool-invocation", "source-url", "source-document")
+_CALL_FIELDS = ("type", "toolCallId", "toolName", "input", "output", "errorText")
+_DENIED = "The person denied the call."
+
+
+def score(opened: Opened) -> Score:
+    """Judge by roles with typed parts; parts of tools and steps are what only this format has."""
+    seen = sample(opened, _KEYS)
+    messages = [value for value in seen.records if _is_message(value)]
+    if not messages:
+        return 0.0, ""
+    share = len(messages) / len(seen.records)
+    why = f"role and parts in {len(messages)} of {len(seen.records)} {seen.unit}"
+    signs = sorted({part["type"] for value in messages for part in value["parts"] if _is_sign(part)})
+    return (0.97 * share, f"{why}, {signs[0]}") if signs else (0.85 * share, why)
+
+
+def _is_message(value: Json) -> bool:
+    if not isinstance(value, dict) or value.get("role") not in ("user", "assistant", "system"):
+        return False
+    parts = value.get("parts")
+    return isinstance(parts, list) and all(
+        isinstance(part, dict) and isinstance(part.get("type"), str) for part in parts
+    )
+
+
+def _is_sign(part: Mapping[str, Json]) -> bool:
+    return part["type"] in _OWN_PARTS or (part["type"].startswith("tool-") and "toolCallId" in part)
+
+
+def read(opened: Opened, request: Request) -> Conversation:
+    """Read one conversation. Leading system messages become the system part. Raises InputError."""
+    notes = Notes()
+    held = hold(opened, _KEYS, request, notes)
+    notes.records = len(held.records)
+    messages: list[Message] = []
+    texts: list[str] = []
+    system: list[list[int]] = []
+    for record in held.records:
+        found = list(_messages(record, notes))
+        if not messages and found and found[0].speaker is Speaker.SYSTEM:
+            texts.append("\n".join(block.text for block in found[0].blocks if isinstance(block, Text)))
+            system.append([record.line, record.start, record.end])
+        else:
+            messages += found
+    return Conversation(
+        "ai_sdk",
+        opened.document,
+        link(messages, notes),
+        SystemPart(tuple(texts)),
+        report=notes.report(),
+        model=text_of(held.fields.get("model")),
+        session_id=text_of(held.fields.get("id") or held.fields.get("chatId")),
+        number=held.number,
+        siblings=held.siblings,
+        listed=held.listed,
+        title=text_of(held.fields.get("title")),
+        layout={**held.layout, "system": system},
+    )
+
+
+def _messages(record: Record, notes: Notes) -> Iterator[Message]:
+    """The messages of a record, all with its byte range."""
+    value = record.value
+    source = Source(record.line, record.start, record.end)
+    parts = value.get("parts") if isinstance(value, dict) else None
+    if not isinstance(value, dict) or not isinstance(parts, list):
+        notes.warn(record.line, "a message has no list of parts; kept as it is")
+        yield Message(Speaker.UNKNOWN, (Opaque("message", value),), (source,), Flag.OPAQUE)
+        return
+    role = value.get("role")
+    speaker = _SPEAKERS.get(role) if isinstance(role, str) else None
+    if speaker is None:
+        notes.warn(record.line, f"the role {str(role)[:40]!r} is not known; kept as unknown")
+    extra = rest(value, ("id", "role", "parts"))
+    place = 0
+    for said, answers in _steps(parts) if speaker is Speaker.AI else [([*map(_block, parts)], [])]:
+        for who, blocks in ((speaker or Speaker.UNKNOWN, said), (Speaker.TOOL, answers)):
+            if blocks or (not place and not answers):
+                opaque = Flag.OPAQUE if any(isinstance(block, Opaque) for block in blocks) else Flag.NONE
+                at = (Source(source.line, source.start, source.end, place),)
+                yield Message(who, tuple(blocks), at, opaque, text_of(value.get("id")), "", extra)
+                place += 1
+
+
+_Step = tuple[list[Block], list[Block]]
+
+
+def _steps(parts: Sequence[Json]) -> list[_Step]:
+    """What the model said and called, and what the tools answered, step by step.
+
+    A new step begins at its mark, and where the model speaks again after a tool.
+    """
+    steps: list[_Step] = [([], [])]
+    for part in parts:
+        tool = _tool(part)
+        marks = isinstance(part, dict) and part.get("type") == "step-start"
+        if marks or (tool is None and _has_call(steps[-1])):
+            steps.append(([], []))
+        if marks:
+            continue
+        if tool is None:
+            steps[-1][0].append(_block(part))
+        else:
+            call, answer = tool
+            steps[-1][0].append(call)
+            steps[-1][1].extend(() if answer is None else (answer,))
+    return [step for step in steps if step[0]] or steps[:1]
+
+
+def _has_call(step: _Step) -> bool:
+    return any(isinstance(block, ToolCall) for block in step[0])
+
+
+def _tool(part: Json) -> tuple[ToolCall, ToolResponse | None] | None:
+    """The call of a tool part and its answer, as far as its state has one; None for other parts."""
+    kind = part.get("type") if isinstance(part, dict) else None
+    if kind == "tool-invocation" and isinstance(part.get("toolInvocation"), dict):
+        return _invocation(part["toolInvocation"])
+    if kind != "dynamic-tool" and not (isinstance(kind, str) and kind.startswith("tool-")):
+        return None
+    id_ = text_of(part.get("toolCallId"))
+    name = text_of(part.get("toolName")) if kind == "dynamic-tool" else kind.removeprefix("tool-")
+    given = part.get("input", part.get("rawInput", {}))
+    return ToolCall(id_, name, given, rest(part, _CALL_FIELDS)), _outcome(part, id_, name)
+
+
+def _outcome(part: Mapping[str, Json], id_: str, name: str) -> ToolResponse | None:
+    state = part.get("state")
+    if state == "output-available":
+        return ToolResponse(id_, name, part.get("output"))
+    if state == "output-error":
+        text = text_of(part.get("errorText"))
+        return ToolResponse(id_, name, text, text or "error")
+    if state == "output-denied":
+        approval = part.get("approval")
+        reason = text_of(approval.get("reason")) if isinstance(approval, dict) else ""
+        return ToolResponse(id_, name, reason or _DENIED, reason or _DENIED)
+    return None
+
+
+def _invocation(given: Mapping[str, Json]) -> tuple[ToolCall, ToolResponse | None]:
+    """A tool part as version 4 of the SDK wrote it."""
+    id_, name = text_of(given.get("toolCallId")), text_of(given.get("toolName"))
+    call = ToolCall(
+        id_, name, given.get("args", {}), rest(given, ("toolCallId", "toolName", "args", "result"))
+    )
+    return call, ToolResponse(id_, name, given.get("result")) if given.get("state") == "result" else None
+
+
+def _block(part: Json) -> Block:
+    kind = part.get("type") if isinstance(part, dict) else None
+    if not isinstance(part, dict):
+        return Opaque("unknown", part)
+    if kind == "text" and isinstance(part.get("text"), str):
+        return Text(part["text"], rest(part, ("type", "text")))
+    if kind == "reasoning":
+        name = "text" if isinstance(part.get("text"), str) else "reasoning"
+        if isinstance(part.get(name), str):
+            return Thinking(part[name], rest(part, ("type", name)))
+    url = part.get("url", part.get("data", MISSING))
+    if kind == "file" and isinstance(url, str):
+        mime = part.get("mediaType", part.get("mimeType"))
+        extra = rest(part, ("type", "url", "data", "mediaType", "mimeType", "filename"))
+        return Media(text_of(mime), url, text_of(part.get("filename")), extra)
+    return Opaque(text_of(kind) or "unknown", part)
+
+
+AI_SDK = Format(
+    "ai_sdk",
+    "Vercel AI SDK",
+    "Messages of parts as apps with the AI SDK store them, a call and its result in one part.",
+    score,
+    read,
+    real_file_seen=False,
+)

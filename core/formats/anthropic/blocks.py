@@ -1,0 +1,223 @@
+"""Content of Anthropic messages as blocks; shared by the readers whose records hold such content."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from sys import intern
+
+from core.formats.common import fast_constructors
+from core.formats.common.import_notes import Notes
+from core.formats.common.text_ranges import Shelved, ShelvedResponse
+from core.transcript.model import (
+    MISSING,
+    NO_EXTRA,
+    Block,
+    Json,
+    Media,
+    Opaque,
+    ServerTool,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
+
+STRING_CONTENT: Mapping[str, Json] = {"$content": "string"}
+NULL_CONTENT: Mapping[str, Json] = {"$content": "null"}
+ABSENT_CONTENT: Mapping[str, Json] = {"$content": "absent"}
+_CALL = ("type", "id", "name", "input")
+_SERVER_CALLS = ("server_tool_use", "mcp_tool_use")
+_SERVER_RESULT = "_tool_result"
+_TYPES: Mapping[type, str] = {int: "a number", float: "a number", bool: "true or false", dict: "an object"}
+
+
+def read_content(
+    record: Mapping[str, Json], notes: Notes, line: int
+) -> tuple[tuple[Block, ...], Mapping[str, Json]]:
+    """The blocks of a record's ``content`` and the note on how it was held (see base.py)."""
+    content = record.get("content", MISSING)
+    if isinstance(content, str):
+        return (fast_constructors.text(content),), STRING_CONTENT
+    if isinstance(content, list):
+        if len(content) == 1:  # nearly always
+            return (read_block(content[0], notes, line),), NO_EXTRA
+        return tuple([read_block(block, notes, line) for block in content]), NO_EXTRA
+    if content is None:
+        return (), NULL_CONTENT
+    if content is MISSING:
+        notes.warn(line, "the message has no content; kept as it is")
+        return (), ABSENT_CONTENT
+    notes.warn(line, f"content is {_TYPES.get(type(content), 'of an unknown kind')}; kept as it is")
+    return (Opaque("content", content),), NO_EXTRA
+
+
+def read_block(block: Json, notes: Notes, line: int) -> Block:
+    """One content block; what is not understood stays whole, as Opaque."""
+    if isinstance(block, dict):
+        kind = block.get("type")
+        reader = _READERS.get(kind) if isinstance(kind, str) else None
+        found = reader(block) if reader is not None else _server_tool(block, text_of(kind))
+        return found or Opaque(kind if isinstance(kind, str) and kind else "unknown", block)
+    if isinstance(block, str):
+        return Text(block, {"$string": True})
+    notes.warn(line, "a content block is not an object; kept as it is")
+    return Opaque("unknown", block)
+
+
+def by_speaker(blocks: Sequence[Block]) -> tuple[tuple[Speaker, tuple[Block, ...]], ...]:
+    """A user record's blocks: tool responses first, as ``tool``; all others as ``human``."""
+    if len(blocks) == 1:
+        return ((Speaker.TOOL if isinstance(blocks[0], ToolResponse) else Speaker.HUMAN, tuple(blocks)),)
+    tool = tuple(block for block in blocks if isinstance(block, ToolResponse))
+    if not tool:
+        return ((Speaker.HUMAN, tuple(blocks)),)
+    human = tuple(block for block in blocks if not isinstance(block, ToolResponse))
+    return ((Speaker.TOOL, tool), (Speaker.HUMAN, human)) if human else ((Speaker.TOOL, tool),)
+
+
+def rest(record: Mapping[str, Json], known: Collection[str]) -> Mapping[str, Json]:
+    """The fields of a record that are not ``known``; the one empty mapping where there are none."""
+    extra = {key: value for key, value in record.items() if key not in known}
+    return extra or NO_EXTRA
+
+
+def hour_cache(usage: Mapping[str, Json], before: bool) -> bool:
+    """Whether the prompt cache is written for an hour, as the usage of a request says; ``before`` where the
+    request wrote none."""
+    written = usage.get("cache_creation")
+    if not isinstance(written, dict):
+        return before
+    parts = (written.get(name) for name in ("ephemeral_1h_input_tokens", "ephemeral_5m_input_tokens"))
+    hour, brief = (part if isinstance(part, int) else 0 for part in parts)
+    return hour > brief or (before and hour == brief)
+
+
+def text_of(value: Json) -> str:
+    """An id or name as text: as it is, "" for null or absent, else as JSON writes it."""
+    if isinstance(value, str):
+        return value
+    return "" if value is None or value is MISSING else str(value)
+
+
+def _text(block: Mapping[str, Json]) -> Block | None:
+    words = block.get("text")
+    if not isinstance(words, str):
+        return None
+    return fast_constructors.text(words, NO_EXTRA if len(block) == 2 else rest(block, ("type", "text")))
+
+
+def _compaction(block: Mapping[str, Json]) -> Block | None:
+    words = block.get("content")
+    return Text(words, rest(block, ("content",))) if isinstance(words, str) else None
+
+
+def _thinking(block: Mapping[str, Json]) -> Block | None:
+    words = block.get("thinking")
+    return Thinking(words, rest(block, ("type", "thinking"))) if isinstance(words, str) else None
+
+
+def _call(block: Mapping[str, Json]) -> ToolCall:
+    id_, name = block.get("id"), block.get("name")
+    given = block.get("input", {})
+    if isinstance(given, dict) and type(path := given.get("file_path")) is str:
+        given["file_path"] = intern(path)  # a session speaks of the same files again and again
+    if isinstance(id_, str) and isinstance(name, str):
+        extra = NO_EXTRA if len(block) == 4 and "input" in block else rest(block, _CALL)
+        return fast_constructors.call(id_, intern(name), given, extra)
+    known = [key for key in _CALL if key in ("type", "input") or isinstance(block.get(key), str)]
+    name = intern(name) if isinstance(name, str) else text_of(name)
+    return fast_constructors.call(text_of(id_), name, given, rest(block, known))
+
+
+def _response(block: Mapping[str, Json]) -> ToolResponse:
+    id_, result = block.get("tool_use_id"), block.get("content", "")
+    failed = block.get("is_error") is True
+    extra = NO_EXTRA if _is_usual(block, id_, failed) else _response_extra(block, id_, failed)
+    error = plain_text(result) if failed else MISSING
+    if type(result) is Shelved:
+        return ShelvedResponse(text_of(id_), "", result, error, extra)
+    return fast_constructors.response(text_of(id_), "", result, error, extra)
+
+
+def _is_usual(block: Mapping[str, Json], id_: Json, failed: bool) -> bool:
+    """True for a result of type, id and content, and nothing else but that it failed."""
+    return len(block) == 3 + failed and isinstance(id_, str) and "content" in block
+
+
+def _response_extra(block: Mapping[str, Json], id_: Json, failed: bool) -> Mapping[str, Json]:
+    known = ["type", "content"]
+    if isinstance(id_, str):
+        known.append("tool_use_id")
+    if failed:
+        known.append("is_error")
+    extra = rest(block, known)
+    return extra if "content" in block else {**extra, "$content": "absent"}
+
+
+def _server_tool(block: Mapping[str, Json], kind: str) -> Block | None:
+    """A call of a tool that Anthropic runs, or its answer, of which the closed parts are not said."""
+    if kind in _SERVER_CALLS:
+        call = ToolCall(text_of(block.get("id")), text_of(block.get("name")), block.get("input", {}))
+        return ServerTool(kind, block, None, (call,))
+    if not kind.endswith(_SERVER_RESULT):
+        return None
+    result = _open(block.get("content", ""))
+    failed = block.get("is_error") is True or (isinstance(result, dict) and "error_code" in result)
+    error = result if failed else MISSING
+    name = kind.removesuffix(_SERVER_RESULT)
+    answer = ToolResponse(text_of(block.get("tool_use_id")), name, result, error)
+    return ServerTool(kind, block, None, (answer,))
+
+
+def _open(value: Json) -> Json:
+    """A value without the fields that only the provider can read."""
+    if isinstance(value, list):
+        return [_open(one) for one in value]
+    if isinstance(value, dict):
+        return {name: _open(one) for name, one in value.items() if not name.startswith("encrypted")}
+    return value
+
+
+def plain_text(result: Json) -> str:
+    """The text of a result: itself, or that of its text blocks joined by line breaks."""
+    if isinstance(result, str):
+        return result
+    if not isinstance(result, list):
+        return text_of(result)
+    texts = (part.get("text") if isinstance(part, dict) else part for part in result)
+    return "\n".join(text for text in texts if isinstance(text, str))
+
+
+def _media(block: Mapping[str, Json]) -> Block | None:
+    source = block.get("source")
+    if not isinstance(source, dict):
+        return None
+    kind = source.get("type")
+    data = source.get("data") if kind in ("base64", "text") else source.get("url")
+    if not isinstance(data, str):
+        return Opaque(text_of(block.get("type")), block)
+    mime = source.get("media_type")
+    extra: dict[str, Json] = dict(rest(block, ("source", "title")))
+    extra["$source"] = kind
+    used = ("type", "data", "media_type") if kind in ("base64", "text") else ("type", "url", "media_type")
+    if others := rest(source, used):
+        extra["$source_extra"] = dict(others)
+    caption = block.get("title")
+    if "title" in block and not isinstance(caption, str):
+        extra["title"] = caption
+    return Media(
+        mime if isinstance(mime, str) else "", data, caption if isinstance(caption, str) else "", extra
+    )
+
+
+_READERS: Mapping[str, Callable[[Mapping[str, Json]], Block | None]] = {
+    "text": _text,
+    "compaction": _compaction,
+    "thinking": _thinking,
+    "tool_use": _call,
+    "tool_result": _response,
+    "image": _media,
+    "document": _media,
+}
+"""By type of block; None for one that is not as its type says."""

@@ -1,0 +1,98 @@
+"""Compactions in Anthropic messages: the API's own ``compaction`` block, and what Roo and Kilo write.
+
+Here the summary stands in the list of messages and stays one of them: the file is written back with
+it, and where the agent deleted what it replaced, it is the oldest part of the session. The message
+at ``position`` is that summary or marker; ``kept`` are those before it that stayed in the context.
+
+Roo's marks: ``isSummary`` on the summary; newer versions delete nothing, they tag what a summary
+(``condenseId``) or a sliding window (``truncationId``, ``isTruncationMarker``) took out with
+``condenseParent`` and ``truncationParent``. A tag whose summary or marker is gone hides nothing.
+Older versions delete, and move the last messages behind the summary: which of those had come before
+it, the file does not say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from core.formats.common.json_access import fields_of, string_of
+from core.transcript.model import Flag, Message, Opaque, RecordedCompaction, Text
+
+_BLOCK = "compaction"
+_CONDENSED, _TRUNCATED = "condenseParent", "truncationParent"
+_Tag: TypeAlias = tuple[str, str]
+"""The field that names what took a message out, and the id there."""
+
+
+def compactions(messages: Sequence[Message]) -> Iterator[RecordedCompaction]:
+    """All recorded compactions, in order."""
+    context = _Context()
+    for position, message in enumerate(messages):
+        context.hide(_marks(message))
+        kind = _kind(message)
+        if kind and not _second_part(message):
+            kept = tuple(context.kept) if _is_roo(message) else ()
+            lost = bool(message.flags & Flag.RECORDED_SUMMARY) and "condenseId" not in message.extra
+            yield RecordedCompaction(kind, position, kept=kept, source=message.sources[0], lost=lost)
+        context.add(position, _tags(message))
+
+
+@dataclass(slots=True)
+class _Context:
+    """The messages so far that no summary or marker so far took out, and all of them by their tags."""
+
+    kept: dict[int, None] = field(default_factory=dict)  # in order
+    _known: set[_Tag] = field(default_factory=set)
+    _tagged: dict[_Tag, list[int]] = field(default_factory=dict)
+
+    def hide(self, marks: Sequence[_Tag]) -> None:
+        self._known.update(marks)
+        for mark in marks:
+            for index in self._tagged.pop(mark, ()):
+                self.kept.pop(index, None)
+
+    def add(self, index: int, tags: Sequence[_Tag]) -> None:
+        if self._known.isdisjoint(tags):
+            self.kept[index] = None
+            for tag in tags:
+                self._tagged.setdefault(tag, []).append(index)
+
+
+def _kind(message: Message) -> str:
+    if message.flags & Flag.RECORDED_SUMMARY:
+        return "summary"
+    if message.extra.get("isTruncationMarker") is True:
+        return "truncate"
+    for block in message.blocks:
+        if isinstance(block, Text) and block.extra.get("type") == _BLOCK:
+            return "summary"
+        if isinstance(block, Opaque) and block.kind == _BLOCK:
+            # one with neither text nor encrypted content is a compaction that failed
+            return "opaque" if fields_of(block.raw).get("encrypted_content") else ""
+    return ""
+
+
+def _is_roo(message: Message) -> bool:
+    """The API's own block leaves nothing that lies before it."""
+    return bool(message.flags & Flag.RECORDED_SUMMARY) or message.extra.get("isTruncationMarker") is True
+
+
+def _second_part(message: Message) -> bool:
+    return bool(message.sources) and message.sources[0].part > 0
+
+
+def _marks(message: Message) -> list[_Tag]:
+    """The tags of what this summary or marker took out."""
+    found = []
+    if message.flags & Flag.RECORDED_SUMMARY:
+        found.append((_CONDENSED, string_of(message.extra.get("condenseId"))))
+    if message.extra.get("isTruncationMarker") is True:
+        found.append((_TRUNCATED, string_of(message.extra.get("truncationId"))))
+    return [tag for tag in found if tag[1]]
+
+
+def _tags(message: Message) -> list[_Tag]:
+    """The tags that say what took this message out."""
+    return [(name, id_) for name in (_CONDENSED, _TRUNCATED) if (id_ := string_of(message.extra.get(name)))]

@@ -1,0 +1,181 @@
+"""Reader for Anthropic messages: a list or ``{system, messages, tools, model}``; Roo and Cline too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from core.formats.anthropic.blocks import by_speaker, hour_cache, read_content, rest, text_of
+from core.formats.anthropic.compactions import compactions
+from core.formats.base import Format, Request, Score
+from core.formats.common.document import Opened
+from core.formats.common.import_notes import Notes
+from core.formats.common.json_access import fields_of, moment_of
+from core.formats.common.json_ranges import Record
+from core.formats.common.message_lists import Held, Sample, hold, sample
+from core.formats.common.tool_linking import link
+from core.transcript.model import (
+    NO_EXTRA,
+    Block,
+    Conversation,
+    Flag,
+    Json,
+    Message,
+    Opaque,
+    Source,
+    Speaker,
+    SystemPart,
+)
+
+_KEYS = ("messages",)
+_ROLES = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "system": Speaker.SYSTEM}
+_OWN_BLOCKS = (
+    *("tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "compaction"),
+    *("mcp_tool_use", "search_result", "container_upload"),
+)
+_PLAIN_BLOCKS = ("text", "image", "document")
+
+
+def score(opened: Opened) -> Score:
+    """Judge by roles, and by what only this format has: its blocks, ``system``, ``input_schema``."""
+    seen = sample(opened, _KEYS)
+    objects = [value for value in seen.records if isinstance(value, dict)]
+    if not seen.found or not objects:
+        return (0.6, "an empty list of messages beside system") if "system" in seen.fields else (0.0, "")
+    roles = [
+        value for value in objects if value.get("role") in ("user", "assistant") and "blocks" not in value
+    ]
+    share = len(roles) / len(seen.records)
+    blocks = sum(1 for value in roles if _has_own_block(value))
+    if blocks:
+        return (
+            0.97 * share,
+            f"tool_use, thinking or other blocks of its own in {blocks} of {len(roles)} {seen.unit}",
+        )
+    signs = _field_signs(seen, roles)
+    if signs:
+        return 0.96 * share, f"role in {len(roles)} of {len(seen.records)} {seen.unit}, {signs}"
+    if any(_has_foreign_block(value) for value in roles):
+        return 0.2 * share, f"role in {len(roles)} of {len(seen.records)} {seen.unit}"
+    return 0.4 * share, f"role in {len(roles)} of {len(seen.records)} {seen.unit}"
+
+
+def _field_signs(seen: Sample, roles: list[dict[str, Json]]) -> str:
+    tools = seen.fields.get("tools")
+    if isinstance(tools, list) and any(isinstance(tool, dict) and "input_schema" in tool for tool in tools):
+        return "tools with input_schema"
+    if "system" in seen.fields:
+        return "system beside them"
+    if roles and all("ts" in value for value in roles):
+        return "each with ts"
+    return ""
+
+
+def _has_foreign_block(value: Mapping[str, Json]) -> bool:
+    content = value.get("content")
+    blocks = content if isinstance(content, list) else []
+    return any(isinstance(block, dict) and block.get("type") not in _PLAIN_BLOCKS for block in blocks)
+
+
+def _has_own_block(value: Mapping[str, Json]) -> bool:
+    content = value.get("content")
+    return any(map(_is_own_block, content)) if isinstance(content, list) else False
+
+
+def _is_own_block(block: Json) -> bool:
+    kind = block.get("type") if isinstance(block, dict) else None
+    if kind in ("image", "document"):
+        return isinstance(block.get("source"), dict)
+    return isinstance(kind, str) and (kind in _OWN_BLOCKS or kind.endswith("_tool_result"))
+
+
+def read(opened: Opened, request: Request) -> Conversation:
+    """Read one conversation. A summary that stands among the messages stays one, flagged (see
+    core.formats.anthropic.compactions)."""
+    notes = Notes()
+    held = hold(opened, _KEYS, request, notes)
+    notes.records = len(held.records)
+    messages: list[Message] = []
+    leading: list[list[int]] = []
+    texts: list[str] = list(_system(held.fields.get("system")))
+    for record in held.records:
+        if not messages and isinstance(record.value, dict) and record.value.get("role") == "system":
+            texts.extend(_system(record.value.get("content")))
+            leading.append([record.line, record.start, record.end])
+        else:
+            messages.extend(_messages(record, notes))
+    tools = held.fields.get("tools")
+    return Conversation(
+        "anthropic_messages",
+        opened.document,
+        link(messages, notes),
+        SystemPart(tuple(texts), tuple(tools) if isinstance(tools, list) else ()),
+        recorded=tuple(compactions(messages)),
+        report=notes.report(),
+        model=text_of(held.fields.get("model")),
+        reported_context=_reported(held),
+        hour_cache=hour_cache(fields_of(held.fields.get("usage")), False),
+        number=held.number,
+        siblings=held.siblings,
+        listed=held.listed,
+        layout={**held.layout, "system": leading},
+    )
+
+
+def _system(value: Json) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    for block in value if isinstance(value, list) else ():
+        if isinstance(block, dict) and isinstance(block.get("text"), str):
+            yield block["text"]
+
+
+def _reported(held: Held) -> int | None:
+    usage = held.fields.get("usage")
+    if not isinstance(usage, dict):
+        return None
+    names = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+    numbers = [usage[name] for name in names if isinstance(usage.get(name), int)]
+    return sum(numbers) if numbers else None
+
+
+def _messages(record: Record, notes: Notes) -> list[Message]:
+    value = record.value
+    if not isinstance(value, dict):
+        notes.warn(record.line, "a message is not an object; kept as it is")
+        source = Source(record.line, record.start, record.end)
+        return [Message(Speaker.UNKNOWN, (Opaque("message", value),), (source,), Flag.OPAQUE)]
+    role = value.get("role")
+    speaker = _ROLES.get(role, Speaker.UNKNOWN) if isinstance(role, str) else Speaker.UNKNOWN
+    if speaker is Speaker.UNKNOWN:
+        what = (
+            f'the role "{role}" is not known' if isinstance(role, str) else "a message has no readable role"
+        )
+        notes.warn(record.line, f"{what}; kept as unknown")
+    blocks, content_note = read_content(value, notes, record.line)
+    split = by_speaker(blocks) if speaker is Speaker.HUMAN else ((speaker, blocks),)
+    return [_part(record, part, who, own, content_note) for part, (who, own) in enumerate(split)]
+
+
+def _part(
+    record: Record, part: int, speaker: Speaker, blocks: tuple[Block, ...], content_note: Mapping[str, Json]
+) -> Message:
+    value = record.value
+    known = {"content"} | ({"role"} if speaker is not Speaker.UNKNOWN else set())
+    if isinstance(value.get("id"), str):
+        known.add("id")
+    flags = Flag.RECORDED_SUMMARY if value.get("isSummary") is True else Flag.NONE
+    if any(type(block) is Opaque for block in blocks):
+        flags |= Flag.OPAQUE
+    extra = {**rest(value, known), **content_note} or NO_EXTRA
+    source = Source(record.line, record.start, record.end, part)
+    id_ = value["id"] if "id" in known else ""
+    return Message(speaker, blocks, (source,), flags, id_, moment_of(value.get("ts")), extra)
+
+
+ANTHROPIC_MESSAGES = Format(
+    "anthropic_messages",
+    "Anthropic messages",
+    "Messages of the Anthropic API: a JSON list or {system, messages, tools}; Roo and Cline histories.",
+    score,
+    read,
+)

@@ -1,0 +1,119 @@
+"""Writes Anthropic messages: a request object, or the source's own container with new messages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.formats.anthropic.block_writer import FAMILY, content_json
+from core.formats.writing.alternating_roles import Manner, Turn, by_turns, turns
+from core.formats.writing.base import Exporter, ExportInput, Losses, Options, Piece, Shape, Written, following
+from core.formats.writing.plain_text import only_text, own_fields
+from core.formats.writing.raw_json import dump, rebuilt
+from core.formats.writing.same_format import own_shape, untouched
+from core.formats.writing.tool_definitions import anthropic_tools
+from core.formats.writing.unsupported_content import Beside, leave_out_beside
+from core.transcript.model import Json, Message, Speaker, ToolResponse
+
+NAME = "anthropic_messages"
+
+
+def write(given: ExportInput, options: Options) -> Written:
+    """The messages with the source's container where it is one of Anthropic's, else a request."""
+    losses = Losses("Anthropic")
+    same = given.comes_from(NAME)
+    if (whole := untouched(given, NAME)) is not None:
+        return whole
+    found = by_turns(turns(given, _MANNER, losses), _MANNER, following(given, NAME))
+    records = [_MANNER.value(turn) for turn in found]
+    if same:
+        data, _ = rebuilt(given.conversation, _timed(given, records))
+        return Written(data, own_shape(given, NAME), losses.sentences())
+    value = _request(given, records, losses)
+    return Written(dump(value, pretty=True) + b"\n", Shape.JSON, losses.sentences())
+
+
+def _request(given: ExportInput, records: Sequence[Json], losses: Losses) -> dict[str, Json]:
+    """A request. It always has ``system``: that tells a few plain words from those of another API."""
+    held = (Beside.SYSTEM, Beside.TOOLS, Beside.MODEL, Beside.CALL_IDS)
+    leave_out_beside(given, losses, *held, family=given.conversation.format in FAMILY)
+    system = given.conversation.system
+    value: dict[str, Json] = {}
+    if given.conversation.model:
+        value["model"] = given.conversation.model
+    texts = [{"type": "text", "text": text} for text in system.texts]
+    value["system"] = system.texts[0] if len(texts) == 1 else texts
+    if system.tools:
+        value["tools"] = anthropic_tools(system.tools, losses)
+    value["messages"] = list(records)
+    return value
+
+
+def _built(group: Sequence[Piece], format_name: str, losses: Losses) -> Turn:
+    head = group[0]
+    own = head.origin is not None and format_name == NAME
+    content: list[Json] = []
+    for piece in group:
+        shaped = piece.origin is not None and format_name in FAMILY
+        content += content_json(piece.message.blocks, same=shaped, losses=losses)
+    _note_role(head.message, losses)
+    role = _role(head.message)
+    fields = own_fields(head.message.extra) if own else {}
+    if own and head.message.id:
+        fields.setdefault("id", head.message.id)
+    place = head.record if own else None
+    text = only_text(content) if own and _is_plain(head.message) else None
+    if text is not None:
+        return Turn(role, text, fields, first=place, last=place)
+    return Turn(role, content, fields, first=place, last=place)
+
+
+def _is_plain(message: Message) -> bool:
+    return message.extra.get("$content") == "string"
+
+
+def _role(message: Message) -> str:
+    return "assistant" if message.speaker is Speaker.AI else "user"
+
+
+def _note_role(message: Message, losses: Losses) -> None:
+    if message.speaker is Speaker.SYSTEM:
+        losses.change("system message as user")
+    elif message.speaker is Speaker.UNKNOWN and "role" not in message.extra:
+        losses.change("message of an unknown role as user")
+    elif message.speaker is Speaker.AI and any(isinstance(block, ToolResponse) for block in message.blocks):
+        losses.change("tool result of the assistant")
+
+
+def _is_result(part: Json) -> bool:
+    return isinstance(part, dict) and part.get("type") == "tool_result"
+
+
+def _timed(given: ExportInput, records: Sequence[Json]) -> Sequence[Json]:
+    """Where the source's messages carry a time (``ts``), new ones get that of the message before."""
+    times = [message.extra["ts"] for message in given.conversation.messages if "ts" in message.extra]
+    if len(times) * 2 <= len(given.conversation.messages):
+        return records
+    found: list[Json] = []
+    last: Json = times[0]
+    for record in records:
+        if isinstance(record, dict):
+            last = record.get("ts", last)
+            record = {**record, "ts": last}
+        found.append(record)
+    return found
+
+
+def _of_text(text: str) -> Json:
+    return {"type": "text", "text": text}
+
+
+_MANNER = Manner(NAME, "content", _role, _built, _is_result, _of_text)
+
+EXPORTER = Exporter(
+    NAME,
+    ("anthropic",),
+    "Anthropic messages",
+    ".json",
+    "A request for Anthropic's messages API: system, tools and messages.",
+    write,
+)

@@ -1,0 +1,247 @@
+"""Reader for ATIF trajectories (Harbor): steps of user, agent and system, with sub-agents inside.
+
+A step with an observation is two messages, the agent's and the tools'. A step that marks a
+compaction is none: what it holds is the recorded summary (formats.md section 14).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from core.common.errors import InputError
+from core.formats.anthropic.blocks import text_of
+from core.formats.atif.steps import boundary_of, observed, step_messages
+from core.formats.base import Format, Request, Score
+from core.formats.common.conversation_list import check_number, first_words
+from core.formats.common.document import Container, Opened, records
+from core.formats.common.import_notes import Notes
+from core.formats.common.json_ranges import Record, read_whole
+from core.formats.common.source_bytes import read_range
+from core.formats.common.tool_linking import link
+from core.formats.common.usage_reports import Reports, openai_usage
+from core.transcript.model import (
+    Conversation,
+    Flag,
+    Json,
+    Listed,
+    Message,
+    RecordedCompaction,
+    Source,
+    Speaker,
+    SystemPart,
+    Text,
+    ToolResponse,
+)
+
+_STEPS = "steps"
+_INNER = "subagent_trajectories"
+_SOURCES = ("user", "agent", "system")
+
+
+@dataclass(frozen=True, slots=True)
+class _Trajectory:
+    """One trajectory: the record that holds it, the way into it, and the call that started it."""
+
+    record: Record
+    value: Mapping[str, Json]
+    at: tuple[str | int, ...]
+    inner: tuple[int, ...] = ()
+    call_id: str = ""
+
+
+@dataclass(slots=True)
+class _Story:
+    """What was read of a trajectory so far."""
+
+    messages: list[Message] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    system: list[list[int]] = field(default_factory=list)
+    recorded: list[RecordedCompaction] = field(default_factory=list)
+    model: str = ""
+    tokens: int | None = None
+    reports: Reports = field(default_factory=Reports)
+
+
+def score(opened: Opened) -> Score:
+    """Judge by the version that names the format, else by steps with an id and a source."""
+    for value in opened.objects:
+        version = value.get("schema_version")
+        if isinstance(version, str) and version.startswith("ATIF") and isinstance(value.get(_STEPS), list):
+            return 0.98, f"schema_version {version[:20]}"
+        steps = value.get(_STEPS)
+        if isinstance(steps, list) and steps and all(map(_is_step, steps)):
+            return 0.85, f"step_id and source in {len(steps)} of {len(steps)} steps"
+    return 0.0, ""
+
+
+def _is_step(value: Json) -> bool:
+    return isinstance(value, dict) and "step_id" in value and value.get("source") in _SOURCES
+
+
+def read(opened: Opened, request: Request) -> Conversation:
+    """Read one trajectory; sub-agents come after the one that started them. Raises InputError."""
+    notes = Notes()
+    found = list(_trajectories(opened, request, notes))
+    if not found:
+        raise InputError(
+            f'{opened.document.name} has no trajectory with a list "{_STEPS}".',
+            "Choose an ATIF file, or let the format be found by content.",
+        )
+    check_number(opened.document.name, request.conversation, len(found))
+    chosen = found[request.conversation - 1]
+    story = _told(_records(opened, chosen), notes)
+    agent = chosen.value.get("agent")
+    agent = agent if isinstance(agent, dict) else {}
+    if continued := text_of(chosen.value.get("continued_trajectory_ref")):
+        notes.warn(0, f"the trajectory goes on in {continued}; open that file for the rest")
+    tools = agent.get("tool_definitions")
+    return Conversation(
+        "atif",
+        opened.document,
+        link(story.messages),
+        SystemPart(tuple(story.texts), tuple(tools) if isinstance(tools, list) else ()),
+        tuple(story.recorded),
+        notes.report(),
+        model=text_of(agent.get("model_name")) or story.model,
+        session_id=text_of(chosen.value.get("session_id")),
+        reported_context=story.tokens,
+        usage=story.reports.of(story.messages),
+        number=request.conversation,
+        siblings=len(found),
+        listed=tuple(_listed(found)) if len(found) > 1 else (),
+        layout=_layout(opened, chosen, story.system),
+    )
+
+
+def _trajectories(opened: Opened, request: Request, notes: Notes) -> Iterator[_Trajectory]:
+    for index, record in enumerate(records(opened, notes, request.progress, request.stop)):
+        if isinstance(record.value, dict) and isinstance(record.value.get(_STEPS), list):
+            at = (index,) if opened.container is Container.ARRAY else ()
+            yield from _with_inner(_Trajectory(record, record.value, at))
+        else:
+            notes.warn(record.line, f"the record has no list of {_STEPS}; it was skipped")
+            notes.skip(f"without {_STEPS}")
+
+
+def _with_inner(one: _Trajectory) -> Iterator[_Trajectory]:
+    """A trajectory and, after it, those of its sub-agents, of any depth."""
+    yield one
+    inner = one.value.get(_INNER)
+    for index, value in enumerate(inner if isinstance(inner, list) else ()):
+        if isinstance(value, dict) and isinstance(value.get(_STEPS), list):
+            call_id = _caller(one.value[_STEPS], value)
+            at = (*one.at, _INNER, index)
+            yield from _with_inner(_Trajectory(one.record, value, at, (*one.inner, index), call_id))
+
+
+def _caller(steps: Sequence[Json], value: Mapping[str, Json]) -> str:
+    """The call whose result refers to this sub-agent, "" where none does."""
+    own = _ids(value)
+    for step in steps:
+        for result in observed(step):
+            refs = result.get("subagent_trajectory_ref") if isinstance(result, dict) else None
+            for ref in refs if isinstance(refs, list) else (refs,):
+                if isinstance(ref, dict) and own & _ids(ref):
+                    return text_of(result.get("source_call_id"))
+    return ""
+
+
+def _ids(value: Mapping[str, Json]) -> set[str]:
+    """The ids by which a trajectory is referred to."""
+    return {text_of(value.get(name)) for name in ("session_id", "trajectory_id")} - {""}
+
+
+def _records(opened: Opened, one: _Trajectory) -> tuple[Record, ...]:
+    """The steps of a trajectory with their place in the document."""
+    record = one.record
+    for index in one.inner:
+        record = _arrays(opened, record)[_INNER][index]
+    return _arrays(opened, record)[_STEPS]
+
+
+def _arrays(opened: Opened, record: Record) -> Mapping[str, tuple[Record, ...]]:
+    data = read_range(opened.document, record.start, record.end)
+    return read_whole(data, line=record.line, start=record.start).arrays
+
+
+def _listed(found: Sequence[_Trajectory]) -> Iterator[Listed]:
+    for number, one in enumerate(found, 1):
+        agent = one.value.get("agent")
+        name = text_of(agent.get("name")) if isinstance(agent, dict) else ""
+        said = (step.get("message") for step in one.value[_STEPS] if _is_from(step, "user"))
+        task = next((first_words(text) for text in said if isinstance(text, str) and text.strip()), "")
+        title = " · ".join(filter(None, (name, task))) or text_of(one.value.get("session_id"))
+        yield Listed(number, title, None, "sub-agent" if one.inner else "", one.call_id)
+
+
+def _is_from(step: Json, source: str) -> bool:
+    return isinstance(step, dict) and step.get("source") == source
+
+
+def _layout(opened: Opened, one: _Trajectory, system: list[list[int]]) -> dict[str, Json]:
+    layout: dict[str, Json] = {"container": opened.container.value, "path": [*one.at, _STEPS]}
+    if opened.container is Container.LINES:
+        layout["line"] = one.record.line
+    return {**layout, "system": system}
+
+
+def _told(steps: Sequence[Record], notes: Notes) -> _Story:
+    story = _Story()
+    for record in steps:
+        notes.records += 1
+        step = record.value
+        messages = step_messages(record, notes)
+        mark = boundary_of(step)
+        if mark is not None:
+            kept = [] if _is_from(step, "system") else messages
+            story.messages += kept
+            story.recorded.append(_compaction(mark, messages, len(story.messages), record))
+        elif not story.messages and _is_from(step, "system") and not any(map(_answers, messages)):
+            story.texts += [_text(message) for message in messages]
+            story.system.append([record.line, record.start, record.end])
+        else:
+            story.messages += messages
+        if isinstance(step, dict):
+            _measure(story, step, Source(record.line, record.start, record.end))
+    return story
+
+
+def _answers(message: Message) -> bool:
+    return message.speaker is Speaker.TOOL
+
+
+def _text(message: Message) -> str:
+    return "\n".join(block.text for block in message.blocks if isinstance(block, Text))
+
+
+def _measure(story: _Story, step: Mapping[str, Json], source: Source) -> None:
+    metrics = step.get("metrics")
+    tokens = metrics.get("prompt_tokens") if isinstance(metrics, dict) else None
+    if isinstance(tokens, int) and not isinstance(tokens, bool):
+        story.tokens = tokens
+    story.model = text_of(step.get("model_name")) or story.model
+    story.reports.add(source, *openai_usage(metrics), text_of(step.get("model_name")))
+
+
+def _compaction(
+    mark: Mapping[str, Json], messages: Sequence[Message], position: int, record: Record
+) -> RecordedCompaction:
+    """What the agent folded: all before the step; what the step observed is the summary."""
+    source = Source(record.line, record.start, record.end)
+    results = [b.result for m in messages for b in m.blocks if isinstance(b, ToolResponse)]
+    texts = tuple(Text(result) for result in results if isinstance(result, str) and result)
+    summary = replace(messages[0], speaker=Speaker.SYSTEM, blocks=texts, flags=Flag.RECORDED_SUMMARY)
+    return RecordedCompaction(
+        "summary", position, text_of(mark.get("trigger")), summary=(summary,) if texts else (), source=source
+    )
+
+
+ATIF = Format(
+    "atif",
+    "ATIF",
+    "Agent trajectories as Harbor writes them: steps with their observations, sub-agents inside;"
+    " no real file with a compaction was seen.",
+    score,
+    read,
+)

@@ -1,0 +1,145 @@
+"""One step of an ATIF trajectory as messages: what was said and called, and what was observed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from core.formats.anthropic.blocks import rest, text_of
+from core.formats.common.import_notes import Notes
+from core.formats.common.json_ranges import Record
+from core.transcript.model import (
+    MISSING,
+    Block,
+    Flag,
+    Json,
+    Media,
+    Message,
+    Opaque,
+    Source,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
+
+_SPEAKERS: Mapping[Json, Speaker] = {
+    "user": Speaker.HUMAN,
+    "agent": Speaker.AI,
+    "system": Speaker.SYSTEM,
+}
+_KNOWN = ("source", "message", "tool_calls", "observation", "reasoning_content", "timestamp")
+
+
+def step_messages(record: Record, notes: Notes) -> list[Message]:
+    """The messages of a step: one, two where tools answered in it."""
+    step = record.value
+    if not isinstance(step, dict):
+        notes.warn(record.line, "a step is not an object; kept as it is")
+        source = Source(record.line, record.start, record.end)
+        return [Message(Speaker.UNKNOWN, (Opaque("step", step),), (source,), Flag.OPAQUE)]
+    given = step.get("source")
+    speaker = _SPEAKERS.get(given) if isinstance(given, str) else None
+    if speaker is None:
+        notes.warn(record.line, f"the source {str(given)[:40]!r} is not known; kept as unknown")
+    blocks = (*_thoughts(step), *_said(step), *_calls(step, notes, record.line))
+    calls = [block.id for block in blocks if isinstance(block, ToolCall)]
+    answers = _answers(observed(step), calls, notes, record.line)
+    found: list[Message] = []
+    if blocks or not answers:
+        found.append(_message(record, speaker or Speaker.UNKNOWN, blocks, 0))
+    if answers:
+        found.append(_message(record, Speaker.TOOL, answers, len(found)))
+    return found
+
+
+def _message(record: Record, speaker: Speaker, blocks: tuple[Block, ...], part: int) -> Message:
+    step = record.value
+    source = Source(record.line, record.start, record.end, part)
+    opaque = Flag.OPAQUE if any(isinstance(block, Opaque) for block in blocks) else Flag.NONE
+    extra = rest(step, _KNOWN if isinstance(step.get("source"), str) else _KNOWN[1:])
+    id_, when = text_of(step.get("step_id")), text_of(step.get("timestamp"))
+    return Message(speaker, blocks, (source,), opaque, id_, when, extra)
+
+
+def boundary_of(step: Json) -> Mapping[str, Json] | None:
+    """The mark of a step at which the context before it was replaced, None for any other step."""
+    extra = step.get("extra") if isinstance(step, dict) else None
+    mark = extra.get("context_management") if isinstance(extra, dict) else None
+    if not isinstance(mark, dict):
+        return None
+    return mark if mark.get("boundary") == "replace" or mark.get("type") == "compaction" else None
+
+
+def observed(step: Json) -> Sequence[Json]:
+    """The results of a step."""
+    observation = step.get("observation") if isinstance(step, dict) else None
+    results = observation.get("results") if isinstance(observation, dict) else None
+    return results if isinstance(results, list) else ()
+
+
+def _thoughts(step: Mapping[str, Json]) -> tuple[Block, ...]:
+    text = step.get("reasoning_content")
+    return (Thinking(text),) if isinstance(text, str) and text else ()
+
+
+def _said(step: Mapping[str, Json]) -> tuple[Block, ...]:
+    message = step.get("message")
+    if isinstance(message, str):
+        return (Text(message),) if message else ()
+    if isinstance(message, list):
+        return tuple(_part(part) for part in message)
+    return () if message is None else (Opaque("message", message),)
+
+
+def _part(part: Json) -> Block:
+    """A content part: text, or an image; one that is a file beside the trajectory stays as it is."""
+    if isinstance(part, str):
+        return Text(part)
+    if not isinstance(part, dict):
+        return Opaque("unknown", part)
+    if part.get("type") == "text" and isinstance(part.get("text"), str):
+        return Text(part["text"], rest(part, ("type", "text")))
+    given = part.get("source")
+    source = given if isinstance(given, dict) else {}
+    place = source.get("path")
+    if isinstance(place, str) and place.startswith(("http://", "https://", "data:")):
+        return Media(text_of(source.get("media_type")), place, "", rest(part, ("type", "source")))
+    return Opaque(text_of(part.get("type")) or "unknown", part)
+
+
+def _calls(step: Mapping[str, Json], notes: Notes, line: int) -> tuple[Block, ...]:
+    calls = step.get("tool_calls")
+    found: list[Block] = []
+    for call in calls if isinstance(calls, list) else ():
+        if isinstance(call, dict):
+            extra = rest(call, ("tool_call_id", "function_name", "arguments"))
+            id_, name = text_of(call.get("tool_call_id")), text_of(call.get("function_name"))
+            found.append(ToolCall(id_, name, call.get("arguments", {}), extra))
+        else:
+            notes.warn(line, "a tool call is not an object; kept as it is")
+            found.append(Opaque("tool_call", call))
+    return tuple(found)
+
+
+def _answers(
+    results: Sequence[Json], calls: Sequence[str], notes: Notes, line: int
+) -> tuple[ToolResponse, ...]:
+    """The responses of a step. One that names no call is given to the step's next unanswered call."""
+    named = {text_of(result.get("source_call_id")) for result in results if isinstance(result, dict)}
+    free = [id_ for id_ in calls if id_ and id_ not in named]
+    found: list[ToolResponse] = []
+    for result in results:
+        value = result if isinstance(result, dict) else {"content": result}
+        extra = dict(rest(value, ("source_call_id", "content")))
+        call_id = text_of(value.get("source_call_id"))
+        if not call_id and free:
+            call_id = free.pop(0)
+            extra["$made_id"] = True
+            notes.repair(line, f"a result names no call; it was taken as the answer to {call_id}")
+        content = value.get("content", MISSING)
+        if content is None or content is MISSING:
+            extra["$content"] = "null" if content is None else "absent"
+            content = ""
+        found.append(ToolResponse(call_id, "", content, MISSING, extra))
+    return tuple(found)

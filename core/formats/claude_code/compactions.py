@@ -1,0 +1,129 @@
+"""Compactions that Claude Code recorded: boundaries, summaries and what they kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from core.formats.anthropic.blocks import text_of
+from core.formats.claude_code.rows import Row
+from core.formats.common.json_access import number_of
+from core.formats.common.json_ranges import Record
+from core.transcript.model import Json, Message, RecordedCompaction, Source, Speaker
+
+BOUNDARY = "compact_boundary"
+MICRO = "microcompact_boundary"
+
+
+@dataclass(slots=True)
+class Found:
+    """A boundary or a summary as it lies between the rows: ``at`` counts the rows before it."""
+
+    at: int
+    kind: str
+    uuid: str = ""
+    parent: str = ""
+    metadata: Mapping[str, Json] = field(default_factory=dict)
+    summary: list[Row] = field(default_factory=list)
+    source: Source | None = None
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """Uuid and line of the boundary, or of the summary that has none."""
+        if self.source is None and self.summary:
+            return self.summary[0].uuid, self.summary[0].source.line
+        return self.uuid, self.source.line if self.source else 0
+
+
+def add_boundary(found: list[Found], record: Record, at: int) -> None:
+    """Note a boundary line; a summary written just before it belongs to it."""
+    line = record.value
+    micro = line.get("subtype") == MICRO
+    metadata = line.get("microcompactMetadata" if micro else "compactMetadata")
+    if not isinstance(metadata, dict):
+        metadata = line.get("microcompact_metadata" if micro else "compact_metadata")
+    uuid = text_of(line.get("uuid"))
+    entry = Found(at, "microcompact" if micro else "summary", uuid, text_of(line.get("parentUuid")))
+    entry.metadata = metadata if isinstance(metadata, dict) else {}
+    entry.source = Source(record.line, record.start, record.end)
+    last = found[-1] if found else None
+    if not micro and last and last.source is None and last.at == at and uuid in ("", last.parent):
+        entry.summary = last.summary
+        found.pop()
+    found.append(entry)
+
+
+def add_summary(found: list[Found], row: Row, at: int) -> None:
+    """Note a summary line: of the boundary that is its parent, else of the one just before it."""
+    for entry in reversed(found):
+        near = entry.at == at and entry.kind == "summary"
+        if entry.kind == "summary" and entry.source and (entry.uuid == row.parent != "" or near):
+            entry.summary.append(row)
+            return
+    found.append(Found(at, "summary", parent=row.parent, summary=[row]))
+
+
+def recorded(entry: Found, position: int, places: Mapping[str, range]) -> RecordedCompaction:
+    """The value of one finding; ``places`` maps the uuids of lines to message indices.
+
+    Kept messages that Claude Code writes again right behind the boundary were there before it.
+    """
+    before = number_of(entry.metadata.get("preTokens"))
+    after = number_of(entry.metadata.get("postTokens"))
+    saved = number_of(entry.metadata.get("tokensSaved"))
+    if after is None and before is not None and saved is not None:
+        after = max(0, before - saved)
+    named = _named(entry.metadata, places)
+    while position in named:
+        position += 1
+    kept = tuple(sorted(index for index in named if index < position))
+    summary = tuple(_summary(row) for row in entry.summary)
+    return RecordedCompaction(
+        kind=entry.kind,
+        position=position,
+        trigger=text_of(entry.metadata.get("trigger")),
+        tokens_before=before,
+        tokens_after=after,
+        summary=summary,
+        kept=kept,
+        source=entry.source or (entry.summary[0].source if entry.summary else None),
+        left=(*kept, *summary) if kept and _is_prefix(entry) else (),
+        cleared=_cleared(entry.metadata),
+    )
+
+
+def _is_prefix(entry: Found) -> bool:
+    """True where what stayed hangs on the boundary itself, so that the summary follows it.
+
+    Else it hangs on the summary: the agent went on with summary and kept messages, in this order.
+    """
+    parts = (entry.metadata.get(name) for name in ("preservedMessages", "preservedSegment"))
+    anchors = {text_of(part.get("anchorUuid")) for part in parts if isinstance(part, dict)}
+    return bool(entry.uuid) and entry.uuid in anchors
+
+
+def _cleared(metadata: Mapping[str, Json]) -> tuple[str, ...]:
+    """The ids of the calls whose results a microcompaction took out."""
+    ids = metadata.get("compactedToolIds")
+    return tuple(dict.fromkeys(text_of(id_) for id_ in ids)) if isinstance(ids, list) else ()
+
+
+def _summary(row: Row) -> Message:
+    return Message(Speaker.HUMAN, row.blocks, (row.source,), row.flags, row.uuid, row.timestamp, row.extra)
+
+
+def _named(metadata: Mapping[str, Json], places: Mapping[str, range]) -> set[int]:
+    """Messages that stayed: those named one by one, else those from head to tail of the segment."""
+    messages = metadata.get("preservedMessages")
+    segment = metadata.get("preservedSegment")
+    named: set[int] = set()
+    if isinstance(messages, dict):
+        uuids = messages.get("uuids") or messages.get("allUuids")
+        for uuid in uuids if isinstance(uuids, list) else ():
+            named.update(places.get(text_of(uuid), ()))
+    if not named and isinstance(segment, dict):
+        head = places.get(text_of(segment.get("headUuid")))
+        tail = places.get(text_of(segment.get("tailUuid")))
+        if head is not None and tail is not None:
+            named.update(range(head.start, tail.stop))
+    return named

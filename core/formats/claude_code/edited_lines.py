@@ -1,0 +1,144 @@
+"""Lines of a Claude Code message whose blocks were changed: only what changed is written anew."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.formats.anthropic.block_writer import block_json
+from core.formats.claude_code.source_lines import Entry
+from core.formats.writing.base import Losses, Piece
+from core.transcript.model import Block, Json, Message, ToolCall, ToolResponse
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a source block stands: the start of its line, and its position in that line's content."""
+
+    start: int
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Put:
+    """A block to write at a place; ``same`` if it is what stands there."""
+
+    place: _Place
+    block: Block
+    same: bool
+
+
+def edited_lines(
+    group: Sequence[Piece], by_start: Mapping[int, Entry], losses: Losses
+) -> dict[int, dict[str, Json] | None]:
+    """The new value of each line of a record's messages, by start; None where the line stays.
+
+    A line that holds no block any more is absent. The agent's rich copy of a tool result
+    (``toolUseResult``) goes where the result was changed, for it holds what was taken out.
+    """
+    puts: list[_Put] = []
+    starts: list[int] = []
+    for piece in group:
+        if piece.origin is not None:
+            starts += [source.start for source in piece.origin.sources if source.start not in starts]
+            puts += _puts(piece.message, piece.origin, by_start)
+    found: dict[int, dict[str, Json] | None] = {}
+    for start in starts:
+        own = [put for put in puts if put.place.start == start]
+        if own or len(starts) == 1:
+            found[start] = _line(by_start[start].value, own, losses)
+    return found
+
+
+def _puts(message: Message, origin: Message, by_start: Mapping[int, Entry]) -> list[_Put]:
+    places = _places(origin, by_start)
+    old = origin.blocks
+    puts: list[_Put] = []
+    at = 0
+    for block in message.blocks:
+        found = _find(block, old, at, len(message.blocks) == len(old), len(puts))
+        if found is not None:
+            at = found + 1
+        index = min(max(at - 1, 0), len(places) - 1)
+        same = found is not None and (old[found] is block or old[found] == block)
+        puts.append(_Put(places[index], block, same))
+    return puts
+
+
+def _find(block: Block, old: Sequence[Block], at: int, one_to_one: bool, number: int) -> int | None:
+    """Which source block a block is or was: at its place, itself further on, or of the same id."""
+    if one_to_one:
+        return number
+    for index in range(at, len(old)):
+        if old[index] is block or old[index] == block or _same_id(old[index], block):
+            return index
+    return None
+
+
+def _same_id(old: Block, new: Block) -> bool:
+    if isinstance(old, ToolCall) and isinstance(new, ToolCall):
+        return old.id == new.id
+    return isinstance(old, ToolResponse) and isinstance(new, ToolResponse) and old.call_id == new.call_id
+
+
+def _places(origin: Message, by_start: Mapping[int, Entry]) -> list[_Place]:
+    """The places of a source message's blocks, one for each block in order."""
+    starts = [source.start for source in origin.sources]
+    every = [
+        (_Place(start, position), _is_result(item))
+        for start in starts
+        for position, item in enumerate(_items(by_start[start].value))
+    ]
+    if len(every) != len(origin.blocks):  # a record that became a tool and a human message
+        result = any(isinstance(block, ToolResponse) for block in origin.blocks)
+        every = [(place, is_result) for place, is_result in every if is_result == result]
+    places = [place for place, _ in every][: len(origin.blocks)]
+    return places or [_Place(starts[0], 0)]
+
+
+def _items(value: Mapping[str, Json]) -> Sequence[Json]:
+    content = _message(value).get("content")
+    return content if isinstance(content, list) else [content]
+
+
+def _is_plain(value: Mapping[str, Json]) -> bool:
+    """True where the content is a text, not a list of blocks."""
+    return isinstance(_message(value).get("content"), str)
+
+
+def _is_result(item: Json) -> bool:
+    return isinstance(item, dict) and item.get("type") == "tool_result"
+
+
+def _line(value: dict[str, Json], puts: Sequence[_Put], losses: Losses) -> dict[str, Json] | None:
+    items = _items(value)
+    ordered = sorted(puts, key=_position)
+    if len(ordered) == len(items) and all(put.same for put in ordered):
+        return None
+    content: list[Json] = []
+    for put in ordered:
+        if put.same and put.place.position < len(items) and not _is_plain(value):
+            content.append(items[put.place.position])
+        elif (made := block_json(put.block, same=True, losses=losses)) is not None:
+            content.append(made)
+    changed = {**value, "message": {**_message(value), "content": _held(items, content)}}
+    if any(isinstance(put.block, ToolResponse) and not put.same for put in ordered):
+        changed.pop("toolUseResult", None)
+    return changed
+
+
+def _position(put: _Put) -> int:
+    return put.place.position
+
+
+def _message(value: Mapping[str, Json]) -> Mapping[str, Json]:
+    message = value.get("message")
+    return message if isinstance(message, dict) else {}
+
+
+def _held(items: Sequence[Json], content: list[Json]) -> Json:
+    """A text alone stays a text where it was one."""
+    only = content[0] if len(content) == 1 else None
+    if len(items) == 1 and isinstance(items[0], str) and isinstance(only, dict) and "text" in only:
+        return only["text"]
+    return content

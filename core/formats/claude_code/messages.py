@@ -1,0 +1,107 @@
+"""From the lines of a Claude Code session to messages."""
+
+from __future__ import annotations
+
+from array import array
+
+from core.formats.anthropic.blocks import by_speaker
+from core.formats.claude_code.rows import Row
+from core.formats.common import fast_constructors
+from core.formats.common.tool_linking import of_call
+from core.transcript.model import Block, Flag, Message, Speaker, ToolCall, ToolResponse
+
+_NO_FLAGS = Flag.NONE
+
+
+def row_messages(row: Row, blocks: tuple[Block, ...]) -> list[Message]:
+    """The messages of one line: two for a user line that holds tool results and more. ``blocks`` are its
+    own, with the names that are known."""
+    _, uuid, _, _, source, flags, timestamp, api_id, extra = row
+    if not row.user:
+        return [
+            fast_constructors.message(Speaker.AI, blocks, (source,), flags, api_id or uuid, timestamp, extra)
+        ]
+    if len(blocks) == 1:  # nearly always
+        speaker = Speaker.TOOL if isinstance(blocks[0], ToolResponse) else Speaker.HUMAN
+        return [fast_constructors.message(speaker, blocks, (source,), flags, uuid, timestamp, extra)]
+    result: list[Message] = []
+    for part, (speaker, some) in enumerate(by_speaker(blocks)):
+        place = fast_constructors.source(source.line, source.start, source.end, part) if part else source
+        result.append(fast_constructors.message(speaker, some, (place,), flags, uuid, timestamp, extra))
+    return result
+
+
+def joined(message: Message, row: Row, blocks: tuple[Block, ...]) -> Message:
+    """An assistant message with one more of its lines, whose blocks these are."""
+    return fast_constructors.message(
+        message.speaker,
+        message.blocks + blocks,
+        (*message.sources, row.source),
+        message.flags if row.flags is _NO_FLAGS else message.flags | row.flags,
+        message.id,
+        message.timestamp,
+        message.extra,
+    )
+
+
+class Talk:
+    """Messages that grow row by row: the lines of one answer are one of them, at its first line. Results get
+    the names of calls before them at once, so that no message has to be made again for that."""
+
+    def __init__(self) -> None:
+        self.messages: list[Message] = []
+        self.before = array("q")
+        """How many messages lay before each row, those that were left out, too."""
+        self._first = array("q")  # of each row: its first message, -1 where it was left out
+        self._calls: dict[str, ToolCall] = {}  # the latest of each id
+        self._answers: dict[str, int] = {}
+        self._last = -1  # the answer that the last row belongs to
+        self._shown = 0
+
+    def add(self, row: Row) -> None:
+        """Add a row."""
+        api_id, messages = row.api_id, self.messages
+        place = known = len(messages)
+        blocks = self._named(row.blocks)
+        self._last = -1
+        if api_id:
+            known = self._last = self._answers.setdefault(api_id, place)
+        if known == place:
+            messages.extend(row_messages(row, blocks))
+        else:
+            messages[known] = joined(messages[known], row, blocks)
+        self.before.append(place)
+        self._first.append(known)
+
+    def leave_out(self) -> None:
+        """The next row is not of this talk."""
+        self.before.append(len(self.messages))
+        self._first.append(-1)
+
+    def place(self, row: int) -> range:
+        """The messages of a row by its number; none where it was left out."""
+        first, end = self._first[row], self.before[row]
+        if first < end:  # part of an answer that began before, or left out
+            return range(max(first, 0), first + 1)
+        return range(first, self.before[row + 1] if row + 1 < len(self.before) else len(self.messages))
+
+    def _named(self, blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+        """The blocks of a row, its results named; its calls are remembered."""
+        named: list[Block] | None = None
+        for place, block in enumerate(blocks):
+            if isinstance(block, ToolCall):
+                self._calls[block.id] = block
+            elif isinstance(block, ToolResponse) and block.call_id and not block.name:
+                call = self._calls.get(block.call_id)
+                if call is not None and call.name:
+                    named = named or list(blocks)
+                    named[place] = of_call(block, call)
+        return blocks if named is None else tuple(named)
+
+    def fresh(self) -> list[Message]:
+        """The messages since the last call; an answer whose lines may go on is left for the next time."""
+        start, end = self._shown, len(self.messages)
+        if self._last >= start:
+            end = self._last
+        self._shown = max(start, end)
+        return self.messages[start:end]

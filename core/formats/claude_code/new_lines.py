@@ -1,0 +1,166 @@
+"""New lines for a Claude Code session: inserted messages and recorded boundaries."""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.formats.anthropic.block_writer import content_json
+from core.formats.claude_code.source_lines import Entry, text_field
+from core.formats.writing.base import Losses
+from core.formats.writing.made_ids import made_uuid
+from core.formats.writing.plain_text import only_text
+from core.formats.writing.raw_json import dump
+from core.transcript.model import Json, Message, Speaker
+
+_SPACE = uuid.uuid5(uuid.NAMESPACE_URL, "foldline:claude_code")
+_SHARED = (
+    *("isSidechain", "agentId", "userType", "entrypoint", "cwd"),
+    *("sessionId", "version", "gitBranch", "slug"),
+)
+_NO_TIME = "1970-01-01T00:00:00.000Z"
+_NO_MODEL = "<synthetic>"
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What new lines share with those around them: the session's fields and a time."""
+
+    fields: Mapping[str, Json]
+    time: str
+    model: str = ""
+
+
+def surroundings(entries: Sequence[Entry], model: str) -> Surroundings:
+    """Those of the last line that belongs to a session."""
+    for entry in reversed(entries):
+        if text_field(entry.value, "sessionId") and entry.uuid and not entry.is_side:
+            return surroundings_of(entry, model)
+    return new_session("", "", model)
+
+
+def surroundings_of(entry: Entry, model: str) -> Surroundings:
+    """Those of a line beside which a new one stands."""
+    fields = {key: entry.value[key] for key in _SHARED if key in entry.value}
+    return Surroundings(fields, text_field(entry.value, "timestamp") or _NO_TIME, model)
+
+
+def new_session(name: str, cwd: str, model: str, session_id: str = "") -> Surroundings:
+    """Those of a session that did not exist before."""
+    fields = {
+        "isSidechain": False,
+        "userType": "external",
+        "cwd": cwd,
+        "sessionId": session_id or str(made_uuid(_SPACE, name)),
+    }
+    return Surroundings(fields, _NO_TIME, model)
+
+
+def fresh_uuid(around: Surroundings, place: int, value: Json) -> str:
+    """A uuid that is new to the session and the same each time: made from place and content."""
+    digest = hashlib.sha256(dump([value, around.fields.get("sessionId")])).hexdigest()
+    return str(made_uuid(_SPACE, f"{place}/{digest}"))
+
+
+def message_line(
+    group: Sequence[Message],
+    around: Surroundings,
+    parent: str | None,
+    place: int,
+    *,
+    same: bool,
+    losses: Losses,
+) -> dict[str, Json] | None:
+    """A line for new messages (a tool and a human message share one); None where nothing is left.
+
+    ``same`` says that their blocks came from content of this shape.
+    """
+    content: list[Json] = []
+    for message in group:
+        content += content_json(message.blocks, same=same, losses=losses)
+    if not content:
+        losses.leave_out("message without content")
+        return None
+    head = group[0]
+    if head.speaker is Speaker.AI:
+        return _assistant(head, content, around, parent, place)
+    if head.speaker in (Speaker.SYSTEM, Speaker.UNKNOWN):
+        losses.change(f"{head.speaker.value} message as user")
+    return _user(head, content, around, parent, place)
+
+
+def _line(around: Surroundings, parent: str | None, place: int, own: dict[str, Json]) -> dict[str, Json]:
+    return {
+        "parentUuid": parent,
+        **around.fields,
+        **own,
+        "uuid": fresh_uuid(around, place, own),
+        "timestamp": own.get("timestamp", around.time),
+    }
+
+
+def _user(
+    message: Message, content: list[Json], around: Surroundings, parent: str | None, place: int
+) -> dict[str, Json]:
+    own: dict[str, Json] = {"type": "user", "message": {"role": "user", "content": _text_or_list(content)}}
+    if message.speaker is Speaker.SYSTEM:
+        own["isMeta"] = True
+    if message.timestamp:
+        own["timestamp"] = message.timestamp
+    return _line(around, parent, place, own)
+
+
+def _assistant(
+    message: Message, content: list[Json], around: Surroundings, parent: str | None, place: int
+) -> dict[str, Json]:
+    calls = any(isinstance(part, dict) and part.get("type") == "tool_use" for part in content)
+    own: dict[str, Json] = {
+        "type": "assistant",
+        "message": {
+            "id": f"msg_{fresh_uuid(around, place, content).replace('-', '')[:24]}",
+            "type": "message",
+            "role": "assistant",
+            "model": around.model or _NO_MODEL,
+            "content": content,
+            "stop_reason": "tool_use" if calls else "end_turn",
+            "stop_sequence": None,
+            "usage": {"input_tokens": 0, "output_tokens": 0},
+        },
+    }
+    if message.timestamp:
+        own["timestamp"] = message.timestamp
+    return _line(around, parent, place, own)
+
+
+def _text_or_list(content: list[Json]) -> Json:
+    text = only_text(content)
+    return content if text is None else text
+
+
+def boundary_line(
+    around: Surroundings, last: str, place: int, metadata: Mapping[str, Json]
+) -> dict[str, Json]:
+    """The line that says: here the context was compacted. ``last`` is the uuid before it."""
+    own: dict[str, Json] = {
+        "logicalParentUuid": last or None,
+        "type": "system",
+        "subtype": "compact_boundary",
+        "content": "Conversation compacted",
+        "isMeta": False,
+        "level": "info",
+        "compactMetadata": dict(metadata),
+    }
+    return _line(around, None, place, own)
+
+
+def summary_line(around: Surroundings, parent: str, place: int, text: str) -> dict[str, Json]:
+    """The line after a boundary that holds the summary."""
+    own: dict[str, Json] = {
+        "type": "user",
+        "message": {"role": "user", "content": text},
+        "isVisibleInTranscriptOnly": True,
+        "isCompactSummary": True,
+    }
+    return _line(around, parent, place, own)

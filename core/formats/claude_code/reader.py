@@ -1,0 +1,343 @@
+"""Reader for Claude Code sessions: JSONL lines with uuid and parentUuid, read in file order.
+
+Each assistant ``message.id`` is one message, at its first line, with the blocks of all its lines;
+each user line is one message, or two where it holds tool results and more. Sub-agents are
+conversations of their own: ``conversation=1`` is the main one, side chains of the file follow in
+file order, then the files of sub-agents beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from core.common.errors import InputError
+from core.formats.anthropic.blocks import hour_cache, text_of
+from core.formats.base import Format, Request, Score
+from core.formats.claude_code.branches import Ways, branches, check_links, find_ways
+from core.formats.claude_code.compactions import BOUNDARY, MICRO, Found, add_boundary, add_summary, recorded
+from core.formats.claude_code.messages import Talk
+from core.formats.claude_code.rows import Row, read_row
+from core.formats.claude_code.sub_agents import Agents, Chain, beside
+from core.formats.claude_code.usage import Reports, asked
+from core.formats.common.conversation_list import check_number, first_words
+from core.formats.common.document import Container, Opened, open_transcript, records
+from core.formats.common.import_notes import Notes
+from core.formats.common.json_ranges import Record
+from core.formats.common.media import trim
+from core.formats.common.row_streaming import Showing
+from core.formats.common.text_ranges import LONG, Shelf
+from core.formats.common.tool_linking import link
+from core.transcript.model import Conversation, Json, Listed, RecordedCompaction
+
+_TALK = ("user", "assistant")
+_OWN_TYPES = (
+    "summary",
+    "file-history-snapshot",
+    "queue-operation",
+    "progress",
+    "attachment",
+    "custom-title",
+    "system",
+)
+_OWN_FIELDS = ("sessionId", "uuid", "leafUuid", "snapshot", "operation", "isSidechain")
+_DROPPED = ("toolUseResult", "data", "snapshot")  # of a line: only ids are taken from them
+_BULKY = ("progress", "file-history-snapshot")  # records of which only ids are taken
+_NO_MODEL = "<synthetic>"
+
+
+@dataclass(slots=True)
+class _Session:
+    """What one pass over the lines gathers. ``lanes`` are the side chains met so far."""
+
+    wanted: int
+    notes: Notes = field(default_factory=Notes)
+    rows: list[Row] = field(default_factory=list)
+    talk: Talk = field(default_factory=Talk)  # of all rows
+    found: list[Found] = field(default_factory=list)
+    parents: dict[str, str] = field(default_factory=dict)
+    logical: set[str] = field(default_factory=set)  # uuids whose parent is only what came before them
+    last: str = ""  # uuid
+    repeated: list[tuple[int, str]] = field(default_factory=list)
+    lanes: dict[str, int] = field(default_factory=dict)
+    lane_of: dict[str, int] = field(default_factory=dict)
+    agents: Agents = field(default_factory=Agents)
+    main_rows: int = 0
+    model: str = ""
+    cwd: str = ""
+    session_id: str = ""
+    hour_cache: bool = False
+    reports: Reports = field(default_factory=Reports)
+
+
+def score(opened: Opened) -> Score:
+    """Judge by the share of values that are lines of such a session."""
+    values = opened.objects
+    if not values or (opened.container is Container.OBJECT and "messages" in values[0]):
+        return 0.0, ""
+    linked = sum(1 for value in values if "uuid" in value and "parentUuid" in value)
+    known = sum(1 for value in values if _is_line(value))
+    unit = "line" if opened.container is Container.LINES else "record"
+    total = f"{len(values)} {unit}{'' if len(values) == 1 else 's'}"
+    if linked:
+        return known / len(values), f"uuid and parentUuid in {linked} of {total}"
+    return 0.9 * known / len(values), f"user and assistant records with a message in {known} of {total}"
+
+
+def _is_line(value: Mapping[str, Json]) -> bool:
+    if value.get("type") in _TALK:
+        message, own = value.get("message"), ("uuid", "sessionId", "isSidechain", "parentUuid")
+        if not isinstance(message, dict):
+            return "message" in value and any(name in value for name in own)
+        return "content" in message or any(name in value for name in own)
+    if "sessionId" in value and "uuid" in value:
+        return True
+    return value.get("type") in _OWN_TYPES and any(name in value for name in _OWN_FIELDS)
+
+
+def read(opened: Opened, request: Request) -> Conversation:
+    """Read one conversation of a session. Raises InputError where there is none of that number."""
+    session = _read_lines(opened, request, request.conversation)
+    chains = session.agents.chains
+    if not session.main_rows and session.lanes:
+        # A sub-agent's own file: every line is a side chain, so those are numbered from 1.
+        check_number(opened.document.name, request.conversation, len(chains))
+        session = _read_lines(opened, request, request.conversation + 1)
+        found = [replace(one, number=one.number - 1) for one in _chains(session.agents)]
+        return _with_list(_conversation(opened, session, request), request.conversation, found)
+    files = beside(opened.document.path, session.agents.known(), session.agents.named())
+    found = [Listed(1, first_words(session.agents.task)), *_chains(session.agents)]
+    found += [session.agents.listed(len(found) + number, one) for number, one in enumerate(files, 1)]
+    check_number(opened.document.name, request.conversation, len(found))
+    place = request.conversation - len(chains) - 2
+    if place >= 0:
+        conversation = _from_file(files[place], request)
+    else:
+        conversation = _conversation(opened, session, request)
+    return _with_list(conversation, request.conversation, found)
+
+
+def _chains(agents: Agents) -> list[Listed]:
+    return [agents.listed(number, chain) for number, chain in sorted(agents.chains.items())]
+
+
+def _from_file(chain: Chain, request: Request) -> Conversation:
+    """The conversation of a sub-agent that has a file of its own."""
+    assert chain.path is not None
+    return read(open_transcript(chain.path), replace(request, conversation=1))
+
+
+def _with_list(conversation: Conversation, number: int, found: list[Listed]) -> Conversation:
+    """The conversation among those of its file; the one that was read is counted by what it is."""
+    if len(found) < 2:
+        return replace(conversation, number=number, siblings=1, listed=())
+    found[number - 1] = replace(found[number - 1], messages=len(conversation.messages))
+    return replace(conversation, number=number, siblings=len(found), listed=tuple(found))
+
+
+def _read_lines(opened: Opened, request: Request, wanted: int) -> _Session:
+    session = _Session(wanted)
+    showing = Showing(request.seen)
+    shelf = Shelf(opened.document)
+    given = opened, session.notes, request.progress, request.stop
+    for record in records(*given, partial(_shorten, shelf), least=shelf.least, kept=_kept):
+        session.notes.records += 1
+        if isinstance(record.value, dict):
+            _read_line(session, record)
+        else:
+            session.notes.warn(record.line, "the line is JSON but not an object; it was skipped")
+            session.notes.skip("not an object")
+        if showing.is_due:
+            showing.show(session.talk.fresh())
+    return session
+
+
+def _shorten(shelf: Shelf, line: Json, data: bytes, start: int) -> None:
+    """Leave images and, of a large file, long results where they are."""
+    trim(line, data, start, _DROPPED)
+    if len(data) < LONG or not isinstance(line, dict) or not isinstance(message := line.get("message"), dict):
+        return
+    content = message.get("content")
+    for block in content if isinstance(content, list) else ():
+        if isinstance(block, dict) and block.get("type") == "tool_result" and not block.get("is_error"):
+            text = block.get("content")
+            if isinstance(text, str):
+                block["content"] = shelf.leave(text, data, start)
+
+
+def _kept(line: Json) -> Iterable[Json]:
+    """What is kept of a line: ids, and the content of a message; all of a record that is neither dropped
+    nor a message."""
+    if type(line) is not dict:
+        return (line,)
+    kind, message = line.get("type"), line.get("message")
+    if kind in _TALK and type(message) is dict:
+        ids = line.get("uuid"), line.get("parentUuid"), message.get("id"), line.get("timestamp")
+        return (message.get("content"), *ids)
+    return (line.get("uuid"), line.get("parentUuid")) if kind in _BULKY else (line,)
+
+
+def _read_line(session: _Session, record: Record) -> None:
+    line = record.value
+    kind = line.get("type")
+    if not isinstance(kind, str) or not kind:
+        kind = text_of(kind) or "without a type"
+    talks = kind in _TALK
+    is_summary = line.get("isCompactSummary") is True
+    lane = 1
+    if line.get("isSidechain") is True:
+        lane = _lane(session, line)
+        session.agents.add_side(lane, line)
+    else:
+        session.agents.add_main(line)
+        if talks and not is_summary:
+            session.main_rows += 1
+    if lane != session.wanted:
+        session.notes.skip("side chain" if lane > 1 else "main conversation" if talks else kind)
+        return
+    _remember(session, record)
+    if not talks:
+        _read_other(session, record, kind)
+        return
+    row = read_row(record, session.notes)
+    if is_summary:
+        add_summary(session.found, row, len(session.rows))
+    else:
+        session.rows.append(row)
+        session.talk.add(row)
+        if not row.user:
+            _remember_model(session, line, row.api_id)
+
+
+def _read_other(session: _Session, record: Record, kind: str) -> None:
+    """A line that is no message: a compaction, or one that is only counted."""
+    subtype = record.value.get("subtype")
+    if kind == "system" and subtype in (BOUNDARY, MICRO):
+        add_boundary(session.found, record, len(session.rows))
+        return
+    if kind == "without a type":
+        session.notes.warn(record.line, "the record has no type; it was skipped")
+    session.notes.skip(f"{kind}: {subtype}" if isinstance(subtype, str) else kind)
+
+
+def _lane(session: _Session, line: Mapping[str, Json]) -> int:
+    """The conversation of a side chain's line, from 2 in file order."""
+    uuid, parent = text_of(line.get("uuid")), text_of(line.get("parentUuid"))
+    agent = text_of(line.get("agentId"))
+    lane = session.lanes.get(agent) if agent else session.lane_of.get(parent)
+    if lane is None:
+        lane = len(session.lanes) + 2
+        session.lanes[agent or f"chain {lane}"] = lane
+    session.lane_of[uuid] = lane
+    return lane
+
+
+def _remember(session: _Session, record: Record) -> None:
+    line, parents = record.value, session.parents
+    uuid, parent = line.get("uuid"), line.get("parentUuid")
+    if parent == session.last:
+        line["parentUuid"] = parent = session.last  # one text for both
+    if isinstance(uuid, str) and uuid:
+        if uuid in parents:
+            session.repeated.append((record.line, uuid))
+        else:
+            if not parent and (parent := line.get("logicalParentUuid")):  # a boundary follows one
+                session.logical.add(uuid)
+            parents[uuid] = parent if isinstance(parent, str) else text_of(parent)
+            session.last = uuid
+    if not session.cwd or not session.session_id:
+        session.cwd = session.cwd or text_of(line.get("cwd"))
+        session.session_id = session.session_id or text_of(line.get("sessionId"))
+
+
+def _remember_model(session: _Session, line: Mapping[str, Json], api_id: str) -> None:
+    message = line.get("message")
+    if not isinstance(message, dict):
+        return
+    model = message.get("model")
+    if not isinstance(model, str) or model == _NO_MODEL or line.get("isApiErrorMessage") is True:
+        return
+    session.model = model or session.model
+    usage = message.get("usage")
+    if isinstance(usage, dict) and asked(usage) is not None:
+        session.reports.add(len(session.rows) - 1, api_id, usage, model)
+        session.hour_cache = hour_cache(usage, session.hour_cache)
+
+
+def _conversation(opened: Opened, session: _Session, request: Request) -> Conversation:
+    """``reported_context`` is the size of the last request (input, cache read and cache creation);
+    the answer to it is not in it."""
+    check_links(session.parents, session.logical, session.repeated, session.notes)
+    ways = find_ways(session.rows, session.parents)
+    if not 1 <= request.branch <= len(ways.older) + 1:
+        raise _no_branch(opened, request.branch, len(ways.older) + 1)
+    talk = _way(session, ways, request.branch) if ways.older else session.talk
+    array = opened.container is Container.ARRAY
+    return Conversation(
+        "claude_code",
+        opened.document,
+        link(talk.messages, session.notes),
+        recorded=_recorded(session, ways, request.branch, talk),
+        report=session.notes.report(),
+        model=session.model,
+        cwd=session.cwd,
+        session_id=session.session_id,
+        reported_context=asked(session.reports.last) or None,
+        hour_cache=session.hour_cache,
+        usage=session.reports.of(talk),
+        branches=branches(ways, session.rows),
+        branch=request.branch,
+        layout={"container": "array" if array else "jsonl", "path": []},
+    )
+
+
+def _no_branch(opened: Opened, number: int, count: int) -> InputError:
+    has = f"has {count} branches" if count > 1 else "has no branches"
+    hint = f"Choose a number from 1 to {count}." if count > 1 else "Leave the branch out."
+    return InputError(f"{opened.document.name} {has}, so there is no branch {number}.", hint)
+
+
+def _position(compaction: RecordedCompaction) -> int:
+    return compaction.position
+
+
+def _way(session: _Session, ways: Ways, branch: int) -> Talk:
+    """The talk of one branch, as if nothing else stood in the file."""
+    until = ways.until(branch)
+    talk = Talk()
+    for row in session.rows:
+        if ways.holds(until, row.uuid, row.source.line):
+            talk.add(row)
+        else:
+            session.notes.skip("other branch", line=row.source.line)
+            talk.leave_out()
+    return talk
+
+
+def _recorded(session: _Session, ways: Ways, branch: int, talk: Talk) -> tuple[RecordedCompaction, ...]:
+    """The compactions that lie on a branch."""
+    if not session.found:
+        return ()
+    until = ways.until(branch)
+    places: dict[str, range] = {}
+    for number, row in enumerate(session.rows):
+        if place := talk.place(number):
+            places.setdefault(row.uuid, place)
+    befores = (*talk.before, len(talk.messages))
+    found = [
+        recorded(entry, befores[entry.at], places)
+        for entry in session.found
+        if ways.holds(until, *entry.place)
+    ]
+    return tuple(sorted(found, key=_position))
+
+
+CLAUDE_CODE = Format(
+    "claude_code",
+    "Claude Code",
+    "Session files of Claude Code: JSONL, one record a line, with uuid and parentUuid;"
+    " no real file with cleared results or kept messages was seen.",
+    score,
+    read,
+)

@@ -1,0 +1,119 @@
+"""What one line of a Claude Code session says, before lines become messages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from core.formats.anthropic.blocks import read_content, text_of
+from core.formats.common import fast_constructors
+from core.formats.common.import_notes import Notes
+from core.formats.common.json_ranges import Record
+from core.transcript.model import Block, Flag, Json, Opaque, Source, Text, ToolResponse
+
+_COMMANDS = (
+    "<command-name>",
+    "<command-message>",
+    "<command-args>",
+    "<local-command-stdout>",
+    "<local-command-stderr>",
+    "<local-command-caveat>",
+    "<bash-input>",
+    "<bash-stdout>",
+    "<bash-stderr>",
+    "<user-memory-input>",
+)
+_NO_FLAGS = Flag.NONE
+_NOT_A_PROMPT = Flag.META | Flag.COMMAND | Flag.API_ERROR | Flag.RECORDED_SUMMARY
+_NOT_TYPED = ("[Request interrupted", "<task-notification>", "<system-reminder>")
+
+
+class Row(NamedTuple):  # quicker to make than a dataclass, and there is one for each line
+    """One user or assistant line. ``api_id`` joins the lines of one assistant message."""
+
+    user: bool
+    uuid: str
+    parent: str
+    blocks: tuple[Block, ...]
+    source: Source
+    flags: Flag
+    timestamp: str
+    api_id: str
+    extra: Mapping[str, Json]
+
+
+def read_row(record: Record, notes: Notes) -> Row:
+    """The row of a line whose type is user or assistant; nothing of it is fatal."""
+    number, start, end, line = record
+    uuid, parent, timestamp = line.get("uuid"), line.get("parentUuid"), line.get("timestamp")
+    message = line.get("message")
+    user = line.get("type") == "user"
+    id_: Json = None
+    if isinstance(message, dict):
+        blocks, extra = read_content(message, notes, number)
+        id_ = None if user else message.get("id")
+    else:
+        notes.warn(number, "the message is not an object; kept as it is")
+        blocks, extra = (Opaque("message", message),), {}
+    fields = (
+        user,
+        uuid if isinstance(uuid, str) else text_of(uuid),
+        parent if isinstance(parent, str) else text_of(parent),
+        blocks,
+        fast_constructors.source(number, start, end),
+        _flags(line, user, blocks),
+        timestamp if isinstance(timestamp, str) else text_of(timestamp),
+        id_ if isinstance(id_, str) else text_of(id_),
+        extra,
+    )
+    return tuple.__new__(Row, fields)  # at half the cost of Row(…)
+
+
+def is_command(blocks: tuple[Block, ...]) -> bool:
+    """True where the first text is a slash command, a shell command of the person, or its output."""
+    words = first_text(blocks)
+    return words.startswith("<") and words.startswith(_COMMANDS)
+
+
+def is_prompt(row: Row) -> bool:
+    """True for what a person typed: no tool result, harness row, command or interruption."""
+    if not row.user:
+        return False
+    for block in row.blocks:
+        if isinstance(block, ToolResponse):
+            return False
+    if row.flags is not _NO_FLAGS and row.flags & _NOT_A_PROMPT:
+        return False
+    return bool(row.blocks) and not first_text(row.blocks).startswith(_NOT_TYPED)
+
+
+def first_text(blocks: tuple[Block, ...]) -> str:
+    """The first text of some blocks, without the blanks in front of it."""
+    for block in blocks:
+        if isinstance(block, Text):
+            return block.text.lstrip()
+    return ""
+
+
+def _flags(line: Mapping[str, Json], user: bool, blocks: tuple[Block, ...]) -> Flag:
+    flags = _NO_FLAGS
+    if "isMeta" in line or "isApiErrorMessage" in line or "isCompactSummary" in line:
+        flags = _marks(line)
+    for block in blocks:
+        if type(block) is Opaque:
+            flags |= Flag.OPAQUE
+            break
+    if user and is_command(blocks):
+        flags |= Flag.COMMAND
+    return flags
+
+
+def _marks(line: Mapping[str, Json]) -> Flag:
+    flags = _NO_FLAGS
+    if line.get("isMeta") is True:
+        flags |= Flag.META
+    if line.get("isApiErrorMessage") is True:
+        flags |= Flag.API_ERROR
+    if line.get("isCompactSummary") is True:
+        flags |= Flag.RECORDED_SUMMARY
+    return flags

@@ -1,0 +1,102 @@
+"""The lines of a Claude Code session as they are in the file, and what each is to a conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.formats.common.json_parsing import parse_bytes
+from core.formats.common.json_ranges import read_whole
+from core.formats.common.open_document import lines
+from core.formats.common.source_bytes import read_document
+from core.formats.writing.raw_json import dump
+from core.transcript.model import Conversation, Json, Message
+
+SESSION_TYPES = (
+    "summary",
+    "custom-title",
+    "ai-title",
+    "agent-name",
+    "agent-setting",
+    "mode",
+    "permission-mode",
+    "pr-link",
+    "last-prompt",
+)
+"""Records about the session as a whole: they stay whatever becomes of the messages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line that is an object: the byte it starts at, its bytes, its value."""
+
+    start: int
+    data: bytes
+    value: dict[str, Json]
+
+    @property
+    def uuid(self) -> str:
+        """The line's uuid, empty where it has none."""
+        return text_field(self.value, "uuid")
+
+    @property
+    def is_side(self) -> bool:
+        """True for a line of a sub-agent."""
+        return self.value.get("isSidechain") is True
+
+
+def text_field(value: Mapping[str, Json], name: str) -> str:
+    """A text field, empty where it is absent or no text."""
+    found = value.get(name)
+    return found if isinstance(found, str) else ""
+
+
+def read_entries(conversation: Conversation) -> tuple[Entry, ...]:
+    """All lines that are objects, in file order. Raises InputError where the file changed."""
+    data = read_document(conversation.document)
+    if conversation.layout.get("container") == "array":
+        records = read_whole(data).records or ()
+        return tuple(
+            Entry(record.start, dump(record.value), record.value)
+            for record in records
+            if isinstance(record.value, dict)
+        )
+    found: list[Entry] = []
+    for line in lines(conversation.document):
+        value = parse_bytes(line.data).value
+        if isinstance(value, dict):
+            found.append(Entry(line.start, line.data, value))
+    return tuple(found)
+
+
+def starts_of(message: Message) -> tuple[int, ...]:
+    """Where the lines of a message begin."""
+    return tuple(source.start for source in message.sources)
+
+
+def message_starts(conversation: Conversation) -> frozenset[int]:
+    """Where the lines of all messages begin, recorded summaries included."""
+    summaries = [message for compaction in conversation.recorded for message in compaction.summary]
+    return frozenset(
+        source.start for message in (*conversation.messages, *summaries) for source in message.sources
+    )
+
+
+def anchors(entries: Sequence[Entry], of_messages: frozenset[int]) -> dict[int, int | None]:
+    """For each line that is no message: the message line before it in the file, None if there is none."""
+    found: dict[int, int | None] = {}
+    last: int | None = None
+    for entry in entries:
+        if entry.start in of_messages:
+            last = entry.start
+        elif _goes_along(entry):
+            found[entry.start] = last
+    return found
+
+
+def _goes_along(entry: Entry) -> bool:
+    """False for what never goes along with a message: other branches and recorded compactions."""
+    kind, subtype = entry.value.get("type"), entry.value.get("subtype")
+    if kind in ("user", "assistant"):
+        return entry.is_side
+    return subtype != "compact_boundary"

@@ -1,0 +1,225 @@
+"""Writes Claude Code sessions: the surviving lines as they were, linked anew, and lines for what is new."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from core.formats.anthropic.block_writer import FAMILY
+from core.formats.claude_code.compaction_writer import with_boundary
+from core.formats.claude_code.edited_lines import edited_lines
+from core.formats.claude_code.new_lines import (
+    Surroundings,
+    message_line,
+    new_session,
+    surroundings,
+    surroundings_of,
+)
+from core.formats.claude_code.source_lines import (
+    SESSION_TYPES,
+    Entry,
+    anchors,
+    message_starts,
+    read_entries,
+    starts_of,
+    text_field,
+)
+from core.formats.common.source_bytes import read_document
+from core.formats.writing.base import (
+    Exporter,
+    ExportInput,
+    Losses,
+    Options,
+    Piece,
+    Shape,
+    Written,
+    is_whole,
+    joined,
+    pieces_from_user,
+    split_records,
+)
+from core.formats.writing.raw_json import dump
+from core.formats.writing.reported_sizes import still_reported, unreported
+from core.formats.writing.unsupported_content import Beside, in_answers, leave_out_beside
+from core.transcript.model import Json
+
+NAME = "claude_code"
+_PARENT_FIRST = re.compile(rb'\{"parentUuid":(?:null|"[^"\\]*")')
+
+
+@dataclass(slots=True)
+class _Out:
+    """The lines written so far. ``stretch`` counts the stretches of source lines between new ones;
+    ``written`` maps the uuids of lines to theirs. ``of_agent``: all of them are a sub-agent's.
+    ``reported`` are the lines whose reports still hold."""
+
+    around: Surroundings
+    losses: Losses
+    lines: list[bytes | dict[str, Json]] = field(default_factory=list)
+    written: dict[str, int] = field(default_factory=dict)
+    last: str | None = None
+    stretch: int = 0
+    of_agent: bool = False
+    reported: frozenset[int] = frozenset()
+
+
+def write(given: ExportInput, options: Options) -> Written:
+    """The session; from another format a new one. With a boundary: the source and what follows it."""
+    losses = Losses("Claude Code")
+    if options.append_boundary:
+        return with_boundary(given)
+    if not given.comes_from(NAME):
+        return _new_session(given, losses)
+    if given.is_whole_source and given.conversation.branch == 1:
+        array = given.conversation.layout.get("container") == "array"
+        return Written(read_document(given.conversation.document), Shape.JSON if array else Shape.LINES)
+    return _survivors(given, losses)
+
+
+def _new_session(given: ExportInput, losses: Losses) -> Written:
+    conversation = given.conversation
+    family = conversation.format in FAMILY
+    leave_out_beside(given, losses, *in_answers(given), Beside.TIMES, Beside.CALL_IDS, family=family)
+    around = new_session(
+        conversation.document.name, conversation.cwd, conversation.model, conversation.session_id
+    )
+    out = _Out(around, losses)
+    for group in joined(pieces_from_user(given, out.losses)):
+        _add_new(out, group, conversation.format)
+    return _written(out)
+
+
+def _survivors(given: ExportInput, losses: Losses) -> Written:
+    """Lines of kept messages and what goes along with them, edited ones patched, new ones made."""
+    entries = read_entries(given.conversation)
+    by_start = {entry.start: entry for entry in entries}
+    split = split_records(given.conversation)
+    of_messages = message_starts(given.conversation)
+    own = [entry for entry in entries if entry.start in of_messages and entry.uuid]
+    model = given.conversation.model
+    out = _Out(surroundings_of(own[0], model) if own else surroundings(entries, model), losses)
+    out.of_agent = any(entry.is_side for entry in own)
+    out.reported = still_reported(given)
+    along = {} if out.of_agent else _along(given, entries, of_messages)
+    chosen: dict[int, dict[str, Json] | None] = dict.fromkeys(along.pop(None, ()))
+    for group in joined(pieces_from_user(given, out.losses)):
+        head = group[0]
+        if head.record is None or head.record[0] not in by_start:
+            _emit(out, chosen, by_start)
+            chosen = {}
+            _add_new(out, group, NAME)
+        elif is_whole(group, split):
+            chosen |= dict.fromkeys(start for piece in group for start in _starts(piece))
+        else:
+            chosen |= edited_lines(group, by_start, losses)
+        for start in [start for piece in group for start in _starts(piece)]:
+            chosen |= dict.fromkeys(along.pop(start, ()))
+    _emit(out, chosen, by_start)
+    _close(out, entries)
+    return _written(out)
+
+
+def _starts(piece: Piece) -> tuple[int, ...]:
+    return starts_of(piece.origin) if piece.origin is not None else ()
+
+
+def _along(
+    given: ExportInput, entries: Sequence[Entry], of_messages: frozenset[int]
+) -> dict[int | None, list[int]]:
+    """The bookkeeping lines that go along with each message line; under None those before all.
+
+    A sub-agent's conversation has none. The boundary of a recorded summary goes along with the summary.
+    """
+    found: dict[int | None, list[int]] = {}
+    for start, anchor in anchors(entries, of_messages).items():
+        found.setdefault(anchor, []).append(start)
+    for compaction in given.conversation.recorded:
+        for summary in compaction.summary:
+            if compaction.source and compaction.source.start not in of_messages and summary.sources:
+                found.setdefault(summary.sources[0].start, []).append(compaction.source.start)
+    return found
+
+
+def _emit(out: _Out, chosen: Mapping[int, dict[str, Json] | None], by_start: Mapping[int, Entry]) -> None:
+    """Write a stretch of source lines in file order, each linked to a line of this export."""
+    for start in sorted(start for start in chosen if start in by_start):
+        entry = by_start[start]
+        changed = chosen[start]
+        value = entry.value if changed is None else changed
+        value = value if start in out.reported else unreported(value, NAME)
+        parent = _parent(out, entry, value)
+        out.lines.append(_linked(entry, value, parent))
+        if entry.uuid and "parentUuid" in value:
+            if not (_is_beside(out, entry) or entry.uuid in out.written):
+                out.last, out.around = entry.uuid, surroundings_of(entry, out.around.model)
+            out.written[entry.uuid] = out.stretch
+
+
+def _parent(out: _Out, entry: Entry, value: Mapping[str, Json]) -> Json:
+    """Its own parent where that was written in this stretch, else the line before it; none is made up for
+    a uuid that comes again, which could be its own ancestor."""
+    parent = value.get("parentUuid")
+    if _is_beside(out, entry) or entry.uuid in out.written:
+        return parent if parent in out.written else None
+    if value.get("subtype") == "compact_boundary" or out.last is None:
+        return None
+    if isinstance(parent, str) and out.written.get(parent) == out.stretch:
+        return parent
+    return out.last
+
+
+def _is_beside(out: _Out, entry: Entry) -> bool:
+    """True for a line of a sub-agent in the export of its session."""
+    return entry.is_side and not out.of_agent
+
+
+def _linked(entry: Entry, value: dict[str, Json], parent: Json) -> bytes | dict[str, Json]:
+    if "parentUuid" not in value or value["parentUuid"] == parent:
+        keep = value is entry.value and "leafUuid" not in value
+        return entry.data if keep else value
+    if value is entry.value and _PARENT_FIRST.match(entry.data):
+        start = b'{"parentUuid":' + dump(parent)
+        return _PARENT_FIRST.sub(lambda _: start, entry.data, count=1)
+    return {**value, "parentUuid": parent}
+
+
+def _add_new(out: _Out, group: Sequence[Piece], format_name: str) -> None:
+    same = format_name in FAMILY and all(piece.origin is not None for piece in group)
+    messages = [piece.message for piece in group]
+    place = len(out.lines)
+    line = message_line(messages, out.around, out.last, place, same=same, losses=out.losses)
+    if line is not None:
+        out.lines.append(line)
+        out.stretch += 1
+        out.last = line["uuid"]
+
+
+def _close(out: _Out, entries: Sequence[Entry]) -> None:
+    """Add the records about the session that went along with no line, and lead them to lines that exist."""
+    there = {line for line in out.lines if isinstance(line, bytes)}
+    for entry in entries:
+        if entry.value.get("type") in SESSION_TYPES and not entry.uuid and entry.data not in there:
+            if "leafUuid" not in entry.value:
+                out.lines.append(entry.data)
+            elif entry.value not in out.lines:
+                out.lines.append(entry.value)
+    for index, line in enumerate(out.lines):
+        if isinstance(line, dict) and "leafUuid" in line and text_field(line, "leafUuid") not in out.written:
+            out.lines[index] = {**line, "leafUuid": out.last}
+
+
+def _written(out: _Out) -> Written:
+    data = b"".join((line if isinstance(line, bytes) else dump(line)) + b"\n" for line in out.lines)
+    return Written(data, Shape.LINES, out.losses.sentences())
+
+
+EXPORTER = Exporter(
+    NAME,
+    ("claude",),
+    "Claude Code",
+    ".jsonl",
+    "A session of Claude Code: the surviving lines as they were, with lines for what is new.",
+    write,
+    has_boundary=True,
+)

@@ -1,0 +1,95 @@
+"""What a compaction file of the Cline SDK says of the compaction that wrote it.
+
+Such a file is the context *after*: kept messages, and either one summary of the model in front
+(``metadata.kind`` ``compaction_summary``) or, from the strategy without a model (``compaction``),
+``<SYSTEM_NOTICE>`` blocks beside the prompts of the person. Both texts are recorded summaries, so
+they are no messages of the whole session; ``left`` says where they stood in the context. The
+compaction lies behind the messages that it kept: it came after them. ``usageBefore`` adds up the
+requests of the removed messages and is no size of a context, so it is not taken for one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.formats.common.import_notes import Notes
+from core.formats.common.json_access import fields_of, number_of, string_of
+from core.transcript.model import Block, Json, Message, RecordedCompaction, Text
+
+_SUMMARY = "compaction_summary"
+_FOLDED = "compaction"
+_KEPT = "preserved"
+_NOTICE = "<SYSTEM_NOTICE>"
+_OF_COMPACTION = "context was compacted"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A message, the record that it comes from, and whether it is a recorded summary."""
+
+    message: Message
+    record: Mapping[str, Json]
+    summary: bool
+
+
+def is_summary(record: Mapping[str, Json]) -> bool:
+    """True for a record that is the summary as a whole."""
+    return _metadata(record).get("kind") == _SUMMARY
+
+
+def is_notice(block: Block) -> bool:
+    """True for the text that stands for what was removed after a prompt."""
+    return isinstance(block, Text) and block.text.startswith(_NOTICE) and _OF_COMPACTION in block.text[:200]
+
+
+def compactions(parts: Sequence[Part], notes: Notes) -> tuple[list[Message], tuple[RecordedCompaction, ...]]:
+    """The messages without the recorded summaries, and the compaction, where the file is of one."""
+    messages = [part.message for part in parts if not part.summary]
+    marked = next((part for part in parts if _metadata(part.record).get("kind") in (_SUMMARY, _FOLDED)), None)
+    if marked is None and not any(part.summary for part in parts):
+        return messages, ()
+    end = _end(parts, marked)
+    left: list[int | Message] = []
+    count = 0
+    for part in parts[:end]:
+        left.append(part.message if part.summary else count)
+        count += not part.summary
+    metadata = _metadata(marked.record) if marked else {}
+    removed = number_of(metadata.get("messagesRemoved"))
+    if removed:
+        notes.warn(0, f"messages that the compaction removed and this file does not have: {removed:,}")
+    recorded = RecordedCompaction(
+        "summary",
+        count,
+        _trigger(string_of(metadata.get("reason"))),
+        number_of(metadata.get("tokensBefore")),
+        summary=tuple(part.message for part in parts if part.summary),
+        source=marked.message.sources[0] if marked else None,
+        left=tuple(left),
+        lost=True,
+    )
+    return messages, (recorded,)
+
+
+def _end(parts: Sequence[Part], marked: Part | None) -> int:
+    """How many parts the context had; what was said later is behind them."""
+    written = number_of(_metadata(marked.record).get("generatedAt")) if marked else None
+    if written is not None:
+        times = enumerate(number_of(part.record.get("ts")) or 0 for part in parts)
+        return next((place for place, time in times if time > written), len(parts))
+    of_it = (place for place, part in enumerate(parts) if part.summary or _is_kept(part.record))
+    return max(of_it, default=len(parts) - 1) + 1
+
+
+def _is_kept(record: Mapping[str, Json]) -> bool:
+    metadata = _metadata(record)
+    return metadata.get("compaction") == _KEPT or metadata.get("kind") == _FOLDED
+
+
+def _metadata(record: Mapping[str, Json]) -> Mapping[str, Json]:
+    return fields_of(record.get("metadata"))
+
+
+def _trigger(reason: str) -> str:
+    return next((word for word in ("manual", "auto") if word in reason), reason)

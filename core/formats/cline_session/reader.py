@@ -1,0 +1,154 @@
+"""Reader for sessions of the Cline SDK: ``{version, agent, sessionId, messages, system_prompt}``.
+
+``<id>.messages.json`` is the whole session. ``<id>.compaction.json`` beside it has the same shape and
+holds what a compaction left (core.formats.cline_session.compactions); what it removed is in the first file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from core.formats.anthropic.blocks import by_speaker, read_content, rest
+from core.formats.base import Format, Request, Score
+from core.formats.cline_session.compactions import Part, compactions, is_notice, is_summary
+from core.formats.common.document import Opened
+from core.formats.common.import_notes import Notes
+from core.formats.common.json_access import fields_of, moment_of, prompt_tokens, string_of
+from core.formats.common.json_ranges import Record
+from core.formats.common.message_lists import hold, sample
+from core.formats.common.tool_linking import link
+from core.transcript.model import (
+    NO_EXTRA,
+    Block,
+    Conversation,
+    Flag,
+    Json,
+    Message,
+    Opaque,
+    Source,
+    Speaker,
+    SystemPart,
+    Text,
+)
+
+_KEYS = ("messages",)
+_SIGNS = ("sessionId", "agent", "system_prompt", "updated_at")
+_SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "system": Speaker.SYSTEM}
+_CWD = re.compile(r"^[ \d.]*Working Directory: (.+?)\s*$", re.MULTILINE)
+_FILE = '<file_content path="{}">\n{}\n</file_content>'
+
+
+def score(opened: Opened) -> Score:
+    """Judge by the fields beside the messages and by their roles."""
+    seen = sample(opened, _KEYS)
+    signs = [name for name in _SIGNS if name in seen.fields]
+    if "sessionId" not in signs or len(signs) < 3:
+        return 0.0, ""
+    roles = sum(1 for value in seen.records if string_of(fields_of(value).get("role")) in _SPEAKERS)
+    share = roles / len(seen.records) if seen.records else 1.0
+    return 0.99 * share, f"{', '.join(signs)} beside {len(seen.records)} {seen.unit}"
+
+
+def read(opened: Opened, request: Request) -> Conversation:
+    """Read a session or what a compaction left of it. Raises InputError for a file without messages."""
+    notes = Notes()
+    held = hold(opened, _KEYS, request, notes)
+    notes.records = len(held.records)
+    parts = [part for record in held.records for part in _parts(record, notes)]
+    messages, recorded = compactions(parts, notes)
+    prompt = string_of(held.fields.get("system_prompt"))
+    cwd = _CWD.search(prompt)
+    answers = [fields_of(record.value) for record in held.records]
+    return Conversation(
+        "cline_session",
+        opened.document,
+        link(messages, notes),
+        SystemPart((prompt,) if prompt else ()),
+        recorded=recorded,
+        report=notes.report(),
+        model=next((model for model in map(_model, reversed(answers)) if model), ""),
+        cwd=cwd[1] if cwd else "",
+        session_id=string_of(held.fields.get("sessionId")),
+        reported_context=next((used for used in map(_used, reversed(answers)) if used is not None), None),
+        number=held.number,
+        siblings=held.siblings,
+        listed=held.listed,
+        layout=held.layout,
+    )
+
+
+def _model(value: Mapping[str, Json]) -> str:
+    return string_of(fields_of(value.get("modelInfo")).get("id"))
+
+
+def _used(value: Mapping[str, Json]) -> int | None:
+    metrics = fields_of(value.get("metrics"))
+    return prompt_tokens(
+        metrics.get("inputTokens"), metrics.get("cacheReadTokens"), metrics.get("cacheWriteTokens")
+    )
+
+
+def _parts(record: Record, notes: Notes) -> list[Part]:
+    """The messages of a record: tool results, what was said, and the notice of a compaction."""
+    value = record.value
+    if not isinstance(value, dict):
+        notes.warn(record.line, "a message is not an object; kept as it is")
+        blocks: tuple[Block, ...] = (Opaque("message", value),)
+        return [_part(record, 0, Speaker.UNKNOWN, blocks, NO_EXTRA)]
+    speaker = _SPEAKERS.get(string_of(value.get("role")), Speaker.UNKNOWN)
+    if speaker is Speaker.UNKNOWN:
+        notes.warn(record.line, "the role of a message is not known; kept as unknown")
+    read_blocks, content = read_content(value, notes, record.line)
+    blocks = tuple(_file(block) for block in read_blocks)
+    known = {"content"} | {name for name in ("id", "role") if isinstance(value.get(name), str)}
+    extra = {**rest(value, known), **content} or NO_EXTRA
+    if is_summary(value):
+        return [_part(record, 0, speaker, blocks, extra, summary=True)]
+    notices = tuple(block for block in blocks if is_notice(block))
+    own = tuple(block for block in blocks if not is_notice(block))
+    split = by_speaker(own) if speaker is Speaker.HUMAN and own else ((speaker, own),)
+    spoken = [(who, some) for who, some in split if some or not notices]
+    parts = [_part(record, place, who, some, extra) for place, (who, some) in enumerate(spoken)]
+    if notices:
+        parts.append(_part(record, len(parts), speaker, notices, NO_EXTRA, summary=True))
+    return parts
+
+
+def _part(
+    record: Record,
+    part: int,
+    speaker: Speaker,
+    blocks: tuple[Block, ...],
+    extra: Mapping[str, Json],
+    *,
+    summary: bool = False,
+) -> Part:
+    flags = Flag.RECORDED_SUMMARY if summary else Flag.NONE
+    if any(type(block) is Opaque for block in blocks):
+        flags |= Flag.OPAQUE
+    value = fields_of(record.value)
+    source = Source(record.line, record.start, record.end, part)
+    time = moment_of(value.get("ts"))
+    message = Message(speaker, blocks, (source,), flags, string_of(value.get("id")), time, extra)
+    return Part(message, value, summary)
+
+
+def _file(block: Block) -> Block:
+    """A ``file`` block is a file that the person attached; the model gets it as text."""
+    if not isinstance(block, Opaque) or block.kind != "file":
+        return block
+    value = fields_of(block.raw)
+    path, content = value.get("path"), value.get("content")
+    if not isinstance(path, str) or not isinstance(content, str):
+        return block
+    return Text(_FILE.format(path, content), {**rest(value, ("type", "content")), "$field": "file"})
+
+
+CLINE_SESSION = Format(
+    "cline_session",
+    "Cline",
+    "Sessions of the Cline SDK (messages.json), and what a compaction left of one (compaction.json).",
+    score,
+    read,
+)

@@ -1,0 +1,56 @@
+"""Compactions in a Cline display log: condensed contexts, and ranges left out of the requests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from core.formats.common.json_access import fields_of, list_of, moment_of, number_of, string_of
+from core.transcript.model import Flag, Json, Message, RecordedCompaction, Source, Speaker, Text
+
+
+def condensed(row: Mapping[str, Json], source: Source, position: int) -> RecordedCompaction | None:
+    """A ``condense_context`` row with its summary and sizes; None for one that never ended."""
+    given = fields_of(row.get("contextCondense"))
+    if not given:
+        return None
+    text = string_of(given.get("summary"))
+    time = moment_of(row.get("ts"))
+    summary = Message(Speaker.HUMAN, (Text(text),), (source,), Flag.RECORDED_SUMMARY, "", time)
+    before, after = _sizes(given)
+    return RecordedCompaction(
+        "summary", position, "", before, after, summary=(summary,) if text else (), source=source
+    )
+
+
+def truncated(row: Mapping[str, Json], source: Source, position: int) -> RecordedCompaction | None:
+    """A ``sliding_window_truncation`` row; it has counts, but not which messages stayed."""
+    given = fields_of(row.get("contextTruncation"))
+    if not given:
+        return None
+    before, after = _sizes(given)
+    return RecordedCompaction("truncate", position, "", before, after, source=source)
+
+
+def deleted(
+    row: Mapping[str, Json], known: tuple[int, int] | None, messages: Sequence[Message]
+) -> tuple[tuple[int, int], RecordedCompaction] | None:
+    """The range of API messages that a row says is left out, where it differs from the known one.
+
+    ``conversationHistoryIndex`` of a row is the number of the last API message before it, so what the
+    row shows is part of the next one; rows without it are taken as kept.
+    """
+    ends = [number_of(end) for end in list_of(row.get("conversationHistoryDeletedRange"))]
+    if len(ends) != 2 or ends[0] is None or ends[1] is None or (ends[0], ends[1]) == known:
+        return None
+    first, last = ends[0], ends[1]
+    kept = tuple(
+        index
+        for index, message in enumerate(messages)
+        if (at := number_of(message.extra.get("conversationHistoryIndex"))) is None
+        or not first <= at + 1 <= last
+    )
+    return (first, last), RecordedCompaction("truncate", len(messages), kept=kept)
+
+
+def _sizes(given: Mapping[str, Json]) -> tuple[int | None, int | None]:
+    return number_of(given.get("prevContextTokens")), number_of(given.get("newContextTokens"))

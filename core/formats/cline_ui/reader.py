@@ -1,0 +1,231 @@
+"""Reader for ``ui_messages.json`` of Cline, Roo and Kilo: what the agent's panel showed, row by row.
+
+A display log, not the requests: results of most tools are only in ``api_conversation_history.json``
+beside it. What the person said and the results that were shown are a message each; what the model
+said, thought and called after one request is one message. Requests, checkpoints and questions of the
+panel are counted as skipped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from core.formats.anthropic.blocks import rest
+from core.formats.base import Format, Request, Score
+from core.formats.cline_ui.compactions import condensed, deleted, truncated
+from core.formats.cline_ui.tool_rows import ERRORS, RESULTS, images, result_of, shown_call, spoken
+from core.formats.cline_ui.usage import Usage, remember
+from core.formats.common.conversation_list import check_number
+from core.formats.common.document import Opened, records
+from core.formats.common.import_notes import Notes
+from core.formats.common.json_access import fields_of, list_of, moment_of, string_of
+from core.formats.common.json_ranges import Record
+from core.formats.common.tool_linking import link
+from core.transcript.model import (
+    MISSING,
+    NO_EXTRA,
+    Block,
+    Conversation,
+    Flag,
+    Json,
+    Message,
+    RecordedCompaction,
+    Source,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
+
+_OF_PERSON = ("task", "user_feedback", "user_feedback_diff")
+_OF_MODEL = ("text", "completion_result", "followup", "plan_mode_respond", "plan_mode_response")
+_FAILED = ("api_req_failed",)
+_KNOWN = ("ts", "type", "text")
+
+
+@dataclass(slots=True)
+class _Log:
+    """What one pass gathers. ``waiting`` maps the family of a tool to its open call, ``answered`` to the
+    message with its result; ``speaking`` while the last message is the answer to the last request."""
+
+    notes: Notes = field(default_factory=Notes)
+    messages: list[Message] = field(default_factory=list)
+    recorded: list[RecordedCompaction] = field(default_factory=list)
+    waiting: dict[str, ToolCall] = field(default_factory=dict)
+    answered: dict[str, int] = field(default_factory=dict)
+    speaking: bool = False
+    usage: Usage = field(default_factory=Usage)
+    hidden: tuple[int, int] | None = None
+
+
+def score(opened: Opened) -> Score:
+    """Judge by the share of rows that are ``say`` or ``ask`` with what is said or asked."""
+    rows = sum(1 for value in opened.objects if _kind(value))
+    if not rows or (opened.whole is not None and opened.whole.records is None):
+        return 0.0, ""
+    total = len(opened.head)
+    return 0.98 * rows / total, f"ts and say or ask in {rows} of {total} rows"
+
+
+def _kind(row: Mapping[str, Json]) -> str:
+    """What is said or asked; "" where the value is no row of such a log."""
+    side = row.get("type")
+    return string_of(row.get(side)) if side in ("say", "ask") and "ts" in row else ""
+
+
+def read(opened: Opened, request: Request) -> Conversation:
+    """Read a log. ``reported_context`` is the size of the last request that has one."""
+    check_number(opened.document.name, request.conversation, 1)
+    log = _Log()
+    for record in records(opened, log.notes, request.progress, request.stop):
+        log.notes.records += 1
+        if isinstance(record.value, dict) and _kind(record.value):
+            _read_row(log, record, _kind(record.value))
+        else:
+            log.notes.warn(record.line, "the record is no row of a log; it was skipped")
+            log.notes.skip("not a row")
+    return Conversation(
+        "cline_ui",
+        opened.document,
+        link(log.messages),
+        recorded=tuple(log.recorded),
+        report=log.notes.report(),
+        model=log.usage.model,
+        cwd=log.usage.cwd,
+        reported_context=log.usage.tokens,
+        layout={"container": opened.container.value, "path": []},
+    )
+
+
+def _read_row(log: _Log, record: Record, kind: str) -> None:
+    row = record.value
+    _note_deleted(log, row)
+    if row.get("partial") is True and kind != "reasoning":
+        log.notes.warn(record.line, f"the row was never finished: {row['type']} {kind}")
+    if kind == "api_req_started":
+        remember(log.usage, row)
+        log.speaking = False
+        log.notes.skip(f"{row['type']} {kind}")
+    elif kind in ("condense_context", "sliding_window_truncation"):
+        _note_compaction(log, record, kind)
+    elif kind in RESULTS or kind in ERRORS:
+        _answer(log, record, kind)
+    elif call := shown_call(row, kind, f"{log.notes.records}"):
+        _say(log, record, call.call)
+        log.answered.pop(call.family, None)
+        if call.result is None:
+            log.waiting[call.family] = call.call
+        else:
+            response = ToolResponse(call.call.id, call.call.name, call.result)
+            _add(log, record, Speaker.TOOL, (response,), part=1)
+    else:
+        _speak(log, record, kind)
+
+
+def _speak(log: _Log, record: Record, kind: str) -> None:
+    row = record.value
+    text = spoken(row, kind)
+    first = kind == "text" and not log.messages
+    if not text and not row.get("images"):
+        log.notes.skip(f"{row['type']} {kind}{', empty' if kind in _OF_MODEL else ''}")
+    elif kind == "reasoning":
+        _say(log, record, Thinking(text))
+    elif kind in _OF_PERSON or first:
+        texts: tuple[Block, ...] = (Text(text),) if text else ()
+        _add(log, record, Speaker.HUMAN, (*texts, *images(list_of(row.get("images")))))
+    elif kind in _OF_MODEL:
+        _say(log, record, Text(text))
+    elif kind in _FAILED:
+        _add(log, record, Speaker.AI, (Text(text),), flags=Flag.API_ERROR)
+    else:
+        log.notes.skip(f"{row['type']} {kind}")
+
+
+def _say(log: _Log, record: Record, block: Block) -> None:
+    """What the model said: more of its message, or its first block."""
+    if not log.speaking:
+        _add(log, record, Speaker.AI, (block,))
+        log.speaking = True
+        return
+    message = log.messages[-1]
+    source = Source(record.line, record.start, record.end)
+    log.messages[-1] = replace(message, blocks=(*message.blocks, block), sources=(*message.sources, source))
+
+
+def _add(
+    log: _Log,
+    record: Record,
+    speaker: Speaker,
+    blocks: tuple[Block, ...],
+    *,
+    part: int = 0,
+    flags: Flag = Flag.NONE,
+) -> None:
+    row = record.value
+    source = Source(record.line, record.start, record.end, part)
+    extra = rest(row, _KNOWN) or NO_EXTRA
+    log.speaking = False
+    log.messages.append(Message(speaker, blocks, (source,), flags, "", moment_of(row.get("ts")), extra))
+
+
+def _answer(log: _Log, record: Record, kind: str) -> None:
+    """A result that was shown: of the open call of its family, or more of one that has an answer."""
+    row = record.value
+    family = RESULTS.get(kind) or _just_called(log)
+    result = result_of(row, kind)
+    call = log.waiting.pop(family, None)
+    if call is not None:
+        error = result if kind in ERRORS else MISSING
+        log.answered[family] = len(log.messages)
+        _add(log, record, Speaker.TOOL, (ToolResponse(call.id, call.name, result, error),))
+    elif family in log.answered:
+        _extend(log, log.answered[family], record, result)
+    else:
+        log.notes.skip(f"{row['type']} {kind} without a call")
+
+
+def _just_called(log: _Log) -> str:
+    """The family of the call that the last message ends with; an error row names none."""
+    last = log.messages[-1].blocks[-1:] if log.messages else ()
+    return next((family for family, call in log.waiting.items() if (call,) == last), "")
+
+
+def _extend(log: _Log, place: int, record: Record, more: Json) -> None:
+    message = log.messages[place]
+    response = message.blocks[0]
+    if isinstance(response, ToolResponse) and isinstance(response.result, str) and isinstance(more, str):
+        longer = replace(response, result=f"{response.result}\n{more}")
+        source = Source(record.line, record.start, record.end)
+        log.messages[place] = replace(message, blocks=(longer,), sources=(*message.sources, source))
+
+
+def _note_compaction(log: _Log, record: Record, kind: str) -> None:
+    source = Source(record.line, record.start, record.end)
+    make = condensed if kind == "condense_context" else truncated
+    found = make(fields_of(record.value), source, len(log.messages))
+    if found is None:
+        log.notes.skip(f"{record.value['type']} {kind} without figures")
+        return
+    if found.kind == "truncate":
+        log.notes.warn(record.line, "the log does not say which messages the truncation kept")
+    log.recorded.append(found)
+
+
+def _note_deleted(log: _Log, row: Mapping[str, Json]) -> None:
+    """Cline stamps the range that it leaves out of requests on every row; a new one is a truncation."""
+    found = deleted(row, log.hidden, log.messages)
+    if found is not None:
+        log.hidden, compaction = found
+        log.recorded.append(compaction)
+
+
+CLINE_UI = Format(
+    "cline_ui",
+    "Cline, Roo (display log)",
+    "What the panel of Cline, Roo or Kilo showed (ui_messages.json). A display log: the requests are in"
+    " api_conversation_history.json beside it, read as Anthropic messages.",
+    score,
+    read,
+)

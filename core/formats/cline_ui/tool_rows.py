@@ -1,0 +1,96 @@
+"""Rows of a Cline display log that show a tool call, a result, or what was said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.formats.anthropic.blocks import rest
+from core.formats.common.json_access import fields_of, string_of
+from core.formats.common.json_parsing import parse_bytes
+from core.transcript.model import Json, Media, ToolCall
+
+_TOOL, _COMMAND, _MCP, _BROWSER = "tool", "command", "mcp", "browser"
+
+RESULTS: Mapping[str, str] = {
+    "command_output": _COMMAND,
+    "mcp_server_response": _MCP,
+    "codebase_search_result": _TOOL,
+    "browser_action_result": _BROWSER,
+    "subtask_result": _TOOL,
+}
+"""Rows that show a result, and the family of the call that they answer."""
+
+ERRORS = ("error", "diff_error", "rooignore_error", "clineignore_error")
+"""Rows that show how the open call failed."""
+
+_LISTS = ("listFilesTopLevel", "listFilesRecursive", "listCodeDefinitionNames", "searchFiles", "webFetch")
+_INNER = {"followup": "question", "plan_mode_respond": "response", "plan_mode_response": "response"}
+
+
+@dataclass(frozen=True, slots=True)
+class ShownCall:
+    """A call as a row shows it; ``result`` where the row shows that too."""
+
+    call: ToolCall
+    family: str
+    result: str | None = None
+
+
+def shown_call(row: Mapping[str, Json], kind: str, number: str) -> ShownCall | None:
+    """The call of a row, None for other rows. Ids are made from the number of the row: there are none."""
+    text = string_of(row.get("text"))
+    given = fields_of(_parsed(text))
+    if kind == "tool" and isinstance(given.get("tool"), str):
+        listing = given.get("content") if given["tool"] in _LISTS else None
+        known = ("tool", "content") if isinstance(listing, str) else ("tool",)
+        call = _call(number, given["tool"], dict(rest(given, known)))
+        return ShownCall(call, _TOOL, listing if isinstance(listing, str) else None)
+    if kind == "command":
+        return ShownCall(_call(number, "execute_command", {"command": text}), _COMMAND)
+    if kind == "use_mcp_server" and given:
+        return ShownCall(_mcp_call(number, given), _MCP)
+    if kind in ("browser_action", "browser_action_launch"):
+        arguments = dict(given) or {"action": "launch", "url": text}
+        return ShownCall(_call(number, "browser_action", arguments), _BROWSER)
+    return None
+
+
+def result_of(row: Mapping[str, Json], kind: str) -> Json:
+    """What a result row shows: text, or the results of a search as JSON."""
+    text = string_of(row.get("text"))
+    if kind != "codebase_search_result":
+        return text
+    return fields_of(_parsed(text)).get("content", text)
+
+
+def spoken(row: Mapping[str, Json], kind: str) -> str:
+    """What a row says; questions and plans stand inside JSON."""
+    text = string_of(row.get("text"))
+    inner = fields_of(_parsed(text)).get(_INNER[kind]) if kind in _INNER else None
+    return inner if isinstance(inner, str) else text
+
+
+def images(found: Sequence[Json]) -> list[Media]:
+    """Images that the person added, as data URLs."""
+    urls = [url for url in found if isinstance(url, str)]
+    return [Media(url[5:].split(";", 1)[0] if url.startswith("data:") else "", url) for url in urls]
+
+
+def _call(number: str, name: str, arguments: Json) -> ToolCall:
+    return ToolCall(f"row-{number}", name, arguments, {"$made_id": True})
+
+
+def _mcp_call(number: str, given: Mapping[str, Json]) -> ToolCall:
+    name = string_of(given.get("toolName")) or string_of(given.get("type")) or "use_mcp_server"
+    written = given.get("arguments")
+    parsed = _parsed(written) if isinstance(written, str) else written
+    arguments = parsed if isinstance(parsed, dict) else dict(rest(given, ("type", "toolName", "serverName")))
+    extra = {"$made_id": True, **{key: given[key] for key in ("serverName", "type") if key in given}}
+    return ToolCall(f"row-{number}", name, arguments, extra)
+
+
+def _parsed(text: str) -> Json:
+    if text[:1] not in ("{", "["):
+        return None
+    return parse_bytes(text.encode("utf-8", "surrogatepass")).value

@@ -1,0 +1,315 @@
+"""Reader for Codex rollouts: lines of ``{timestamp, type, payload}``, and the older bare items.
+
+Messages are the ``response_item`` lines, by the rules of ``core.formats.openai_responses.items``: an answer
+of the model is one message, however many items it was written in. ``event_msg`` lines repeat them
+for the screen and are no messages, unless a rollout has nothing else. Leading developer messages are
+the system part, with the instructions of ``session_meta``; those of ``turn_context`` belong to it
+only where no message repeats them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from core.formats.anthropic.blocks import text_of
+from core.formats.base import Format, Request, Score
+from core.formats.codex.compactions import Earlier, Placed, read_compaction, recorded_twice
+from core.formats.codex.events import event_message, limit_of, usage_of
+from core.formats.codex.history_base import goes_on, with_base
+from core.formats.codex.usage import Usages
+from core.formats.common import fast_constructors
+from core.formats.common.conversation_list import check_number
+from core.formats.common.document import Container, Opened, records
+from core.formats.common.import_notes import Notes
+from core.formats.common.json_ranges import Record
+from core.formats.common.row_streaming import Showing
+from core.formats.common.tool_linking import link
+from core.formats.openai_responses.items import Answers, compactions, item_type, read_item
+from core.transcript.model import (
+    Conversation,
+    Json,
+    Message,
+    RecordedCompaction,
+    Source,
+    Speaker,
+    SystemPart,
+    Text,
+)
+
+_LINE_TYPES = (
+    "session_meta",
+    "response_item",
+    "turn_context",
+    "event_msg",
+    "compacted",
+    "world_state",
+    "inter_agent_communication",
+    "inter_agent_communication_metadata",
+    "security_risk_score",
+    "realtime_item",
+    "token_usage_record",
+)
+_NO_MESSAGES = ("ghost_snapshot", "compaction_trigger")
+_REPEATED_IN = 40  # instructions that a message repeats stand in one of the first
+
+
+@dataclass(slots=True)
+class _Session:
+    """What one pass over the lines gathers. ``told`` are messages of events, kept until an item
+    comes; ``asked`` are the tokens of the last request, ``active`` those of the context, None where
+    nobody counted since the last compaction; ``apart``: the next item goes on with no answer. ``usage``
+    ties reports to the answers that they speak of."""
+
+    opened: Opened
+    notes: Notes = field(default_factory=Notes)
+    answers: Answers = field(default_factory=Answers)
+    leading: Answers = field(default_factory=Answers)
+    told: list[Message] = field(default_factory=list)
+    recorded: list[RecordedCompaction] = field(default_factory=list)
+    earlier: Earlier = field(default_factory=Earlier)
+    places: dict[str, Placed] | None = None
+    meta: Mapping[str, Json] = field(default_factory=dict)
+    context: Mapping[str, Json] = field(default_factory=dict)
+    asked: int = 0
+    active: int | None = None
+    usage: Usages = field(default_factory=Usages)
+    limit: int = 0
+    items: int = 0
+    apart: bool = False
+    wrapped: bool = False
+
+    @property
+    def messages(self) -> list[Message]:
+        """The messages so far; the last one may still grow (core.formats.openai_responses.items)."""
+        return self.answers.messages
+
+    @property
+    def system(self) -> list[Message]:
+        """The messages of the system part."""
+        return self.leading.messages
+
+
+def score(opened: Opened) -> Score:
+    """Judge by the share of lines that are such records, wrapped or bare."""
+    total = len(opened.head)
+    wrapped = sum(1 for value in opened.objects if _is_wrapped(value))
+    if wrapped:
+        lines = f"{total} line{'' if total == 1 else 's'}"
+        why = f"type and payload of Codex in {wrapped} of {lines}"
+        first = opened.objects[0]
+        if wrapped > 1 and _is_wrapped(first) and first["type"] == "session_meta":
+            return 1.0, why  # no other format begins so
+        return wrapped / total, why
+    if opened.container is Container.OBJECT or not opened.objects:
+        return 0.0, ""
+    states = sum(1 for value in opened.objects if "record_type" in value)
+    bare = sum(1 for value in opened.objects if item_type(value))
+    if states or _is_header(opened.objects[0]):
+        known = states + bare + _is_header(opened.objects[0])
+        return 0.96 * min(1.0, known / total), f"bare items of Codex in {known} of {total} lines"
+    return 0.0, ""
+
+
+def _is_wrapped(value: Mapping[str, Json]) -> bool:
+    return value.get("type") in _LINE_TYPES and isinstance(value.get("payload"), dict)
+
+
+def _is_header(value: Mapping[str, Json]) -> bool:
+    """The first line of an old rollout: an id and a time, no type."""
+    own = "instructions" in value or "git" in value
+    return "type" not in value and "role" not in value and own and {"id", "timestamp"} <= value.keys()
+
+
+def read(opened: Opened, request: Request) -> Conversation:
+    """Read the one conversation of a rollout. Raises InputError where another number is asked for."""
+    check_number(opened.document.name, request.conversation, 1)
+    session = _Session(opened)
+    if goes_on(opened):
+        session.opened = opened = with_base(opened, session.notes)
+    showing, shown = Showing(request.seen), 0
+    for record in records(opened, session.notes, request.progress, request.stop):
+        session.notes.records += 1
+        if isinstance(record.value, dict):
+            _read_line(session, record)
+        else:
+            session.notes.warn(record.line, "the line is JSON but not an object; it was skipped")
+            session.notes.skip("not an object")
+        if showing.is_due:  # the last message may go on
+            showing.show(session.messages[shown:-1])
+            shown = max(shown, len(session.messages) - 1)
+    return _conversation(session)
+
+
+def _read_line(session: _Session, record: Record) -> None:
+    line = record.value
+    payload = line.get("payload")
+    kind = text_of(line.get("type"))
+    if not isinstance(payload, dict) or kind not in _LINE_TYPES:
+        _read_bare(session, record, kind)
+        return
+    session.wrapped = True
+    if kind == "response_item":
+        _read_item(session, record, payload, text_of(line.get("timestamp")))
+    elif kind == "compacted":
+        _read_compacted(session, record)
+    elif kind == "event_msg":
+        _read_event(session, record, payload)
+    else:
+        _remember(session, record, kind, payload)
+        session.notes.skip(kind)
+
+
+def _read_bare(session: _Session, record: Record, kind: str) -> None:
+    """A line that is no wrapped record of a known type: a bare item of an old rollout, or unknown."""
+    line = record.value
+    if _is_header(line):
+        session.meta = session.meta or line
+        session.notes.skip("session header")
+    elif "record_type" in line:
+        session.notes.skip(f"record_type: {text_of(line['record_type'])}")
+    elif "payload" not in line and item_type(line):
+        _read_item(session, record, line, text_of(line.get("timestamp")))
+    else:
+        if kind in _LINE_TYPES:
+            session.notes.warn(record.line, "the payload is no object; the line was skipped")
+        session.notes.skip(kind or "without a type")
+
+
+def _read_item(session: _Session, record: Record, item: Json, timestamp: str) -> None:
+    kind = item_type(item)
+    session.items += 1
+    session.told.clear()
+    if kind in _NO_MESSAGES:
+        session.notes.skip(f"response_item: {kind}")
+        return
+    read_ = read_item(item, session.notes, record.line)
+    source = fast_constructors.source(record.line, record.start, record.end)
+    leads = read_.speaker is Speaker.SYSTEM and not session.messages and not session.recorded
+    answers = session.leading if leads else session.answers
+    answers.add(read_, source, timestamp, alone=session.apart)
+    session.apart = read_.ends
+    if read_.speaker is Speaker.AI:
+        session.usage.answered(len(session.messages) - 1)
+
+
+def _read_compacted(session: _Session, record: Record) -> None:
+    notes, messages = session.notes, session.messages
+    session.answers.close()
+
+    def find(id_: str) -> Placed | None:
+        if session.places is None:
+            session.places = _places(session.opened)
+        return session.places.get(id_)
+
+    found = read_compaction(record, messages, session.system, session.earlier, find, notes)
+    session.recorded.append(replace(found, tokens_before=session.active))
+    session.active, session.apart = None, True
+    session.usage.compacted()
+
+
+def _places(opened: Opened) -> dict[str, Placed]:
+    """All items of the file that have an id, with their lines; read only where a line refers to one."""
+    found: dict[str, Placed] = {}
+    for record in records(opened, Notes(), lambda fraction, text: None, lambda: False):
+        payload = record.value.get("payload") if isinstance(record.value, dict) else None
+        if isinstance(payload, dict) and record.value.get("type") == "response_item":
+            id_ = payload.get("id")
+            if isinstance(id_, str) and id_:
+                found[id_] = (payload, Source(record.line, record.start, record.end))
+    return found
+
+
+def _read_event(session: _Session, record: Record, payload: Mapping[str, Json]) -> None:
+    kind = text_of(payload.get("type"))
+    session.notes.skip(f"event_msg: {kind}" if kind else "event_msg")
+    session.limit = limit_of(payload) or session.limit
+    tokens = usage_of(payload)
+    if tokens is not None:
+        session.usage.reported(payload, text_of(session.context.get("model")))
+        session.asked, session.active = tokens
+        last = session.recorded[-1] if session.recorded else None
+        if last is not None and last.tokens_after is None and last.position == len(session.messages):
+            session.recorded[-1] = replace(last, tokens_after=tokens[1])
+    if not session.items:
+        message = event_message(payload, Source(record.line, record.start, record.end))
+        if message is not None:
+            timestamp = text_of(record.value.get("timestamp"))
+            session.told.append(replace(message, timestamp=timestamp))
+
+
+def _remember(session: _Session, record: Record, kind: str, payload: Mapping[str, Json]) -> None:
+    if kind == "turn_context":
+        session.context = {**session.context, **{key: value for key, value in payload.items() if value}}
+    elif kind == "session_meta" and not session.meta:
+        session.meta = payload
+
+
+def _conversation(session: _Session) -> Conversation:
+    meta, context = session.meta, session.context
+    session.answers.close()
+    messages = session.messages
+    events = not session.items and bool(session.told)
+    if events:
+        session.notes.warn(0, "the rollout has no items, only events; messages were read from those")
+        messages = session.told
+    items = compactions(messages)
+    container = "array" if session.opened.container is Container.ARRAY else "jsonl"
+    return Conversation(
+        "codex_rollout",
+        session.opened.document,
+        link(messages, session.notes),
+        SystemPart(tuple(_instructions(session)), _tools(meta.get("dynamic_tools"))),
+        recorded=recorded_twice(items, session.recorded),
+        report=session.notes.report(),
+        model=text_of(context.get("model")),
+        cwd=text_of(meta.get("cwd")) or text_of(context.get("cwd")),
+        session_id=text_of(meta.get("id")),
+        reported_context=session.asked or None,
+        reported_limit=session.limit or None,
+        usage=() if events else tuple(session.usage.found),
+        layout={
+            "container": container,
+            "path": [],
+            "wrapped": session.wrapped,
+            "events": events,
+            "system": [[s.line, s.start, s.end] for message in session.system for s in message.sources],
+        },
+    )
+
+
+def _instructions(session: _Session) -> Iterable[str]:
+    """The texts of the system part, each once."""
+    base = session.meta.get("base_instructions") or session.context.get("base_instructions")
+    text = base.get("text") if isinstance(base, dict) else base
+    found = [text] if isinstance(text, str) and text else []
+    found += [_words(message) for message in session.system]
+    said = "\n".join([*found, *map(_words, session.messages[:_REPEATED_IN])])
+    given = (
+        session.meta.get("instructions"),
+        session.context.get("user_instructions"),
+        session.context.get("developer_instructions"),
+    )
+    for more in given:
+        if isinstance(more, str) and more.strip() and more.strip() not in said:
+            found.append(more)
+            said = f"{said}\n{more}"
+    return found
+
+
+def _words(message: Message) -> str:
+    return "\n".join(block.text for block in message.blocks if isinstance(block, Text))
+
+
+def _tools(given: Json) -> tuple[Json, ...]:
+    tools = given.get("tools") if isinstance(given, dict) else given
+    return tuple(tools) if isinstance(tools, Sequence) and not isinstance(tools, str) else ()
+
+
+CODEX_ROLLOUT = Format(
+    "codex_rollout",
+    "Codex",
+    "Rollouts of the Codex CLI: JSONL with a type and a payload a line; older ones with bare items.",
+    score,
+    read,
+)

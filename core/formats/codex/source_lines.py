@@ -1,0 +1,125 @@
+"""The lines of a Codex rollout as they are in the file, and which of them an export keeps.
+
+The session's own lines (``session_meta``, ``turn_context``, ``world_state`` and what is not known)
+stay whatever becomes of the messages. An event goes along with the message that it shows: with the
+next one where Codex writes it first, else with the one before. Counts of tokens and recorded
+compactions speak of a history that is no more, so they go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.formats.common.json_parsing import parse_bytes
+from core.formats.common.json_ranges import read_whole
+from core.formats.common.open_document import lines
+from core.formats.common.source_bytes import read_document
+from core.formats.openai_responses.items import item_type
+from core.formats.writing.raw_json import dump
+from core.transcript.model import Conversation, Json
+
+_BEFORE_THEIR_MESSAGE = ("agent_message", "agent_reasoning", "agent_reasoning_raw_content")
+_GONE_EVENTS = ("token_count", "context_compacted")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line that is an object: the byte it starts at, its bytes, its value."""
+
+    start: int
+    data: bytes
+    value: dict[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """All lines of a rollout. ``by_start`` finds one, ``session`` are those that always stay, in
+    order; ``along`` the ones that go with a message line, by its start: before it and after it."""
+
+    by_start: Mapping[int, Line]
+    session: Sequence[Line]
+    before: Mapping[int, Sequence[Line]]
+    after: Mapping[int, Sequence[Line]]
+    wrapped: bool
+
+
+def read_lines(conversation: Conversation) -> tuple[Line, ...]:
+    """All lines that are objects, in file order. Raises InputError where the file changed."""
+    data = read_document(conversation.document)
+    if conversation.layout.get("container") == "array":
+        records = read_whole(data).records or ()
+        return tuple(Line(r.start, dump(r.value), r.value) for r in records if isinstance(r.value, dict))
+    found: list[Line] = []
+    for line in lines(conversation.document):
+        value = parse_bytes(line.data).value
+        if isinstance(value, dict):
+            found.append(Line(line.start, line.data, value))
+    return tuple(found)
+
+
+def sorted_lines(every: Sequence[Line], of_messages: Collection[int]) -> Lines:
+    """What each line is to an export; ``of_messages`` are the starts of the lines of messages."""
+    session: list[Line] = []
+    before: dict[int, list[Line]] = {}
+    after: dict[int, list[Line]] = {}
+    waiting: list[Line] = []
+    last: Line | None = None
+    for line in every:
+        if line.start in of_messages:
+            if waiting:
+                before[line.start], waiting = waiting, []
+            last = line
+        elif _is_session(line):
+            session.append(line)
+        elif not _is_event(line):
+            continue
+        elif _kind(line) in _BEFORE_THEIR_MESSAGE and not _shows(line, last):
+            waiting.append(line)
+        elif last is None:
+            session.append(line)
+        else:
+            after.setdefault(last.start, []).append(line)
+    by_start = {line.start: line for line in every}
+    return Lines(by_start, session, before, after, any("payload" in line.value for line in every))
+
+
+def _kind(line: Line) -> str:
+    payload = line.value.get("payload")
+    kind = payload.get("type") if isinstance(payload, dict) else None
+    return kind if isinstance(kind, str) else ""
+
+
+def _shows(event: Line, message: Line | None) -> bool:
+    """True for an event with the text of the message before it."""
+    item = message.value.get("payload") if message else None
+    content = item.get("content") if isinstance(item, dict) else None
+    texts = (
+        [part.get("text") for part in content if isinstance(part, dict)] if isinstance(content, list) else []
+    )
+    return event.value["payload"].get("message") in texts
+
+
+def _is_event(line: Line) -> bool:
+    if line.value.get("type") == "event_msg":
+        return _kind(line) not in _GONE_EVENTS
+    return "record_type" in line.value or _kind(line) == "ghost_snapshot"
+
+
+def _is_session(line: Line) -> bool:
+    """True for what tells of the session as a whole, items and recorded compactions aside."""
+    if "payload" in line.value:
+        return line.value.get("type") not in ("response_item", "compacted", "event_msg")
+    return "record_type" not in line.value and not item_type(line.value)
+
+
+def item_line(item: Json, timestamp: str, *, wrapped: bool) -> dict[str, Json]:
+    """A line for a new item, in the rollout's own shape."""
+    if not wrapped:
+        return {**item}
+    return {"timestamp": timestamp, "type": "response_item", "payload": item}
+
+
+def changed_line(line: Line, item: Json) -> dict[str, Json]:
+    """A line of the source with another item in it."""
+    return {**line.value, "payload": item} if "payload" in line.value else item

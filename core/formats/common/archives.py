@@ -1,0 +1,126 @@
+"""Transcripts inside a zip, read in place."""
+
+from __future__ import annotations
+
+import struct
+import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from core.common.errors import InputError
+from core.formats.common import compressed_files
+from core.formats.common.compressed_files import bomb, check_held, is_absurd, unpacking
+from core.formats.common.open_document import binary, settled
+from core.transcript.model import Document
+
+_LOCKED = 0x1
+_BROKEN = (zipfile.BadZipFile, ValueError, OSError, EOFError, IndexError, OverflowError, struct.error)
+"""What the list of contents of a damaged zip raises."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A file inside a zip: its name there and its unpacked size in bytes."""
+
+    name: str
+    size: int
+    is_locked: bool = False  # with a password
+
+
+def members(document: Document) -> tuple[Member, ...]:
+    """The files of a zip, in its order. Raises InputError where it is damaged or made to do harm."""
+    if document.packing:
+        raise InputError(
+            f"{document.name} is a zip inside {document.packing} data.", "Unpack it, then open the zip."
+        )
+    try:
+        with binary(document) as stream, zipfile.ZipFile(stream) as archive:
+            # a name may be empty, which is_dir does not expect
+            found = [info for info in archive.infolist() if not info.filename.endswith("/")]
+    except (*_BROKEN, NotImplementedError) as error:
+        raise damaged(document) from error
+    size = len(document.data) if document.data is not None else document.size
+    each = any(is_absurd(info.compress_size, info.file_size) for info in found)
+    if each or is_absurd(size, sum(info.file_size for info in found)):
+        raise bomb(document.name)
+    return tuple(
+        Member(info.filename, info.file_size, bool(info.flag_bits & _LOCKED))
+        for info in found
+        if not _is_clutter(info.filename)
+    )
+
+
+@contextmanager
+def contents(document: Document) -> Iterator[zipfile.ZipFile]:
+    """The contents of a zip, looked up once for all that is read from it. Raises InputError."""
+    with binary(document) as stream:
+        try:
+            archive = zipfile.ZipFile(stream)
+        except (*_BROKEN, NotImplementedError) as error:
+            raise damaged(document) from error
+        with archive:
+            yield archive
+
+
+def read_member(document: Document, name: str, archive: zipfile.ZipFile | None = None) -> Document:
+    """One file of a zip, unpacked in memory; ``archive`` are its contents, where more are read.
+
+    Raises InputError where it is damaged or locked.
+    """
+    if archive is None:
+        (data,) = read_members(document, (name,))
+    else:
+        data = _unpacked(document, archive, name)
+    return Document(
+        f"{document.name}/{name}", document.path, data, document.size, document.mtime_ns, document.ends
+    )
+
+
+def find_member(document: Document, member: Member, archive: zipfile.ZipFile) -> Document:
+    """One file of a zip: a small one unpacked in memory, else one that is unpacked as it is read.
+
+    Raises InputError where it is damaged or locked, or cannot be unpacked as it is read and is too large.
+    """
+    if member.size <= compressed_files.LINE or document.path is None or document.data is not None:
+        return read_member(document, member.name, archive)
+    name = f"{document.name}/{member.name}"
+    return replace(document, name=name, packing="zip", member=member.name)
+
+
+def read_members(document: Document, names: Sequence[str]) -> Iterator[bytes]:
+    """Several files of a zip, one after the other; its contents are looked up once. Raises InputError."""
+    with contents(document) as archive:
+        for name in names:
+            yield _unpacked(document, archive, name)
+
+
+def _unpacked(document: Document, archive: zipfile.ZipFile, name: str) -> bytes:
+    try:
+        member = archive.getinfo(name)
+    except KeyError as error:
+        raise InputError(f"{document.name} holds no {name}.", "Open the file again.") from error
+    check_held(f"{document.name}/{name}", member.file_size, compressed_files.HELD)
+    with unpacking(f"{name} in {document.name}"):
+        return archive.read(member)
+
+
+def open_member(document: Document, name: str) -> Document:
+    """Like ``read_member``, in UTF-8 and refused where it is no text."""
+    return settled(read_member(document, name))
+
+
+def damaged(document: Document) -> InputError:
+    """The error of a zip that was cut off or damaged."""
+    if document.name.endswith(".eval"):
+        kind, hint = ".eval zip", "Copy the log again once the run has ended."
+    else:
+        kind, hint = "zip", "Copy or download it again."
+    return InputError(
+        f"{document.name} is a damaged {kind}: its list of contents is missing, so it was cut off.", hint
+    )
+
+
+def _is_clutter(name: str) -> bool:
+    """What a system puts beside the files of a person."""
+    return name.startswith("__MACOSX/") or name.rpartition("/")[2] in (".DS_Store", "Thumbs.db")

@@ -1,0 +1,256 @@
+"""A document whose container is known: lines of JSON, an array, or an object."""
+
+from __future__ import annotations
+
+from codecs import BOM_UTF8
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import chain, islice
+from pathlib import Path
+from typing import TypeAlias
+
+from core.common.errors import InputError
+from core.formats.common.archives import Member, members
+from core.formats.common.import_notes import Notes
+from core.formats.common.json_parsing import Kept, parse_bytes, plain_value
+from core.formats.common.json_ranges import BadJson, NoRecordsError, Record, Whole, read_whole
+from core.formats.common.media import LONG, trim
+from core.formats.common.open_document import (
+    Line,
+    LongLineError,
+    binary,
+    is_shorter,
+    is_zip,
+    length,
+    lines,
+    open_document,
+    read_all,
+)
+from core.formats.common.refused_files import BLANKS
+from core.formats.common.stray_records import without_strays
+from core.transcript.model import MISSING, Document, Json, Progress
+
+HEAD_LINES = 200
+_HEAD_BYTES = 4_000_000
+_START = 4096  # bytes
+_LEAST_SHARE = 0.05
+"""Of the early lines of a file whose first line is JSON, how many must be objects."""
+_ASK_EVERY = 500_000  # bytes
+
+Shorten: TypeAlias = Callable[[Json, bytes, int], None]
+"""Takes a value, the bytes it was parsed from, and where in the document they start."""
+
+
+class Container(StrEnum):
+    """How a document holds its records."""
+
+    LINES = "jsonl"
+    ARRAY = "array"
+    OBJECT = "object"
+    ARCHIVE = "archive"  # a zip; its files are ``Opened.members``
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A document ready for a reader. ``head`` holds its first values: lines that are JSON, elements
+    of the array, or the object alone. ``whole`` is set unless it is lines. Of a zip only the names of
+    its ``members`` are known (core.formats.common.archives reads them). ``format`` is what it is read as, once that
+    is chosen: records of other formats are then left out."""
+
+    document: Document
+    container: Container
+    head: tuple[Json, ...]
+    whole: Whole | None = None
+    members: tuple[Member, ...] = ()
+    format: str = ""
+
+    @property
+    def objects(self) -> tuple[dict[str, Json], ...]:
+        """Those values of the head that are objects."""
+        return tuple(value for value in self.head if isinstance(value, dict))
+
+
+def open_transcript(path: Path | str) -> Opened:
+    """Open a document and find out its container, by content. Raises InputError."""
+    document = open_document(path)
+    if is_zip(document):
+        return Opened(document, Container.ARCHIVE, (), None, members(document))
+    return open_text(document)
+
+
+def open_text(document: Document) -> Opened:
+    """Like ``open_transcript``, for a document that is text."""
+    try:
+        first = list(islice(lines(document), 2))
+    except LongLineError:
+        if document.packing or not _is_json(document):
+            raise
+        return _open_value(document)
+    if not first:  # emptied since it was looked at
+        raise InputError(f"{document.name} is empty.", "Choose a transcript that holds at least one record.")
+    parsed = parse_bytes(first[0].data)
+    if not parsed.error and len(first) > 1:
+        return _as_lines(
+            document, "is no transcript: most of its first lines are no JSON objects", _LEAST_SHARE
+        )
+    if first[0].data[:1] not in b"[{":
+        if not parsed.error:
+            raise InputError(
+                f"{document.name} is JSON, but no transcript: it holds one {_kind(parsed.value)}.",
+                "Choose a transcript in JSON or JSONL.",
+            )
+        return _as_lines(
+            document, f"is not JSON: line {first[0].number} is {parsed.error or 'not an object'}"
+        )
+    del first, parsed  # a long line would be held twice
+    return _open_value(document)
+
+
+def _is_json(document: Document) -> bool:
+    """True where a document begins as a JSON list or object does."""
+    with binary(document) as stream:
+        return stream.read(_START).removeprefix(BOM_UTF8).lstrip(BLANKS)[:1] in (b"[", b"{")
+
+
+def _open_value(document: Document) -> Opened:
+    """A document that is one JSON value, else lines."""
+    data = read_all(document)
+    try:
+        whole = read_whole(data)
+    except NoRecordsError as error:
+        raise InputError(
+            f"{document.name} is JSON, but no transcript: {error.reason}.",
+            "Choose a transcript in JSON or JSONL.",
+        ) from error
+    except BadJson as error:
+        place = f"line {error.line}, column {error.column}: " if error.line else ""
+        return _as_lines(document, f"is not JSON: {place}{error.reason}")
+    for record in chain(whole.records or (), *whole.arrays.values()):
+        if record.end - record.start >= LONG:
+            trim(record.value, data[record.start : record.end], record.start)
+    if whole.records is not None:
+        head = tuple(record.value for record in whole.records[:HEAD_LINES])
+        return Opened(document, Container.ARRAY, head, whole)
+    return Opened(document, Container.OBJECT, (whole.value,), whole)
+
+
+def records(
+    opened: Opened,
+    notes: Notes,
+    progress: Progress,
+    stop: Callable[[], bool],
+    shorten: Shorten = trim,
+    *,
+    least: int = LONG,
+    kept: Kept | None = None,
+) -> Iterator[Record]:
+    """All records in file order: lines, elements of the array, or the object alone.
+
+    Lines that are no JSON are noted and left out. ``stop`` true ends it with a warning. ``shorten``
+    takes out of the value of a line of ``least`` bytes or more what is better left in the file;
+    ``kept`` says what of a line's value must be exact, by default all.
+    """
+    if opened.whole is not None:
+        tell(opened.whole, notes)
+        found = _whole_records(opened, opened.whole)
+    else:
+        watched = _watched(opened.document, notes, progress, stop)
+        found = _line_records(watched, notes, shorten, least, kept)
+    return notes.each(without_strays(found, opened.format, notes))
+
+
+def _watched(
+    document: Document, notes: Notes, progress: Progress, stop: Callable[[], bool]
+) -> Iterator[Line]:
+    """The lines of a document; now and then progress is told, and whether to stop is asked."""
+    size = length(document)
+    asked = -_ASK_EVERY
+    for line in lines(document, with_ends=True, repaired=notes.repair):
+        if line.end - asked >= _ASK_EVERY:
+            asked = line.end
+            if stop():
+                notes.warn(line.number, "reading was stopped here; the rest of the file was not read")
+                return
+            progress(min(1.0, line.start / max(1, size)), f"reading line {line.number:,}")
+        yield line
+    if is_shorter(document):
+        notes.warn(0, "the file became shorter while it was read; what was still there was read")
+    progress(1.0, "read")
+
+
+def _line_records(
+    found: Iterable[Line], notes: Notes, shorten: Shorten, least: int, kept: Kept | None
+) -> Iterator[Record]:
+    new = tuple.__new__  # at half the cost of Record(…)
+    for line in found:
+        number, start, end, data, _ = line
+        value = plain_value(data, kept)
+        if value is MISSING and (value := _judged(line, notes)) is MISSING:
+            continue
+        if len(data) >= least:
+            shorten(value, data, start)
+        yield new(Record, (number, start, end, value))
+
+
+def tell(whole: Whole, notes: Notes) -> None:
+    """Note what was wrong with a document that is one JSON value."""
+    for line, text in whole.warnings:
+        notes.warn(line, text)
+    for line, text in whole.repairs:
+        notes.repair(line, text)
+
+
+def _whole_records(opened: Opened, whole: Whole) -> Iterator[Record]:
+    if whole.records is not None:
+        yield from whole.records
+    else:
+        yield Record(1, 0, length(opened.document), whole.value)
+
+
+def _judged(line: Line, notes: Notes) -> Json:
+    """The value of a line that is not plain; MISSING, and noted, where it has none."""
+    data = line.data.rstrip(BLANKS)
+    if notes.is_full and data[:1] not in b"{[":  # no warning is left to be added, and no record is there
+        notes.miss()
+        notes.skip("not JSON", line=line.number)
+        return MISSING
+    parsed = parse_bytes(data)
+    if parsed.error:
+        writing = parsed.error == "incomplete JSON" and not line.ended
+        hint = " (file still being written?)" if writing else "; the line was skipped"
+        notes.warn(line.number, f"{parsed.error}{hint}")
+        notes.skip("not JSON", line=line.number)
+        return MISSING
+    if parsed.note:
+        notes.repair(line.number, parsed.note)
+    return parsed.value
+
+
+def _head(document: Document) -> tuple[tuple[Json, ...], int]:
+    """The values of the first lines, and how many lines that were."""
+    values: list[Json] = []
+    count = 0
+    for line in islice(lines(document), HEAD_LINES):
+        count += 1
+        parsed = parse_bytes(line.data)
+        if not parsed.error:
+            trim(parsed.value, line.data, line.start)
+            values.append(parsed.value)
+        if line.end > _HEAD_BYTES:
+            break
+    return tuple(values), count
+
+
+def _kind(value: Json) -> str:
+    if value is None:
+        return "null"
+    return "true or false" if isinstance(value, bool) else "text" if isinstance(value, str) else "number"
+
+
+def _as_lines(document: Document, reason: str, share: float = 0.5) -> Opened:
+    """A file that is no JSON as a whole: still a transcript where that share of early lines are objects."""
+    head, count = _head(document)
+    if sum(1 for value in head if isinstance(value, dict)) >= share * count:
+        return Opened(document, Container.LINES, head)
+    raise InputError(f"{document.name} {reason}.", "Choose a transcript in JSON or JSONL.")

@@ -1,0 +1,229 @@
+"""Reading a document that is one JSON value, with the byte range and line of every array element."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from core.formats.common.json_parsing import TOO_DEEP, TOO_LONG, is_deep
+from core.transcript.model import Json
+
+_BLANK = re.compile(r"[ \t\r\n]*")
+_LOOKED_AT = 200
+"""Elements of an array among which one must be a record."""
+_LOST = re.compile("[\udc80-\udcff]")
+
+
+class Record(NamedTuple):  # quicker to make than a dataclass, and there is one for each line
+    """One record of a file: a line, or an element of an array. Line from 1, byte range, value."""
+
+    line: int
+    start: int
+    end: int
+    value: Json
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A parsed JSON value. ``records`` are its elements where it is an array; ``arrays`` those of
+    the fields that are arrays, where it is an object, and ``objects`` its fields that are objects.
+    ``warnings`` and ``repairs`` are (line, text). Objects printed one after the other are an array."""
+
+    value: Json
+    records: tuple[Record, ...] | None = None
+    arrays: Mapping[str, tuple[Record, ...]] = field(default_factory=dict)
+    warnings: tuple[tuple[int, str], ...] = ()
+    objects: Mapping[str, Record] = field(default_factory=dict)
+    repairs: tuple[tuple[int, str], ...] = ()
+
+
+class BadJson(Exception):
+    """The text is not one JSON value; ``line`` and ``column`` count from 1, 0 where unknown."""
+
+    def __init__(self, reason: str, line: int = 0, column: int = 0) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.line = line
+        self.column = column
+
+
+def read_whole(data: bytes, *, line: int = 1, start: int = 0) -> Whole:
+    """Parse bytes that are one JSON value and lie at ``line`` and byte ``start`` of the document.
+
+    Several objects, each begun on a line of its own, are read like an array of them. Repeated keys are
+    read as JSON readers do (the last wins) and named in the warnings. Raises BadJson.
+    """
+    scan = _Scan(data, line, start)
+    try:
+        whole = scan.top()
+    except json.JSONDecodeError as error:
+        raise BadJson(error.msg, line + error.lineno - 1, error.colno) from error
+    except RecursionError as error:
+        raise BadJson(TOO_DEEP) from error
+    except ValueError as error:
+        raise BadJson(TOO_LONG) from error
+    if is_deep(whole.value):
+        raise BadJson(TOO_DEEP)
+    return whole
+
+
+class NoRecordsError(BadJson):
+    """The text is a JSON array that holds no records."""
+
+
+class _Scan:
+    """One pass over the text. ``text`` and ``exact`` have the same characters at the same places,
+    but ``exact`` keeps bytes that are not UTF-8 apart, so that byte offsets stay true."""
+
+    def __init__(self, data: bytes, line: int, start: int) -> None:
+        skip = 0
+        while data.startswith(codecs.BOM_UTF8, skip):
+            skip += 3
+        self.exact = data[skip:].decode("utf-8", "surrogateescape")
+        self._is_ascii = self.exact.isascii()
+        self.text = _LOST.sub("\ufffd", self.exact)
+        self.warnings: list[tuple[int, str]] = []
+        self.repairs: list[tuple[int, str]] = []
+        self._repeated: list[str] = []
+        self._objects: dict[str, Record] = {}
+        self._char, self._byte, self._line = 0, start + skip, line
+        self._decoder = json.JSONDecoder(object_pairs_hook=self._object, strict=False)
+        if self.text != self.exact:
+            at = _LOST.search(self.exact)
+            broken = self.exact.count("\n", 0, at.start() if at else 0)
+            self.repairs.append((line + broken, "bytes that are not UTF-8 were replaced"))
+
+    def top(self) -> Whole:
+        at = self._blank(0)
+        if self.text[at : at + 1] == "[":
+            records, at = self._array(at, needs_records=True)
+            whole = Whole([r.value for r in records], tuple(records))
+        elif self.text[at : at + 1] == "{":
+            whole, at = self._in_a_row(at)
+        else:
+            value, at = self._decoder.raw_decode(self.text, at)
+            whole = Whole(value)
+        at = self._blank(at)
+        if at != len(self.text):
+            raise json.JSONDecodeError("Something follows the end of the JSON value", self.text, at)
+        warnings, repairs = tuple(self.warnings), tuple(self.repairs)
+        objects = self._objects if whole.records is None else {}
+        return replace(whole, warnings=warnings, objects=objects, repairs=repairs)
+
+    def _in_a_row(self, at: int) -> tuple[Whole, int]:
+        """An object, or several that follow each other as programs print JSON lines for people."""
+        line, start = self._place(at)
+        value, arrays, end = self._fields(at)
+        records = [Record(line, start, self._place(end)[1], value)]
+        at = self._blank(end)
+        while self.text[at : at + 1] == "{" and "\n" in self.text[end:at]:
+            line, start = self._place(at)
+            value, end = self._value(at, line)
+            records.append(Record(line, start, self._place(end)[1], value))
+            at = self._blank(end)
+        if len(records) == 1:
+            return Whole(value, None, arrays), at
+        return Whole([record.value for record in records], tuple(records)), at
+
+    def _array(self, at: int, *, needs_records: bool = False) -> tuple[list[Record], int]:
+        records: list[Record] = []
+        at = self._blank(at + 1)
+        if self.text[at : at + 1] == "]":
+            return records, at + 1
+        while True:
+            line, start = self._place(at)
+            value, at = self._value(at, line)
+            records.append(Record(line, start, self._place(at)[1], value))
+            if (
+                needs_records
+                and len(records) == _LOOKED_AT
+                and not any(_is_record(one.value) for one in records)
+            ):
+                raise NoRecordsError(f"the first {_LOOKED_AT} elements of its array are no records")
+            at, closed = self._next(at, "]")
+            if closed:
+                return records, at
+
+    def _fields(self, at: int) -> tuple[dict[str, Json], dict[str, tuple[Record, ...]], int]:
+        value: dict[str, Json] = {}
+        arrays: dict[str, tuple[Record, ...]] = {}
+        at = self._blank(at + 1)
+        if self.text[at : at + 1] == "}":
+            return value, arrays, at + 1
+        while True:
+            line, _ = self._place(at)
+            key, at = self._key(at)
+            if key in value:
+                self._warn_repeated(line, key)
+                arrays.pop(key, None)
+                self._objects.pop(key, None)
+            if self.text[at : at + 1] == "[":
+                records, at = self._array(at)
+                value[key] = [record.value for record in records]
+                arrays[key] = tuple(records)
+            else:
+                line, start = self._place(at)
+                value[key], at = self._value(at, line)
+                if isinstance(value[key], dict):
+                    self._objects[key] = Record(line, start, self._place(at)[1], value[key])
+            at, closed = self._next(at, "}")
+            if closed:
+                return value, arrays, at
+
+    def _key(self, at: int) -> tuple[str, int]:
+        if self.text[at : at + 1] != '"':
+            raise json.JSONDecodeError("Expecting a field name in double quotes", self.text, at)
+        key, at = self._decoder.raw_decode(self.text, at)
+        at = self._blank(at)
+        if self.text[at : at + 1] != ":":
+            raise json.JSONDecodeError("Expecting ':'", self.text, at)
+        return key, self._blank(at + 1)
+
+    def _value(self, at: int, line: int) -> tuple[Json, int]:
+        value, end = self._decoder.raw_decode(self.text, at)
+        for key in self._repeated:
+            self._warn_repeated(line, key)
+        self._repeated.clear()
+        return value, end
+
+    def _next(self, at: int, close: str) -> tuple[int, bool]:
+        at = self._blank(at)
+        found = self.text[at : at + 1]
+        if found == close:
+            return at + 1, True
+        if found != ",":
+            raise json.JSONDecodeError(f"Expecting ',' or '{close}'", self.text, at)
+        return self._blank(at + 1), False
+
+    def _blank(self, at: int) -> int:
+        match = _BLANK.match(self.text, at)
+        return match.end() if match else at
+
+    def _place(self, at: int) -> tuple[int, int]:
+        """Line and byte of a character; asked in ascending order, so the whole costs one pass."""
+        self._line += self.exact.count("\n", self._char, at)
+        if self._is_ascii:  # a copy of a long part would fill the memory
+            self._byte += at - self._char
+        else:
+            self._byte += len(self.exact[self._char : at].encode("utf-8", "surrogateescape"))
+        self._char = at
+        return self._line, self._byte
+
+    def _object(self, pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+        value = dict(pairs)
+        if len(value) != len(pairs):
+            times = Counter(key for key, _ in pairs)
+            self._repeated.extend(sorted(key for key, count in times.items() if count > 1))
+        return value
+
+    def _warn_repeated(self, line: int, key: str) -> None:
+        self.warnings.append((line, f'the field "{key}" comes twice; the last one counts'))
+
+
+def _is_record(value: Json) -> bool:
+    return isinstance(value, dict | list) and bool(value)

@@ -1,0 +1,140 @@
+"""Where the list of messages lies in a document, and which of several conversations is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from core.common.errors import InputError
+from core.formats.base import Request
+from core.formats.common.conversation_list import check_number, listed
+from core.formats.common.document import Container, Opened, records, tell
+from core.formats.common.import_notes import Notes
+from core.formats.common.json_ranges import Record, read_whole
+from core.formats.common.source_bytes import read_range
+from core.transcript.model import Json, Listed
+
+_SAMPLE = 200
+_LEAST = 3
+"""One record in so many has to hold a conversation, else the file is no list of conversations."""
+_WHO = ("role", "from", "speaker")
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The records of one conversation. ``fields`` are the other fields of the object that holds
+    them; ``layout`` is that of the conversation (see base.py); ``listed`` are all of the document,
+    where there are several."""
+
+    records: tuple[Record, ...]
+    fields: Mapping[str, Json]
+    layout: Mapping[str, Json]
+    number: int = 1
+    siblings: int = 1
+    listed: tuple[Listed, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The first records of the first conversation, for detection. ``found`` is False where the
+    document holds no list of records at all."""
+
+    found: bool
+    records: tuple[Json, ...] = ()
+    fields: Mapping[str, Json] = field(default_factory=dict)
+    unit: str = "messages"
+
+
+def sample(opened: Opened, keys: Sequence[str]) -> Sample:
+    """What detection looks at: the list under the first of ``keys``, else the top array or lines."""
+    if not opened.head:
+        return Sample(opened.container is Container.ARRAY, (), {})
+    holding = [value for value in opened.head if _key_of(value, keys)]
+    turns = sum(1 for value in opened.head if _is_turn(value) and not _key_of(value, keys))
+    if holding and len(holding) >= turns:
+        key = _key_of(holding[0], keys)
+        if _LEAST * len(holding) < len(opened.head):
+            return Sample(False)
+        return Sample(True, tuple(holding[0][key][:_SAMPLE]), _others(holding[0], key))
+    if opened.container is Container.OBJECT:
+        return Sample(False, (), {})
+    unit = "lines" if opened.container is Container.LINES else "messages"
+    return Sample(True, opened.head, {}, unit)
+
+
+def hold(opened: Opened, keys: Sequence[str], request: Request, notes: Notes) -> Held:
+    """The records that the request means. Raises InputError where there are none of that number."""
+    if opened.container is Container.OBJECT:
+        return _hold_object(opened, keys, request, notes)
+    wanted: tuple[int, Record] | None = None
+    plain: list[Record] = []
+    found: list[Listed] = []
+    for index, record in enumerate(records(opened, notes, request.progress, request.stop)):
+        key = _key_of(record.value, keys)
+        if key:
+            found.append(listed(len(found) + 1, _others(record.value, key), record.value[key]))
+            wanted = (index, record) if len(found) == request.conversation else wanted
+        else:
+            plain.append(record)
+    if 0 < len(found) < sum(1 for record in plain if _is_turn(record.value)):
+        notes.skip(f"with {keys[0]} of its own", len(found))
+        notes.warn(0, f"{len(found)} of the records hold {keys[0]} of their own; they were skipped")
+        found, wanted = [], None
+    check_number(opened.document.name, request.conversation, max(1, len(found)))
+    if wanted is None:
+        return Held(tuple(plain), {}, {"container": opened.container.value, "path": []})
+    for record in plain:
+        notes.warn(record.line, f"the record has no list of {keys[0]}; it was skipped")
+        notes.skip(f"without {keys[0]}", line=record.line)
+    return _hold_one(opened, keys, wanted, request.conversation, found)
+
+
+def _hold_one(
+    opened: Opened, keys: Sequence[str], wanted: tuple[int, Record], number: int, found: Sequence[Listed]
+) -> Held:
+    index, record = wanted
+    key = _key_of(record.value, keys)
+    data = read_range(opened.document, record.start, record.end)
+    inner = read_whole(data, line=record.line, start=record.start).arrays[key]
+    by_line = opened.container is Container.LINES
+    layout: dict[str, Json] = {
+        "container": opened.container.value,
+        "path": [key] if by_line else [index, key],
+    }
+    if by_line:
+        layout["line"] = record.line
+    fields = _others(record.value, key)
+    several = tuple(found) if len(found) > 1 else ()
+    return Held(inner, fields, {**layout, "beside": [*fields]}, number, len(found), several)
+
+
+def _hold_object(opened: Opened, keys: Sequence[str], request: Request, notes: Notes) -> Held:
+    assert opened.whole is not None, "an object was read whole"
+    tell(opened.whole, notes)
+    value = opened.whole.value
+    key = _key_of(value, keys)
+    if key:
+        check_number(opened.document.name, request.conversation, 1)
+        fields = _others(value, key)
+        layout: dict[str, Json] = {"container": "object", "path": [key], "beside": [*fields]}
+        return Held(opened.whole.arrays[key], fields, layout)
+    names = " or ".join(f'"{name}"' for name in keys)
+    raise InputError(
+        f"{opened.document.name} has no list {names} at its top.",
+        "Choose a transcript of this format, or let the format be found by content.",
+    )
+
+
+def _key_of(value: Json, keys: Sequence[str]) -> str:
+    if not isinstance(value, dict) or "call_id" in value:  # a call's result may be a list, too
+        return ""
+    return next((key for key in keys if isinstance(value.get(key), list)), "")
+
+
+def _is_turn(value: Json) -> bool:
+    """True for a record that is a message by itself."""
+    return isinstance(value, dict) and any(name in value for name in _WHO)
+
+
+def _others(value: Mapping[str, Json], key: str) -> Mapping[str, Json]:
+    return {name: item for name, item in value.items() if name != key}

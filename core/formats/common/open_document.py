@@ -1,0 +1,220 @@
+"""Opening the bytes of a transcript: what cannot be one is refused in one sentence."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import os
+import stat
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from core.common.errors import InputError
+from core.formats.common import compressed_files as packed
+from core.formats.common import path_checks
+from core.formats.common.compressed_files import check_whole, packing_of, read_held, unpacked
+from core.formats.common.refused_files import BLANKS, is_zip_head, refuse
+from core.transcript.model import Document
+
+_HEAD = 65536
+_BUFFER = 1 << 20
+_ZEROS = BLANKS + b"\0"
+_ENCODINGS: tuple[tuple[bytes, str], ...] = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_BRACE = ord("{")
+STDIN = "-"
+
+
+class LongLineError(InputError):
+    """A line is longer than any that is read."""
+
+
+class Line(NamedTuple):  # quicker to make than a dataclass, and there are hundreds of thousands
+    """One line of a document without its line end: number from 1, byte range, bytes."""
+
+    number: int
+    start: int
+    end: int
+    data: bytes
+    ended: bool  # False for a last line without a line end
+
+
+def open_document(path: Path | str) -> Document:
+    """The bytes behind a path ("-": standard input), or InputError where they cannot be JSON.
+
+    gzip and zst files are read in place. Files in UTF-16 or UTF-32 are turned into UTF-8 in memory:
+    the document then has ``data``, and byte ranges speak of that. What is written to the file from
+    now on is not read.
+    """
+    if str(path) == STDIN:
+        data = sys.stdin.buffer.read(packed.WHOLE + 1)
+        check_whole("standard input", len(data))
+        return settled(Document("standard input", None, data))
+    path = Path(path)
+    try:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise path_checks.no_file(path, status.st_mode)
+        with path.open("rb") as file:
+            head = file.read(_HEAD)
+            ends = path_checks.ends(file, status.st_size)
+    except (OSError, ValueError) as error:
+        raise path_checks.unreadable(path, error) from error
+    document = Document(path.name, path, None, status.st_size, status.st_mtime_ns, ends, packing_of(head))
+    return settled(document)
+
+
+def settled(document: Document) -> Document:
+    """The document in UTF-8, its packing known; refused where it is no text."""
+    if document.data is not None:
+        size = document.size if document.path else len(document.data)
+        document = replace(document, size=size, packing=packing_of(document.data))
+    if encoding := _encoding(_start(document)):
+        data = _decoded(document.name, read_all(document), encoding)
+        document = replace(document, data=data, packing="", member="")
+    with binary(document) as stream:
+        refuse(
+            document.name, stream, None if document.data is not None or document.packing else document.path
+        )
+    return document
+
+
+def is_zip(document: Document) -> bool:
+    """True for a zip, whole or not."""
+    return is_zip_head(_start(document))
+
+
+def _start(document: Document) -> bytes:
+    with binary(document) as stream:
+        return stream.read(4)
+
+
+def binary(document: Document) -> BinaryIO:
+    """The document as a binary stream; the caller closes it."""
+    stream: BinaryIO
+    if document.data is not None:
+        stream = io.BytesIO(document.data)
+    else:
+        assert document.path is not None, "a document has a path or data"
+        try:
+            stream = document.path.open("rb", buffering=_BUFFER)
+        except OSError as error:
+            raise path_checks.unreadable(document.path, error) from error
+    if not document.packing:
+        return stream
+    return unpacked(document.name, stream, document.packing, document.member)
+
+
+def length(document: Document) -> int:
+    """Bytes of the document as it was opened; of a packed file an estimate, for progress."""
+    if document.packing:
+        return path_checks.unpacked_size(document)
+    return len(document.data) if document.data is not None else document.size
+
+
+def read_all(document: Document, most: int = 0) -> bytes:
+    """All bytes of the document as it was opened (unpacked). Raises InputError where they are too many.
+
+    ``most`` is how many may come out of packed bytes, by default as many as one JSON value may have.
+    """
+    if document.data is not None and not document.packing:
+        return document.data
+    if not document.packing:
+        check_whole(document.name, document.size)
+    with binary(document) as stream:
+        return (
+            read_held(document.name, stream, most or packed.HELD)
+            if document.packing
+            else stream.read(document.size)
+        )
+
+
+def read_part(document: Document, start: int, end: int) -> bytes:
+    """The bytes from ``start`` to ``end`` (unpacked); of a packed file all before them is unpacked."""
+    with binary(document) as stream:
+        if document.packing:
+            while start > 0 and (passed := len(stream.read(min(start, _BUFFER)))):
+                start, end = start - passed, end - passed
+        else:
+            stream.seek(start)
+        return stream.read(max(0, end - start))
+
+
+def lines(
+    document: Document, *, with_ends: bool = False, repaired: Callable[[int, str], None] | None = None
+) -> Iterator[Line]:
+    """The lines of a document that hold more than blanks, as far as it went when it was opened.
+
+    Only LF ends a line. ``with_ends`` leaves it in ``data`` where that saves a copy of the line;
+    ``repaired`` is told of lines that begin with zeros, as a crash leaves them: the number, what was done.
+    Raises LongLineError.
+    """
+    new = tuple.__new__  # at half the cost of Line(…)
+    is_bounded = document.data is None and not document.packing
+    end, last = 0, document.size if is_bounded else sys.maxsize
+    with binary(document) as stream:
+        for number, data in enumerate(iter(partial(stream.readline, packed.LINE + 1), b""), 1):
+            start, end = end, end + len(data)
+            if data[0] == _BRACE and end <= last and data.endswith(b"}\n"):  # nearly always
+                yield new(Line, (number, start, end - 1, data if with_ends else data[:-1], True))
+                continue
+            if end > last:  # the file has grown since
+                data, end = data[: last - start], last
+            if len(data) > packed.LINE and not data.endswith(b"\n"):
+                raise _long(document, number)
+            body = data.lstrip(BLANKS)
+            if body[:1] == b"\0":  # a crash leaves zeros, and what was written after it stands behind them
+                body = body.lstrip(_ZEROS) or body
+                if body[0] and repaired is not None:
+                    repaired(number, "zero bytes in front of the record were left out")
+            while body.startswith(codecs.BOM_UTF8):  # two where a file with one was saved with one
+                body = body.removeprefix(codecs.BOM_UTF8).lstrip(BLANKS)
+            first = end - len(body)
+            body = body.rstrip(BLANKS)
+            if body:
+                yield Line(number, first, first + len(body), body, data.endswith(b"\n"))
+            if end >= last:
+                return
+
+
+def is_shorter(document: Document) -> bool:
+    """True for a file that has lost bytes since it was opened."""
+    if document.data is not None or document.path is None:
+        return False
+    try:
+        return os.stat(document.path).st_size < document.size
+    except OSError:
+        return False  # removed or replaced: what was open was read to its end
+
+
+def _long(document: Document, number: int) -> LongLineError:
+    way_out = "Take that line out, then open the file."
+    if document.packing:
+        way_out = f"Unpack it{', then' if number == 1 else ', take that line out, then'} open the file."
+    return LongLineError(
+        f"Line {number:,} of {document.name} is longer than {packed.LINE >> 20} MB, the most that is read as"
+        " one line.",
+        way_out,
+    )
+
+
+def _encoding(head: bytes) -> str:
+    return next((name for mark, name in _ENCODINGS if head.startswith(mark)), "")
+
+
+def _decoded(name: str, data: bytes, encoding: str) -> bytes:
+    try:
+        return data.decode(encoding).encode("utf-8", "surrogatepass")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{name} starts as {encoding.upper()} but is damaged at byte {error.start}.",
+            "Save it again as UTF-8.",
+        ) from error

@@ -1,0 +1,76 @@
+"""What is plainly no transcript, told by its first bytes and refused in one sentence."""
+
+from __future__ import annotations
+
+import codecs
+from pathlib import Path
+from typing import BinaryIO
+
+from core.common.errors import InputError
+from core.formats.common.unsupported_formats import NotReadYet, kind_of_database, kind_of_text
+
+BLANKS = b" \t\r\n\x0b\x0c"
+_HEAD = 65536
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+_SQLITE = b"SQLite format 3\x00"
+_KINDS: tuple[tuple[bytes, str], ...] = (
+    (b"\x89PNG", "a PNG image"),
+    (b"\xff\xd8\xff", "a JPEG image"),
+    (b"GIF8", "a GIF image"),
+    (b"%PDF", "a PDF document"),
+    (_SQLITE, "an SQLite database"),
+    (b"\x7fELF", "a program"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
+    (b"\xfd7zXZ\x00", "xz compressed data"),
+    (b"BZh", "bzip2 compressed data"),
+    (b"\x1f\x8b", "gzip compressed data inside packed data"),
+    (b"\x28\xb5\x2f\xfd", "zst compressed data inside packed data"),
+)
+
+
+def is_zip_head(head: bytes) -> bool:
+    """True for the first bytes of a zip."""
+    return head.startswith(_ZIP)
+
+
+def refuse(name: str, stream: BinaryIO, path: Path | None = None) -> None:
+    """Raise InputError for content that is empty, binary, a web page or a known kind that is not read. A zip
+    passes. ``path`` is where the content lies on disk as it is."""
+    head = stream.read(_HEAD)
+    blank = not head.removeprefix(codecs.BOM_UTF8).strip(BLANKS)
+    while blank and (more := stream.read(_HEAD)):
+        head = more.lstrip(BLANKS)
+        blank = not head
+    if blank:
+        raise InputError(f"{name} is empty.", "Choose a transcript that holds at least one record.")
+    if is_zip_head(head):
+        return
+    known = kind_of_text(head)
+    if path and head.startswith(_SQLITE):
+        known = kind_of_database(path)
+    if known:
+        raise NotReadYet(name, known)
+    kind = _kind(head)
+    if kind or _has_zeros(head):
+        raise InputError(
+            f"{name} is not a text or JSON file (it looks like {kind or 'binary data'}).",
+            "Choose a transcript in JSON or JSONL.",
+        )
+    start = head.removeprefix(codecs.BOM_UTF8).lstrip()[:200].lower()
+    if start.startswith((b"<!doctype html", b"<html")):
+        raise InputError(
+            f"{name} is HTML, not JSON: a web page, perhaps an error page saved by a download.",
+            "Download the transcript again.",
+        )
+
+
+def _has_zeros(head: bytes) -> bool:
+    """True for zero bytes, which text has none of; later lines of a log may be zeros after a crash."""
+    is_json = head.removeprefix(codecs.BOM_UTF8).lstrip(BLANKS).startswith((b"{", b"["))
+    return b"\x00" in (head.partition(b"\n")[0] if is_json else head)
+
+
+def _kind(head: bytes) -> str:
+    if head[257:262] == b"ustar":
+        return "a tar archive; unpack it first"
+    return next((kind for mark, kind in _KINDS if head.startswith(mark)), "")

@@ -1,0 +1,93 @@
+"""Records of a second format in a file of the first: told by their shape, left out, counted and warned of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+
+from core.formats.common.import_notes import Notes
+from core.formats.common.json_ranges import Record
+from core.formats.common.record_shapes import Shapes
+from core.formats.common.unsupported_formats import UNREAD
+from core.transcript.model import Json
+
+_TALK = ("openai_chat", "anthropic_messages", "goose", "cline_session", "mini_swe_agent", "tau_bench")
+_ITEMS = ("openai_responses", "codex_rollout")
+
+_SHAPES: tuple[tuple[tuple[str, ...], str, Shapes], ...] = (
+    (("claude_code",), "Claude Code", Shapes("uuid parentUuid", "type=user|assistant message !role")),
+    (
+        ("codex_rollout",),
+        "Codex",
+        Shapes("type=session_meta|response_item|event_msg|turn_context|compacted|world_state payload"),
+    ),
+    (
+        ("pi_agent",),
+        "Pi",
+        Shapes("type=session id cwd", "type=message message.role", "type=compaction firstKeptEntryId"),
+    ),
+    (
+        ("copilot_cli",),
+        "Copilot CLI",
+        Shapes("type=session.*|assistant.*|user.*|tool.*|hook.* data timestamp"),
+    ),
+    (
+        ("gemini_cli",),
+        "Gemini CLI",
+        Shapes("sessionId projectHash", "type=gemini content", "$set", "$rewindTo"),
+    ),
+    (("llxprt",), "llxprt-code", Shapes("type seq payload", "speaker blocks")),
+    (
+        ("openhands",),
+        "OpenHands",
+        Shapes("kind source timestamp", "action args source", "observation extras source"),
+    ),
+    (("sharegpt",), "ShareGPT", Shapes("from value", "conversations")),
+    (("langchain",), "LangChain", Shapes("lc kwargs", "type=human|ai|tool|system data.content")),
+    (("cline_ui",), "Cline's window", Shapes("ts type=say say", "ts type=ask ask")),
+    (
+        _ITEMS,
+        "OpenAI Responses",
+        Shapes(
+            "type=function_call|function_call_output call_id",
+            "type=message role content",
+            "type=reasoning summary",
+        ),
+    ),
+    (("gemini", "ai_sdk"), "Gemini", Shapes("role parts")),
+    ((*_TALK, *_ITEMS), "OpenAI chat", Shapes("role content !type", "role tool_calls !type")),
+)
+"""Formats that have such records, the name of the records, and their shapes."""
+
+
+def strays_of(format: str) -> Mapping[str, Shapes]:
+    """The shapes that are foreign to a format, by name; none where its own records cannot be told."""
+    if not any(format in formats for formats, _, _ in _SHAPES):
+        return {}
+    read = {name: shapes for formats, name, shapes in _SHAPES if format not in formats}
+    return {**read, **UNREAD}
+
+
+def records_of(records: Sequence[Json]) -> str:
+    """The name of the first format that one of these records has the shape of; "" where none has."""
+    return next((name for _, name, shapes in _SHAPES if any(map(shapes.fit, records))), "")
+
+
+def without_strays(records: Iterable[Record], format: str, notes: Notes) -> Iterable[Record]:
+    """The records of a format; those of another are counted as skipped and warned of."""
+    foreign = strays_of(format)
+    if not foreign:
+        return records
+    own = [shapes for formats, _, shapes in _SHAPES if format in formats]
+    return filter(partial(_is_own, own, foreign, notes), records)
+
+
+def _is_own(own: Iterable[Shapes], foreign: Mapping[str, Shapes], notes: Notes, record: Record) -> bool:
+    value: Json = record.value
+    if any(shapes.fit(value) for shapes in own):
+        return True
+    name = next((name for name, shapes in foreign.items() if shapes.fit(value)), "")
+    if name:
+        notes.warn(record.line, f"a record of another format ({name}); it was skipped")
+        notes.skip(f"record of another format ({name})", line=record.line)
+    return not name

@@ -1,0 +1,132 @@
+"""The second pass over messages: ids that the file lacks, and the tool names of responses."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+
+from core.formats.common import fast_constructors
+from core.formats.common.import_notes import Notes
+from core.formats.common.text_ranges import ShelvedResponse
+from core.transcript.model import Block, Message, ToolCall, ToolResponse
+
+_MADE = "$made_id"
+
+
+def link(messages: Sequence[Message], notes: Notes | None = None) -> tuple[Message, ...]:
+    """Give calls and responses without an id one, pairing them in order, and responses the name of
+    the call with their id: the nearest earlier one, else the first later one.
+
+    ``notes`` are told of ids made up, by readers of formats that have them.
+    """
+    return _named(_with_ids(messages, notes) if _is_lacking(messages) else messages)
+
+
+def _is_lacking(messages: Sequence[Message]) -> bool:
+    """True where a call or response has no id."""
+    for message in messages:
+        for block in message.blocks:
+            if isinstance(block, ToolCall):
+                if not block.id:
+                    return True
+            elif isinstance(block, ToolResponse) and not block.call_id:
+                return True
+    return False
+
+
+def _with_ids(messages: Sequence[Message], notes: Notes | None) -> Sequence[Message]:
+    waiting: dict[str, list[str]] = defaultdict(list)
+    result: list[Message] = []
+    for index, message in enumerate(messages):
+        blocks = tuple(_identified(block, f"{index}-{n}", waiting) for n, block in enumerate(message.blocks))
+        is_whole = all(new is old for new, old in zip(blocks, message.blocks, strict=True))
+        result.append(message if is_whole else replace(message, blocks=blocks))
+        if notes and not is_whole:
+            line = message.sources[0].line if message.sources else 0
+            notes.repair(line, "a call or result has no id; they are paired in order")
+    return result
+
+
+def _identified(block: Block, place: str, waiting: dict[str, list[str]]) -> Block:
+    """Calls wait under their name; a response takes the first of its name, or of any name."""
+    if isinstance(block, ToolCall) and not block.id:
+        made = f"no-id-{place}"
+        waiting[block.name].append(made)
+        return replace(block, id=made, extra={**block.extra, _MADE: True})
+    if isinstance(block, ToolResponse) and not block.call_id:
+        name = block.name or next(iter(waiting), "")
+        queue = waiting.get(name)
+        made = queue.pop(0) if queue else f"no-id-{place}"
+        if not queue:
+            waiting.pop(name, None)
+        return replace(block, call_id=made, extra={**block.extra, _MADE: True})
+    return block
+
+
+def _named(messages: Sequence[Message]) -> tuple[Message, ...]:
+    names = _Names(messages)
+    latest = names.latest
+    result: list[Message] = []
+    for message in messages:
+        for block in message.blocks:
+            if isinstance(block, ToolCall):
+                latest[block.id] = block
+            elif isinstance(block, ToolResponse) and not block.name:
+                message = names.given(message)
+                break
+        result.append(message)
+    return tuple(result)
+
+
+class _Names:
+    """The calls of a conversation by id: the latest so far, and the first of all."""
+
+    def __init__(self, messages: Sequence[Message]) -> None:
+        self.latest: dict[str, ToolCall] = {}
+        self._messages = messages
+        self._first: dict[str, ToolCall] | None = None
+
+    def given(self, message: Message) -> Message:
+        """The message with names in its responses, as far as there are calls with a name."""
+        blocks: list[Block] | None = None
+        for place, block in enumerate(message.blocks):
+            if isinstance(block, ToolCall):
+                self.latest[block.id] = block
+            elif isinstance(block, ToolResponse) and not block.name:
+                call = self.latest.get(block.call_id)
+                if call is None or not call.name:
+                    call = self._later(block.call_id)
+                if call is not None and call.name:
+                    blocks = blocks or list(message.blocks)
+                    blocks[place] = of_call(block, call)
+        return _with_blocks(message, tuple(blocks)) if blocks else message
+
+    def _later(self, id_: str) -> ToolCall | None:
+        if self._first is None:
+            self._first = {}
+            for message in self._messages:
+                for block in message.blocks:
+                    if isinstance(block, ToolCall):
+                        self._first.setdefault(block.id, block)
+        return self._first.get(id_)
+
+
+def of_call(block: ToolResponse, call: ToolCall) -> ToolResponse:
+    """The response with its call's name, and the call's own text of the id both have."""
+    if isinstance(block, ShelvedResponse):
+        return block.of_call(call)
+    return fast_constructors.response(call.id, call.name, block.result, block.error, block.extra)
+
+
+def _with_blocks(message: Message, blocks: tuple[Block, ...]) -> Message:
+    """The message with other blocks; quicker than ``replace``, for every result gets its name so."""
+    return fast_constructors.message(
+        message.speaker,
+        blocks,
+        message.sources,
+        message.flags,
+        message.id,
+        message.timestamp,
+        message.extra,
+    )

@@ -1,0 +1,128 @@
+"""What Foldline knows but does not read yet: told by its records, its tables or its first words, and refused
+by its name, so that no other reader takes it for its own."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+
+from core.common.errors import InputError
+from core.formats.common.record_shapes import Shapes
+from core.transcript.model import Json
+
+UNREAD: Mapping[str, Shapes] = {
+    "a Kimi session": Shapes(
+        "type=metadata protocol_version",
+        "type=turn.*|context.*|llm.*|usage.*|tools.*|permission.*|plan_mode.*|full_compaction.* time",
+        "type=config.update !data",
+        "role=_system_prompt|_checkpoint|_usage",
+        "timestamp message.type=TurnBegin|StepBegin|ContentPart|ToolCall|ToolResult|StatusUpdate",
+    ),
+    "a Factory Droid session": Shapes(
+        "type=session_start id cwd",
+        "type=session_start id sessionTitle",
+        "type=system|message|tool_call|tool_result|completion session_id timestamp !uuid !message",
+        "type=system|message|tool_call|tool_result|completion sessionId timestamp !uuid !message",
+    ),
+    "a Cursor transcript": Shapes("role message.content !type", "type=turn_ended status"),
+    "a Qwen Code session": Shapes("uuid message.parts", "uuid systemPayload"),
+    "an Antigravity session": Shapes("step_index source type status"),
+    "a Grok Build session": Shapes(
+        "type=user content prompt_index",
+        "type=user content synthetic_reason",
+        "type=assistant content model_id",
+        "type=assistant content tool_calls",
+        "type=tool_result tool_call_id",
+        "type=backend_tool_call kind",
+    ),
+    "a Kiro session": Shapes("conversation_id history", "kind=Prompt|AssistantMessage|ToolResults data"),
+    "an Amp thread": Shapes("id=T-* messages created"),
+    "a Continue session": Shapes("sessionId workspaceDirectory history"),
+    "a Zed thread": Shapes("User.content", "Agent.content"),
+    "a Posit Assistant session": Shapes("id message.providerOptions", "schemaVersion root messages"),
+    "a QwenPaw session": Shapes("agent.memory.content"),
+    "a file of an opencode storage folder": Shapes(
+        "sessionID role !info", "messageID sessionID type", "id projectID directory !info"
+    ),
+    "a VS Code chat": Shapes(
+        "requests responderUsername", "requests requesterUsername", "kind v !type !source"
+    ),
+    "an OpenTelemetry trace": Shapes("resourceSpans", "resource_spans"),
+    "OpenClaw telemetry": Shapes("traceSchema traceId"),
+    "a DeepSeek export": Shapes("mapping inserted_at"),
+    "a ChatGPT export": Shapes("mapping current_node", "mapping create_time"),
+    "a Claude.ai export": Shapes("uuid chat_messages"),
+    "Gemini CLI's log of prompts, which has no answers": Shapes("sessionId messageId type message"),
+    "a stream of the Claude Agent SDK": Shapes(
+        "type=system subtype session_id",
+        "type=user|assistant message session_id !sessionId !isSidechain",
+        "type=result subtype session_id",
+        "type=stream_event event session_id",
+    ),
+    "tau2 results": Shapes("simulations tasks", "simulations info", "task_id reward_info termination_reason"),
+    "a Letta agent file": Shapes("agents blocks tools"),
+    "an LHAR log": Shapes("lhar", "lhar_version"),
+}
+"""Records of each, by the name it is refused with. No program that is read writes them."""
+
+_TABLES: Sequence[tuple[str, frozenset[str]]] = (
+    ("an opencode database", frozenset({"session.directory", "message.data", "part.message_id"})),
+    ("an opencode database", frozenset({"session_v2.directory", "session_message.seq"})),
+    ("a goose database", frozenset({"sessions.working_dir", "messages.content_json"})),
+    ("a Crush database", frozenset({"sessions.message_count", "messages.parts"})),
+    ("a Hermes database", frozenset({"sessions.source", "messages.tool_calls"})),
+    ("a Cursor database", frozenset({"cursorDiskKV.key"})),
+    ("a Cursor database", frozenset({"blobs.data", "meta.key"})),
+    ("a database of VS Code or Cursor", frozenset({"ItemTable.key"})),
+    ("a Zed database", frozenset({"threads.data_type"})),
+    ("a Kiro database", frozenset({"conversations_v2.value"})),
+    ("an Antigravity database", frozenset({"steps.step_type"})),
+)
+"""Columns that tell a database."""
+
+_WORDS: Mapping[bytes, str] = {b"# aider chat started at ": "a chat history of aider"}
+
+
+class NotReadYet(InputError):
+    """A file of a known kind that has no reader."""
+
+    def __init__(self, name: str, kind: str) -> None:
+        super().__init__(
+            f"{name} looks like {kind}, which Foldline does not read yet.",
+            "Choose another file; --format forces a reader.",
+        )
+
+
+def kind_of(records: Sequence[Json], *, most: bool = True) -> str:
+    """What records are, if half of them (or any, where nothing else is known) are of one kind that is not
+    read; else ""."""
+    counts = {kind: sum(map(shapes.fit, records)) for kind, shapes in UNREAD.items()}
+    kind = max(counts, key=lambda one: counts[one])
+    return kind if counts[kind] and (not most or 2 * counts[kind] >= len(records)) else ""
+
+
+def kind_of_database(path: Path) -> str:
+    """Whose database a file is, by its columns; "" for any other. Nothing is written to it or beside it."""
+    try:
+        with closing(
+            sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+        ) as database:
+            names = [
+                row[0] for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+            ]
+            columns = {
+                f"{name}.{row[0]}"
+                for name in names
+                for row in database.execute("SELECT name FROM pragma_table_info(?)", (name,))
+            }
+    except sqlite3.Error:
+        return ""
+    return next((kind for kind, needed in _TABLES if needed <= columns), "")
+
+
+def kind_of_text(head: bytes) -> str:
+    """What a text that is no JSON is, by its first words; "" for any other."""
+    start = head.lstrip()
+    return next((kind for words, kind in _WORDS.items() if start.startswith(words)), "")

@@ -1,0 +1,53 @@
+"""Reports of requests that stand in the records of their answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from core.formats.common.json_access import fields_of, number_of, sum_of
+from core.transcript.model import Json, Message, ReportedUsage, Source, Speaker
+
+
+@dataclass(slots=True)
+class Reports:
+    """Reports by where the record of the answer begins. A record of several messages of the model ends with
+    the one that was reported."""
+
+    _found: dict[tuple[int, int], tuple[int, int | None, str]] = field(default_factory=dict)
+
+    def add(self, source: Source, context: int | None, output: int | None = None, model: str = "") -> None:
+        """Take what is reported of the request that a record answers; nothing where it says nothing."""
+        if context and context > 0:
+            self._found[source.line, source.start] = context, output, model
+
+    def of(self, messages: Sequence[Message]) -> tuple[ReportedUsage, ...]:
+        """The reports of the messages that a conversation has."""
+        return tuple(self._placed(messages)) if self._found else ()
+
+    def _placed(self, messages: Sequence[Message]) -> Iterator[ReportedUsage]:
+        places: dict[tuple[int, int], int] = {}
+        for place, message in enumerate(messages):
+            if message.speaker is Speaker.AI and message.sources:
+                places[message.sources[0].line, message.sources[0].start] = place
+        for key, place in places.items():
+            if key in self._found:
+                yield ReportedUsage(place, *self._found[key])
+
+
+def openai_usage(given: Json) -> tuple[int | None, int | None]:
+    """Tokens of a request and of its answer as OpenAI's API and those like it report them, cached tokens
+    included."""
+    usage = fields_of(given)
+    return number_of(usage.get("prompt_tokens")), number_of(usage.get("completion_tokens"))
+
+
+def inspect_usage(given: Json) -> tuple[int | None, int | None]:
+    """The same of Inspect, which reports what was cached beside the input, or in it, as the provider did:
+    the total tells."""
+    usage = fields_of(given)
+    total, output = number_of(usage.get("total_tokens")), number_of(usage.get("output_tokens"))
+    if total is not None and output is not None:
+        return total - output, output
+    names = ("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write")
+    return sum_of(*map(usage.get, names)), output

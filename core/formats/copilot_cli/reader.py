@@ -1,0 +1,141 @@
+"""Reader for sessions of GitHub Copilot CLI: ``events.jsonl``, and the one JSON with ``timeline`` of 2025.
+
+Events are linked by ``toolCallId``. Those of a sub-agent name the call that started it; each
+sub-agent is a conversation of its own, the main one is the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from core.formats.base import Format, Request, Score
+from core.formats.common.conversation_list import check_number, first_words
+from core.formats.common.document import Container, Opened, records
+from core.formats.common.import_notes import Notes
+from core.formats.common.json_access import string_of
+from core.formats.common.json_ranges import Record
+from core.formats.common.row_streaming import Showing
+from core.formats.common.tool_linking import link
+from core.formats.copilot_cli.events import Lane, Session, feed, finish
+from core.formats.copilot_cli.timeline import ENTRIES, feed_entry
+from core.transcript.model import Conversation, Json, Listed, SystemPart
+
+_TALK = ("session.start", "user.message", "assistant.message", "tool.execution_start")
+
+
+def score(opened: Opened) -> Score:
+    """Judge by the envelope of the events, or by the kinds of entry in a timeline."""
+    if opened.container is Container.OBJECT:
+        return _timeline_score(opened.objects)
+    events = [value for value in opened.objects if _is_event(value)]
+    talk = sum(1 for value in events if value["type"] in _TALK)
+    if not talk:
+        return 0.0, ""
+    total = len(opened.head)
+    return 0.98 * len(events) / total, f"type and data of events in {len(events)} of {total} lines"
+
+
+def _is_event(value: Mapping[str, Json]) -> bool:
+    kind = value.get("type")
+    return isinstance(kind, str) and isinstance(value.get("data"), dict) and "timestamp" in value
+
+
+def _timeline_score(objects: Sequence[Mapping[str, Json]]) -> Score:
+    found = objects[0].get("timeline") if objects else None
+    if not isinstance(found, list) or not found:
+        return 0.0, ""
+    known = sum(1 for entry in found if isinstance(entry, dict) and entry.get("type") in ENTRIES)
+    return 0.98 * known / len(found), f"{known} of {len(found)} entries of the timeline are known"
+
+
+def read(opened: Opened, request: Request) -> Conversation:
+    """Read one conversation of a session. Raises InputError where there is none of that number."""
+    session = Session(Notes())
+    if opened.container is Container.OBJECT and opened.whole is not None:
+        _read_timeline(session, opened.whole.value, opened.whole.arrays.get("timeline", ()))
+    else:
+        _read_events(session, opened, request)
+    check_number(opened.document.name, request.conversation, len(session.lanes))
+    return _conversation(opened, session, request.conversation)
+
+
+def _read_events(session: Session, opened: Opened, request: Request) -> None:
+    showing, shown = Showing(request.seen), 0
+    for record in records(opened, session.notes, request.progress, request.stop):
+        session.notes.records += 1
+        if isinstance(record.value, dict) and _is_event(record.value):
+            feed(session, record)
+        else:
+            session.notes.warn(record.line, "the line is no event of a session; it was skipped")
+            session.notes.skip("not an event")
+        lane = _lane(session, request.conversation) if showing.is_due else None
+        if lane is not None:
+            showing.show(lane.messages[shown:])
+            shown = len(lane.messages)
+    for lane in session.lanes.values():
+        finish(lane)
+
+
+def _lane(session: Session, number: int) -> Lane | None:
+    lanes = list(session.lanes.values())
+    return lanes[number - 1] if 1 <= number <= len(lanes) else None
+
+
+def _read_timeline(session: Session, value: Mapping[str, Json], entries: Sequence[Record]) -> None:
+    session.id = string_of(value.get("sessionId"))
+    session.model = string_of(value.get("model") or value.get("selectedModel"))
+    for record in session.notes.each(entries):
+        session.notes.records += 1
+        feed_entry(session, record)
+
+
+def _conversation(opened: Opened, session: Session, number: int) -> Conversation:
+    lane = list(session.lanes.values())[number - 1]
+    main = number == 1
+    container = opened.container.value
+    elsewhere = sum(len(other.messages) for other in session.lanes.values() if other is not lane)
+    if elsewhere:
+        session.notes.skip("message of another conversation", elsewhere)
+    return Conversation(
+        "copilot_cli",
+        opened.document,
+        link(lane.messages, session.notes),
+        SystemPart(tuple(text for text in (lane.system,) if text)),
+        recorded=tuple(lane.recorded),
+        report=session.notes.report(),
+        model=lane.model or session.model,
+        cwd=session.cwd,
+        session_id=session.id,
+        reported_context=lane.tokens,
+        reported_limit=session.limit if main else None,
+        number=number,
+        siblings=len(session.lanes),
+        listed=_listed(session),
+        title=session.title if main else lane.title,
+        layout={"container": container, "path": ["timeline"] if container == "object" else []},
+    )
+
+
+def _listed(session: Session) -> tuple[Listed, ...]:
+    if len(session.lanes) < 2:
+        return ()
+    return tuple(
+        Listed(
+            number,
+            lane.title or (session.title if number == 1 else "") or first_words(lane.task) or key,
+            len(lane.messages),
+            "sub-agent" if number > 1 else "",
+            lane.call_id,
+        )
+        for number, (key, lane) in enumerate(session.lanes.items(), 1)
+    )
+
+
+COPILOT_CLI = Format(
+    "copilot_cli",
+    "Copilot CLI",
+    "Sessions of GitHub Copilot CLI: events.jsonl, and the JSON with a timeline of 2025;"
+    " no real file with a compaction was seen.",
+    score,
+    read,
+)

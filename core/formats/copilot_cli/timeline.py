@@ -1,0 +1,51 @@
+"""Entries of the ``timeline`` that Copilot CLI wrote in 2025, one JSON for a session."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from core.formats.anthropic.blocks import rest, text_of
+from core.formats.common.json_access import fields_of, string_of
+from core.formats.common.json_ranges import Record
+from core.formats.copilot_cli.events import Session, add
+from core.transcript.model import MISSING, Block, Json, Speaker, Text, ToolCall, ToolResponse
+
+ENTRIES = ("user", "copilot", "tool_call_requested", "tool_call_completed", "info", "error", "warning")
+"""The kinds of entry that are known."""
+
+_SPEAKERS = {"user": Speaker.HUMAN, "copilot": Speaker.AI}
+_KNOWN = ("id", "timestamp", "type", "callId", "name", "arguments", "result")
+
+
+def feed_entry(session: Session, record: Record) -> None:
+    """Take one entry; notices are counted."""
+    entry = fields_of(record.value)
+    kind = string_of(entry.get("type"))
+    lane = session.lanes[""]
+    if kind in _SPEAKERS:
+        text = string_of(entry.get("text"))
+        lane.task = lane.task or text
+        blocks: tuple[Block, ...] = (Text(text),) if text else ()
+        add(lane, record, _SPEAKERS[kind], blocks, extra=rest(entry, ("id", "timestamp", "type", "text")))
+    elif kind == "tool_call_requested":
+        add(lane, record, Speaker.AI, (_call(entry),))
+    elif kind == "tool_call_completed":
+        known = text_of(entry.get("callId")) in lane.called
+        if not known:
+            add(lane, record, Speaker.AI, (_call(entry),))
+        add(lane, record, Speaker.TOOL, (_response(entry),), part=0 if known else 1)
+    else:
+        session.notes.skip(kind or "without a type")
+
+
+def _call(entry: Mapping[str, Json]) -> ToolCall:
+    id_, name = text_of(entry.get("callId")), text_of(entry.get("name"))
+    return ToolCall(id_, name, entry.get("arguments", {}), rest(entry, _KNOWN))
+
+
+def _response(entry: Mapping[str, Json]) -> ToolResponse:
+    result = fields_of(entry.get("result"))
+    log = result.get("log", "")
+    failed = result.get("type") not in ("success", None)
+    id_, name = text_of(entry.get("callId")), text_of(entry.get("name"))
+    return ToolResponse(id_, name, log, log if failed else MISSING, rest(result, ("log",)))

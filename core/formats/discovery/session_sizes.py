@@ -1,0 +1,90 @@
+"""How large a session is: messages, tokens, recorded compactions; remembered in the cache folder."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from core.common.atomic_file import write_atomic
+from core.common.errors import InputError
+from core.common.paths import cache_dir
+from core.formats.discovery.find_sessions import Found
+from core.formats.registry import load
+from core.llm.catalog import choose_model, window
+from core.llm.request_size import next_size, sizing_of
+from core.tokens.counter import COUNTER_VERSION, counter_for
+from core.tokens.message_tokens import count_messages
+from core.transcript.model import Progress, no_progress
+from core.transcript.scopes import CURRENT
+
+LARGEST = 20_000_000
+"""Bytes: a larger session is counted only when it is opened."""
+
+_VERSION = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Counts of the first conversation of a file. Tokens of all messages, and of what the next request
+    would hold, with system prompt and tools where the file has them; ``mark`` tells how they were
+    counted. ``limit`` None where it is not known."""
+
+    messages: int
+    tokens: int
+    context: int
+    limit: int | None
+    mark: str
+    recorded: int
+
+    @property
+    def fraction(self) -> float | None:
+        """Share of the model's window that the next request would fill."""
+        return self.context / self.limit if self.limit else None
+
+
+def known_sizes(found: Found) -> Sizes | None:
+    """The sizes as last counted, where the file is still the same."""
+    try:
+        fields = json.loads(_memory(found).read_bytes())
+        return Sizes(**fields)
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def measure(
+    found: Found, progress: Progress = no_progress, stop: Callable[[], bool] | None = None
+) -> Sizes | None:
+    """Count a session; None where it cannot be read or is larger than LARGEST. Cancelled passes."""
+    known = known_sizes(found)
+    if known is not None or found.size > LARGEST:
+        return known
+    try:
+        conversation = load(found.path, progress=progress, stop=stop)
+    except InputError:
+        return None
+    model = choose_model(conversation)
+    raw = counter_for(model)
+    counts = count_messages(conversation, raw, progress)
+    sizing = sizing_of(conversation, raw, CURRENT, model)
+    sizes = Sizes(
+        len(conversation.messages),
+        sum(sizing.sizes(conversation.messages, counts)),
+        next_size(conversation, raw, sizing),
+        window(conversation, model, None).limit,
+        sizing.counter(raw).method.mark,
+        len(conversation.recorded),
+    )
+    with suppress(OSError, InputError):
+        _memory(found).parent.mkdir(parents=True, exist_ok=True)
+        write_atomic(_memory(found), json.dumps(asdict(sizes)).encode(), overwrite=True)
+    return sizes
+
+
+def _memory(found: Found) -> Path:
+    parts = (str(found.path), found.size, found.changed, COUNTER_VERSION, _VERSION)
+    name = hashlib.blake2b(json.dumps(parts).encode(), digest_size=16).hexdigest()
+    return cache_dir() / "sessions" / name

@@ -1,0 +1,161 @@
+"""Parts of Gemini contents as blocks; shared by the readers whose records hold such parts."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import replace
+
+from core.formats.anthropic.blocks import rest, text_of
+from core.formats.common.import_notes import Notes
+from core.transcript.model import (
+    MISSING,
+    Block,
+    Code,
+    Json,
+    Media,
+    Message,
+    Opaque,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
+
+_SNAKES: Mapping[str, str] = {
+    "function_call": "functionCall",
+    "function_response": "functionResponse",
+    "inline_data": "inlineData",
+    "file_data": "fileData",
+    "executable_code": "executableCode",
+    "code_execution_result": "codeExecutionResult",
+    "mime_type": "mimeType",
+    "file_uri": "fileUri",
+    "display_name": "displayName",
+    "thought_signature": "thoughtSignature",
+}
+"""Names as Python's client writes them, and as the API and Gemini CLI do."""
+
+
+def read_parts(content: Json, notes: Notes, line: int) -> tuple[Block, ...]:
+    """The blocks of a text, a part, or a list of parts; "", null and nothing have none."""
+    if content is None or content is MISSING or content == "":
+        return ()
+    if isinstance(content, list):
+        return tuple(read_part(part, notes, line) for part in content)
+    if isinstance(content, str):
+        return (Text(content),)
+    return (read_part(content, notes, line),)
+
+
+def read_part(part: Json, notes: Notes, line: int) -> Block:
+    """One part; what is not understood stays whole, as Opaque."""
+    if isinstance(part, str):
+        return Text(part, {"$string": True})
+    if not isinstance(part, dict):
+        notes.warn(line, "a part is not an object; kept as it is")
+        return Opaque("unknown", part)
+    if isinstance(part.get("text"), str):
+        kind = Thinking if part.get("thought") is True else Text
+        return kind(part["text"], rest(_camel(part), ("text",)))
+    named = _camel(part)
+    for key, reader in _READERS.items():
+        inner = named.get(key)
+        if isinstance(inner, dict):
+            block = reader(_camel(inner), rest(named, (key,)))
+            if block is not None:
+                return block
+    return Opaque(next((key for key in named if key != "thoughtSignature"), "unknown"), part)
+
+
+def read_response(inner: Mapping[str, Json], extra: Mapping[str, Json]) -> ToolResponse:
+    """A ``functionResponse``. ``$response`` notes the one field of its response that holds the answer."""
+    given = inner.get("response")
+    only = next(iter(given), "") if isinstance(given, dict) and len(given) == 1 else ""
+    notes: dict[str, Json] = {}
+    result, error = given, MISSING
+    if isinstance(given, dict) and only in ("output", "error", "result"):
+        notes["$response"] = only
+        result = given[only]
+        error = result if only == "error" else MISSING
+    notes |= _others(inner, ("id", "name", "response"))
+    id_, name = text_of(inner.get("id")), text_of(inner.get("name"))
+    return ToolResponse(id_, name, result, error, {**extra, **notes})
+
+
+def answered_by_name(messages: Sequence[Message]) -> list[Message]:
+    """Give responses without an id that of the first call of their name that no response names."""
+    every = (block for message in messages for block in message.blocks)
+    named = {block.call_id for block in every if isinstance(block, ToolResponse)} - {""}
+    waiting: dict[str, list[str]] = defaultdict(list)
+    found: list[Message] = []
+    for message in messages:
+        blocks = tuple(_answered(block, waiting, named) for block in message.blocks)
+        found.append(message if blocks == message.blocks else replace(message, blocks=blocks))
+    return found
+
+
+def _answered(block: Block, waiting: Mapping[str, list[str]], named: Set[str]) -> Block:
+    if isinstance(block, ToolCall) and block.id not in named:
+        waiting[block.name].append(block.id)
+    elif isinstance(block, ToolResponse) and not block.call_id and waiting[block.name]:
+        id_ = waiting[block.name].pop(0)
+        return replace(block, call_id=id_, extra={**block.extra, "$made_id": True}) if id_ else block
+    return block
+
+
+def _camel(value: Mapping[str, Json]) -> Mapping[str, Json]:
+    if not any(key in _SNAKES for key in value):
+        return value
+    return {_SNAKES.get(key, key): item for key, item in value.items()}
+
+
+def _others(inner: Mapping[str, Json], known: Sequence[str]) -> dict[str, Json]:
+    others = rest(inner, known)
+    return {"$function": dict(others)} if others else {}
+
+
+def _call(inner: Mapping[str, Json], extra: Mapping[str, Json]) -> Block:
+    others = _others(inner, ("id", "name", "args"))
+    arguments = inner.get("args", {})
+    return ToolCall(text_of(inner.get("id")), text_of(inner.get("name")), arguments, {**extra, **others})
+
+
+def _media(field: str, source: str) -> Callable[[Mapping[str, Json], Mapping[str, Json]], Block | None]:
+    def read(inner: Mapping[str, Json], extra: Mapping[str, Json]) -> Block | None:
+        data = inner.get(field)
+        if not isinstance(data, str):
+            return None
+        mime, caption = inner.get("mimeType"), inner.get("displayName")
+        notes = _source(source, inner, (field, "mimeType", "displayName"))
+        return Media(text_of(mime), data, text_of(caption), {**extra, **notes})
+
+    return read
+
+
+def _code(inner: Mapping[str, Json], extra: Mapping[str, Json]) -> Block | None:
+    if not isinstance(inner.get("code"), str):
+        return None
+    notes = _source("executableCode", inner, ("code", "language"))
+    return Code(inner["code"], text_of(inner.get("language")), {**extra, **notes})
+
+
+def _output(inner: Mapping[str, Json], extra: Mapping[str, Json]) -> Block | None:
+    if not isinstance(inner.get("output"), str):
+        return None
+    return Text(inner["output"], {**extra, **_source("codeExecutionResult", inner, ("output",))})
+
+
+def _source(name: str, inner: Mapping[str, Json], known: Sequence[str]) -> dict[str, Json]:
+    others = rest(inner, known)
+    return {"$source": name, **({"$source_extra": dict(others)} if others else {})}
+
+
+_READERS: Mapping[str, Callable[[Mapping[str, Json], Mapping[str, Json]], Block | None]] = {
+    "functionCall": _call,
+    "functionResponse": read_response,
+    "inlineData": _media("data", "inlineData"),
+    "fileData": _media("fileUri", "fileData"),
+    "executableCode": _code,
+    "codeExecutionResult": _output,
+}

@@ -1,0 +1,135 @@
+"""Reader for Gemini contents: ``{contents}`` of a request, a saved chat ``{history}``, or a bare list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from core.formats.anthropic.blocks import by_speaker, rest, text_of
+from core.formats.base import Format, Request, Score
+from core.formats.common.document import Opened
+from core.formats.common.import_notes import Notes
+from core.formats.common.json_ranges import Record
+from core.formats.common.message_lists import Held, hold, sample
+from core.formats.common.tool_linking import link
+from core.formats.gemini.parts import answered_by_name, read_parts
+from core.transcript.model import (
+    NO_EXTRA,
+    Block,
+    Conversation,
+    Flag,
+    Json,
+    Message,
+    Opaque,
+    Source,
+    Speaker,
+    SystemPart,
+    Text,
+)
+
+_KEYS = ("contents", "clientHistory", "history")
+_ROLES: Mapping[str, Speaker] = {
+    "user": Speaker.HUMAN,
+    "model": Speaker.AI,
+    "function": Speaker.TOOL,
+    "system": Speaker.SYSTEM,
+}
+
+
+def score(opened: Opened) -> Score:
+    """Judge by entries with ``parts`` that have no ``type``, and roles user and model."""
+    seen = sample(opened, _KEYS)
+    found = sum(1 for value in seen.records if _is_content(value))
+    if found:
+        share = found / len(seen.records)
+        return 0.96 * share, f"parts of a role user or model in {found} of {len(seen.records)} {seen.unit}"
+    head = opened.objects[0] if opened.objects else {}
+    empty = seen.found and not seen.records and "contents" in head
+    return (0.6, "an empty list of contents") if empty else (0.0, "")
+
+
+def _is_content(value: Json) -> bool:
+    if not isinstance(value, dict) or not isinstance(value.get("parts"), list):
+        return False
+    if value.get("role", "user") not in tuple(_ROLES) or "content" in value:
+        return False
+    return not any(isinstance(part, dict) and "type" in part for part in value["parts"])
+
+
+def read(opened: Opened, request: Request) -> Conversation:
+    """Read one conversation. Raises InputError for a number above those there are."""
+    notes = Notes()
+    held = hold(opened, _KEYS, request, notes)
+    notes.records = len(held.records)
+    messages = [message for record in held.records for message in _messages(record, notes)]
+    return Conversation(
+        "gemini",
+        opened.document,
+        link(answered_by_name(messages)),
+        _system(held, notes),
+        report=notes.report(),
+        model=text_of(held.fields.get("model") or held.fields.get("modelVersion")),
+        number=held.number,
+        siblings=held.siblings,
+        listed=held.listed,
+        layout=held.layout,
+    )
+
+
+def _system(held: Held, notes: Notes) -> SystemPart:
+    config = held.fields.get("config")
+    places = (held.fields, config if isinstance(config, dict) else {})
+    texts: list[str] = []
+    tools: list[Json] = []
+    for place in places:
+        given = place.get("systemInstruction") or place.get("system_instruction")
+        parts = given.get("parts") if isinstance(given, dict) and "parts" in given else given
+        texts += [block.text for block in read_parts(parts, notes, 1) if isinstance(block, Text)]
+        listed = place.get("tools")
+        tools += [one for tool in (listed if isinstance(listed, list) else ()) for one in _declared(tool)]
+    return SystemPart(tuple(texts), tuple(tools))
+
+
+def _declared(tool: Json) -> Iterator[Json]:
+    """The functions that one entry of ``tools`` declares; an entry of another kind as it is."""
+    names = ("functionDeclarations", "function_declarations")
+    declared = next((tool[name] for name in names if name in tool), None) if isinstance(tool, dict) else None
+    if isinstance(declared, list):
+        yield from declared
+    else:
+        yield tool
+
+
+def _messages(record: Record, notes: Notes) -> list[Message]:
+    value = record.value
+    if not isinstance(value, dict):
+        notes.warn(record.line, "an entry is not an object; kept as it is")
+        source = Source(record.line, record.start, record.end)
+        return [Message(Speaker.UNKNOWN, (Opaque("message", value),), (source,), Flag.OPAQUE)]
+    role = value.get("role", "user")
+    speaker = _ROLES.get(role, Speaker.UNKNOWN) if isinstance(role, str) else Speaker.UNKNOWN
+    if speaker is Speaker.UNKNOWN:
+        notes.warn(record.line, f"the role {str(role)[:40]!r} is not known; kept as unknown")
+    blocks = read_parts(value.get("parts"), notes, record.line)
+    known = {"parts"} | ({"role"} if speaker is not Speaker.UNKNOWN else set())
+    extra = rest(value, known)
+    split = by_speaker(blocks) if speaker is Speaker.HUMAN else ((speaker, blocks),)
+    return [_part(record, part, who, own, extra) for part, (who, own) in enumerate(split)]
+
+
+def _part(
+    record: Record, part: int, speaker: Speaker, blocks: tuple[Block, ...], extra: Mapping[str, Json]
+) -> Message:
+    opaque = any(isinstance(block, Opaque) for block in blocks)
+    source = Source(record.line, record.start, record.end, part)
+    flags = Flag.OPAQUE if opaque else Flag.NONE
+    return Message(speaker, blocks, (source,), flags, extra=extra or NO_EXTRA)
+
+
+GEMINI = Format(
+    "gemini",
+    "Gemini contents",
+    "Requests of the Gemini API ({contents, systemInstruction, tools}), and chats that Gemini CLI saved.",
+    score,
+    read,
+    real_file_seen=False,
+)

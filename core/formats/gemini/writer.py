@@ -1,0 +1,85 @@
+"""Writes Gemini contents: a request object, or the source's own container with new contents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.formats.gemini.part_writer import FAMILY, parts_json
+from core.formats.writing.alternating_roles import Manner, Turn, by_turns, turns
+from core.formats.writing.base import Exporter, ExportInput, Losses, Options, Piece, Written, following
+from core.formats.writing.plain_text import own_fields
+from core.formats.writing.raw_json import dump, rebuilt
+from core.formats.writing.same_format import own_shape, untouched
+from core.formats.writing.tool_definitions import gemini_tools
+from core.formats.writing.unsupported_content import Beside, leave_out_beside
+from core.transcript.model import Json, Message, Speaker
+
+NAME = "gemini"
+
+
+def write(given: ExportInput, options: Options) -> Written:
+    """The contents with the source's container where it is one of Gemini's, else a request."""
+    losses = Losses("Gemini")
+    same = given.comes_from(NAME)
+    if (whole := untouched(given, NAME)) is not None:
+        return whole
+    shape = own_shape(given, NAME)
+    found = by_turns(turns(given, _MANNER, losses), _MANNER, following(given, NAME))
+    contents = [_MANNER.value(turn) for turn in found]
+    if same:
+        return Written(rebuilt(given.conversation, contents)[0], shape, losses.sentences())
+    value = _request(given, contents, losses)
+    return Written(dump(value, pretty=True) + b"\n", shape, losses.sentences())
+
+
+def _request(given: ExportInput, contents: Sequence[Json], losses: Losses) -> dict[str, Json]:
+    held = (Beside.SYSTEM, Beside.TOOLS, Beside.CALL_IDS)
+    leave_out_beside(given, losses, *held, family=given.conversation.format in FAMILY)
+    system = given.conversation.system
+    value: dict[str, Json] = {}
+    if system.texts:
+        value["systemInstruction"] = {"parts": [{"text": text} for text in system.texts]}
+    value["contents"] = list(contents)
+    if system.tools and (tools := gemini_tools(system.tools, losses)):
+        value["tools"] = tools
+    return value
+
+
+def _built(group: Sequence[Piece], format_name: str, losses: Losses) -> Turn:
+    head = group[0]
+    own = head.origin is not None and format_name == NAME
+    parts: list[Json] = []
+    for piece in group:
+        shaped = piece.origin is not None and format_name in FAMILY
+        parts += parts_json(piece.message.blocks, same=shaped, losses=losses)
+    if head.message.speaker is Speaker.SYSTEM and not own:
+        losses.change("system message as user")
+    elif head.message.speaker is Speaker.UNKNOWN and not own:
+        losses.change("message of an unknown role as user")
+    place = head.record if own else None
+    fields = own_fields(head.message.extra) if own else {}
+    return Turn(_role(head.message), parts, fields, first=place, last=place)
+
+
+def _role(message: Message) -> str:
+    return "model" if message.speaker is Speaker.AI else "user"
+
+
+def _is_result(part: Json) -> bool:
+    return isinstance(part, dict) and ("functionResponse" in part or "function_response" in part)
+
+
+def _of_text(text: str) -> Json:
+    return {"text": text}
+
+
+_MANNER = Manner(NAME, "parts", _role, _built, _is_result, _of_text)
+
+EXPORTER = Exporter(
+    NAME,
+    (),
+    "Gemini contents",
+    ".json",
+    "A request for the Gemini API: systemInstruction, contents and tools.",
+    write,
+)

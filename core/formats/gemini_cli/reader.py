@@ -1,0 +1,171 @@
+"""Reader for sessions of Gemini CLI: one JSON object with its messages, or a log of records (JSONL)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from core.common.errors import InputError
+from core.formats.anthropic.blocks import text_of
+from core.formats.base import Format, Request, Score
+from core.formats.common.conversation_list import check_number, first_words
+from core.formats.common.document import Container, Opened, records
+from core.formats.common.import_notes import Notes
+from core.formats.common.json_access import fields_of, number_of
+from core.formats.common.message_lists import hold
+from core.formats.common.tool_linking import link
+from core.formats.common.usage_reports import Reports
+from core.formats.gemini_cli.log_replay import KINDS, OPERATIONS, add, feed, left_branches, result
+from core.formats.gemini_cli.log_state import Entry, Replay
+from core.formats.gemini_cli.records import asked_tokens
+from core.transcript.model import Branch, Conversation, Json, Source, Speaker, Text
+
+_KEYS = ("messages",)
+
+
+def score(opened: Opened) -> Score:
+    """Judge by sessionId and projectHash, and by records of the types user and gemini."""
+    values = opened.objects
+    if not values:
+        return 0.0, ""
+    if opened.container is Container.OBJECT and isinstance(values[0].get("messages"), list):
+        found = [value for value in values[0]["messages"] if isinstance(value, dict)]
+        known = sum(1 for value in found if _is_record(value))
+        if _is_head(values[0]):
+            return 0.98, "sessionId and projectHash beside messages"
+        gemini = any(value.get("type") == "gemini" for value in found)
+        return (0.8 * known / len(found), "messages of the types user and gemini") if gemini else (0.0, "")
+    known = sum(1 for value in values if _is_head(value) or _is_record(value) or _operates(value))
+    head = any(_is_head(value) for value in values)
+    gemini = any(value.get("type") == "gemini" and "content" in value for value in values)
+    if not head and not gemini:
+        return 0.0, ""
+    what = "sessionId and projectHash in the first line" if head else "records of the type gemini"
+    return 0.98 * known / len(values), what
+
+
+def _is_head(value: Mapping[str, Json]) -> bool:
+    return "sessionId" in value and "projectHash" in value
+
+
+def _is_record(value: Mapping[str, Json]) -> bool:
+    return value.get("type") in KINDS and "id" in value and "content" in value and "role" not in value
+
+
+def _operates(value: Mapping[str, Json]) -> bool:
+    return any(name in value for name in OPERATIONS)
+
+
+@dataclass(frozen=True, slots=True)
+class _Session:
+    """A replay that is over, and what of it the conversation needs beside its messages."""
+
+    replay: Replay
+    fields: Mapping[str, Json]
+    branches: tuple[Branch, ...] = ()
+
+
+def read(opened: Opened, request: Request) -> Conversation:
+    """Read a session. What a rewind took back is a branch: the history as it was before the rewind."""
+    whole = opened.container is Container.OBJECT and isinstance(opened.objects[0].get("messages"), list)
+    check_number(opened.document.name, request.conversation, 1)
+    session = _object(opened, request) if whole else _log(opened, request)
+    messages, recorded = result(session.replay)
+    model, context = _last_answer(session.replay)
+    container = Container.OBJECT if whole else Container.LINES
+    if opened.container is Container.ARRAY:
+        container = Container.ARRAY
+    return Conversation(
+        "gemini_cli",
+        opened.document,
+        link(messages, session.replay.notes),
+        recorded=recorded,
+        report=session.replay.notes.report(),
+        model=model,
+        session_id=text_of(session.fields.get("sessionId")),
+        reported_context=context,
+        usage=_reports(session.replay).of(messages),
+        branches=session.branches,
+        branch=request.branch,
+        title=first_words(text_of(session.fields.get("summary"))),
+        layout={"container": container.value, "path": ["messages"] if whole else []},
+    )
+
+
+def _object(opened: Opened, request: Request) -> _Session:
+    notes = Notes()
+    held = hold(opened, _KEYS, request, notes)
+    _check_branch(opened, request.branch, 1)
+    replay = Replay(opened.document, notes)
+    for record in held.records:
+        notes.records += 1
+        if isinstance(record.value, dict):
+            add(replay, record.value, Source(record.line, record.start, record.end))
+        else:
+            notes.warn(record.line, "a record is not an object; it was skipped")
+            notes.skip("not an object")
+    return _Session(replay, held.fields)
+
+
+def _log(opened: Opened, request: Request) -> _Session:
+    main = _replayed(opened, request, 0)
+    _check_branch(opened, request.branch, 1 + len(main.rewinds))
+    replay = main if request.branch == 1 else _replayed(opened, request, request.branch - 1)
+    branches = (_default(main), *left_branches(main)) if main.rewinds else ()
+    return _Session(replay, replay.fields, branches)
+
+
+def _default(main: Replay) -> Branch:
+    """The way that the session took in the end: it leaves the others at the last rewind."""
+    messages, _ = result(replace(main, notes=Notes()))
+    line = main.rewinds[-1].line
+    new = [message for message in messages if message.sources[0].line > line]
+    prompt = next((message for message in new if message.speaker is Speaker.HUMAN), None)
+    texts = [block.text for block in prompt.blocks if isinstance(block, Text)] if prompt else []
+    return Branch(1, first_words(" ".join(texts)), len(messages), line)
+
+
+def _replayed(opened: Opened, request: Request, until: int) -> Replay:
+    replay = Replay(opened.document, Notes(), until)
+    for record in records(opened, replay.notes, request.progress, request.stop):
+        if not feed(replay, record):
+            break
+        replay.notes.records += 1
+    return replay
+
+
+def _check_branch(opened: Opened, branch: int, count: int) -> None:
+    if not 1 <= branch <= count:
+        raise InputError(
+            f"{opened.document.name} has {count} branch{'' if count == 1 else 'es'}, not {branch}.",
+            f"Choose a number from 1 to {count}." if count > 1 else "Leave the branch out.",
+        )
+
+
+def _last_answer(replay: Replay) -> tuple[str, int | None]:
+    """The model that answered last, and the size of its request as the API reported it."""
+    model, context = "", None
+    for entry in replay.log:
+        if isinstance(entry, Entry) and entry.alive and entry.value.get("type") == "gemini":
+            model = text_of(entry.value.get("model")) or model
+            context = asked_tokens(entry.value) or context
+    return model, context
+
+
+def _reports(replay: Replay) -> Reports:
+    found = Reports()
+    for entry in replay.log:
+        if isinstance(entry, Entry) and entry.alive:
+            output = number_of(fields_of(entry.value.get("tokens")).get("output"))
+            found.add(entry.source, asked_tokens(entry.value), output, text_of(entry.value.get("model")))
+    return found
+
+
+GEMINI_CLI = Format(
+    "gemini_cli",
+    "Gemini CLI",
+    "Sessions of Gemini CLI: JSON with sessionId and messages, or the log (JSONL) that later versions write;"
+    " no real log was seen.",
+    score,
+    read,
+)

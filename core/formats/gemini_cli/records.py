@@ -1,0 +1,176 @@
+"""Records of a Gemini CLI session as messages: calls and their results stand in one record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from core.formats.anthropic.blocks import by_speaker, rest, text_of
+from core.formats.common.import_notes import Notes
+from core.formats.common.json_access import fields_of, number_of
+from core.formats.gemini.parts import read_parts
+from core.transcript.model import (
+    NO_EXTRA,
+    Block,
+    Flag,
+    Json,
+    Message,
+    Opaque,
+    Source,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
+
+SHOWN_ONLY = ("info", "warning", "error")
+"""Rows that the person saw and the model never did."""
+
+SNAPSHOT = "<state_snapshot>"
+"""Stands in the summary that Gemini CLI's compression writes."""
+
+_CONTEXT = "<session_context>"
+
+
+def read_record(
+    value: Mapping[str, Json], source: Source, notes: Notes, answered: set[str]
+) -> tuple[Message, ...]:
+    """The messages of one record: none for rows that are shown only; an answer of the model with calls
+    is its ai message and one tool message.
+
+    ``answered`` holds the calls whose results were met, and grows: a user record that repeats these
+    results is none of the conversation.
+    """
+    kind = value.get("type")
+    if kind == "gemini":
+        return _model(value, source, notes, answered)
+    if kind == "user":
+        return _user(value, source, notes, answered)
+    if kind in SHOWN_ONLY:
+        notes.skip(f"{kind}, shown only", line=source.line)
+    else:
+        notes.skip(text_of(kind) or "without a type", line=source.line)
+        notes.warn(source.line, f"a record of the type {text_of(kind)[:40]!r} is not known; it was skipped")
+    return ()
+
+
+def words_of(value: Mapping[str, Json]) -> str:
+    """The text of a record's content."""
+    blocks = read_parts(value.get("content"), Notes(), 0)
+    return "\n".join(block.text for block in blocks if isinstance(block, Text))
+
+
+def asked_tokens(value: Mapping[str, Json]) -> int | None:
+    """The size of the request that a record answers, as the API reported it."""
+    size = number_of(fields_of(value.get("tokens")).get("input"))
+    return size if size and size > 0 and value.get("type") == "gemini" else None
+
+
+def _user(value: Mapping[str, Json], source: Source, notes: Notes, answered: set[str]) -> tuple[Message, ...]:
+    every = read_parts(value.get("content"), notes, source.line)
+    blocks = tuple(b for b in every if not (isinstance(b, ToolResponse) and b.call_id in answered))
+    if every and not blocks:
+        notes.skip("tool results that are in their call's record already", line=source.line)
+        return ()
+    answered.update(block.call_id for block in blocks if isinstance(block, ToolResponse) and block.call_id)
+    flags = Flag.NONE
+    if blocks and isinstance(blocks[0], Text) and blocks[0].text.lstrip().startswith(_CONTEXT):
+        flags = Flag.META
+    extra = _extra(value, ())
+    return tuple(
+        _message(speaker, own, replace(source, part=part), value, flags, extra)
+        for part, (speaker, own) in enumerate(by_speaker(blocks))
+    )
+
+
+def _model(
+    value: Mapping[str, Json], source: Source, notes: Notes, answered: set[str]
+) -> tuple[Message, ...]:
+    thoughts, calls = _list(value, "thoughts"), _list(value, "toolCalls")
+    blocks: list[Block] = [_thought(thought) for thought in thoughts]
+    blocks += read_parts(value.get("content"), notes, source.line)
+    results: list[Block] = []
+    for call in calls:
+        if isinstance(call, dict):
+            blocks.append(_call(call))
+            results += _results(call, notes, source.line)
+        else:
+            notes.warn(source.line, "a tool call is not an object; kept as it is")
+            blocks.append(Opaque("toolCall", call))
+    answered.update(block.call_id for block in results if isinstance(block, ToolResponse) and block.call_id)
+    lists = [name for name, found in (("thoughts", thoughts), ("toolCalls", calls)) if found]
+    message = _message(Speaker.AI, tuple(blocks), source, value, Flag.NONE, _extra(value, lists))
+    if not results:
+        return (message,)
+    answer = _message(Speaker.TOOL, tuple(results), replace(source, part=1), value, Flag.NONE, NO_EXTRA)
+    return message, answer
+
+
+def _message(
+    speaker: Speaker,
+    blocks: tuple[Block, ...],
+    source: Source,
+    value: Mapping[str, Json],
+    flags: Flag,
+    extra: Mapping[str, Json],
+) -> Message:
+    if any(isinstance(block, Opaque) for block in blocks):
+        flags |= Flag.OPAQUE
+    id_, time = text_of(value.get("id")), text_of(value.get("timestamp"))
+    return Message(speaker, blocks, (source,), flags, id_, time, extra)
+
+
+def _extra(value: Mapping[str, Json], lists: Sequence[str]) -> Mapping[str, Json]:
+    found = dict(rest(value, ("id", "timestamp", "type", "content", *lists)))
+    content = value.get("content")
+    if "content" not in value or content is None:
+        found["$content"] = "null" if "content" in value else "absent"
+    elif isinstance(content, str):
+        found["$content"] = "string"
+    return found or NO_EXTRA
+
+
+def _list(value: Mapping[str, Json], name: str) -> Sequence[Json]:
+    found = value.get(name)
+    return found if isinstance(found, list) else ()
+
+
+def _thought(thought: Json) -> Block:
+    """A thought with its heading; ``$thought`` keeps it as it is, for it has no other text of its own."""
+    if not isinstance(thought, dict):
+        return Opaque("thought", thought)
+    words = (text_of(thought.get(name)) for name in ("subject", "description"))
+    return Thinking("\n".join(word for word in words if word), {"$thought": thought})
+
+
+def _call(call: Mapping[str, Json]) -> ToolCall:
+    known = ("id", "name", "args") if call.get("result") is None else ("id", "name", "args", "result")
+    return ToolCall(
+        text_of(call.get("id")), text_of(call.get("name")), call.get("args", {}), rest(call, known)
+    )
+
+
+def _results(call: Mapping[str, Json], notes: Notes, line: int) -> list[Block]:
+    """What a call's ``result`` holds: the response, then images and files beside it."""
+    given = call.get("result")
+    if given is None:
+        return []
+    id_, name = text_of(call.get("id")), text_of(call.get("name"))
+    parts = read_parts(given, notes, line)
+    first = next((part for part in parts if isinstance(part, ToolResponse)), None)
+    beside = [part for part in parts if part is not first]
+    if first is None:
+        texts = [part.text for part in parts if isinstance(part, Text)]
+        beside = [part for part in parts if not isinstance(part, Text)]
+        note = "string" if isinstance(given, str) else "parts"
+        first = ToolResponse(id_, name, "\n".join(texts), extra={"$result": note})
+    elif first.call_id not in (id_, ""):
+        own = {**first.extra.get("$function", {}), "id": first.call_id}
+        first = replace(first, extra={**first.extra, "$function": own})
+    first = replace(first, call_id=id_, name=name or first.name)
+    return [first, *(_belonging(part, id_) for part in beside)]
+
+
+def _belonging(block: Block, id_: str) -> Block:
+    return block if isinstance(block, Opaque) else replace(block, extra={**block.extra, "$of": id_})

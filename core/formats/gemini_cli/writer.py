@@ -1,0 +1,242 @@
+"""Writes sessions of Gemini CLI: the surviving records as they were, with records for what is new."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from core.formats.common.json_parsing import parse_bytes
+from core.formats.common.json_ranges import read_whole
+from core.formats.common.open_document import lines
+from core.formats.common.source_bytes import read_document
+from core.formats.gemini.part_writer import FAMILY
+from core.formats.gemini_cli.record_writer import (
+    NO_TIME,
+    Answer,
+    Around,
+    answers_of,
+    fresh_id,
+    model_record,
+    user_record,
+)
+from core.formats.writing.base import (
+    Exporter,
+    ExportInput,
+    Losses,
+    Options,
+    Piece,
+    Shape,
+    Written,
+    is_whole,
+    joined,
+    pieces_from_user,
+    split_records,
+)
+from core.formats.writing.raw_json import dump, dump_lines, rebuilt, record_json
+from core.formats.writing.reported_sizes import still_reported, unreported
+from core.formats.writing.unsupported_content import Beside, in_answers, leave_out_beside
+from core.transcript.model import Json, Message, Speaker, ToolCall
+
+NAME = "gemini_cli"
+_SHOWN_ONLY = ("info", "warning", "error")
+_REWRITES = ("$rewindTo", "$patch")
+_Group = tuple[Piece, ...]
+
+
+@dataclass(slots=True)
+class _Out:
+    """The records written so far. ``along`` are rows that were shown only, by the record before them."""
+
+    around: Around
+    losses: Losses
+    along: Mapping[int, Sequence[Json]] = field(default_factory=dict)
+    records: list[Json] = field(default_factory=list)
+
+
+def write(given: ExportInput, options: Options) -> Written:
+    """The session in the source's container; from another format a new session as one object.
+
+    Of a log the result is a log without rewinds and rewrites: its lines hold what they led to.
+    """
+    losses = Losses("Gemini CLI")
+    conversation = given.conversation
+    if not given.comes_from(NAME):
+        return _new_session(given, losses)
+    is_log = conversation.layout.get("container") != "object"
+    shape = Shape.LINES if conversation.layout.get("container") == "jsonl" else Shape.JSON
+    if given.is_whole_source and conversation.branch == 1:
+        return Written(read_document(conversation.document), shape)
+    rows = _log_rows(given) if is_log else _object_rows(given)
+    records = _records(given, losses, _along(given, rows))
+    if is_log:
+        every = [*_heads(rows), *records]
+        data = dump(every, pretty=True) + b"\n" if shape is Shape.JSON else dump_lines(every)
+        return Written(data, shape, losses.sentences())
+    return Written(rebuilt(conversation, records)[0], shape, losses.sentences())
+
+
+def _new_session(given: ExportInput, losses: Losses) -> Written:
+    conversation = given.conversation
+    family = conversation.format in FAMILY
+    leave_out_beside(given, losses, *in_answers(given), Beside.TIMES, Beside.CALL_IDS, family=family)
+    records = _records(given, losses, {})
+    place = (conversation.cwd or conversation.document.name).encode("utf-8", "replace")
+    times = [record["timestamp"] for record in records]
+    session = {
+        "sessionId": _session_id(given),
+        "projectHash": hashlib.sha256(place).hexdigest(),
+        "startTime": times[0] if times else NO_TIME,
+        "lastUpdated": times[-1] if times else NO_TIME,
+        "messages": records,
+    }
+    return Written(dump(session, pretty=True) + b"\n", Shape.JSON, losses.sentences())
+
+
+def _session_id(given: ExportInput) -> str:
+    return given.conversation.session_id or fresh_id("", 0, given.conversation.document.name)
+
+
+def _records(given: ExportInput, losses: Losses, along: Mapping[int, Sequence[Json]]) -> list[Json]:
+    out = _Out(Around(_session_id(given), given.conversation.model), losses, along)
+    same = given.comes_from(NAME)
+    split = split_records(given.conversation)
+    data = read_document(given.conversation.document) if same else b""
+    name = given.conversation.document.name
+    groups = list(joined(pieces_from_user(given, losses), with_answers=True))
+    taken: set[int] = set()
+    reported = still_reported(given)
+    out.records.extend(along.get(-1, ()))
+    for index, group in enumerate(groups):
+        place, first = group[0].record if same else None, len(out.records)
+        if place and is_whole(group, split) and not _is_patched(group):
+            out.records.append(record_json(data, *place, name))
+            out.records.extend(along.get(place[0], ()))
+        elif group[0].message.speaker is Speaker.AI:
+            _add_answer(out, given, groups[index:], taken)
+        else:
+            _add_user(out, given, group, taken)
+        if not (place and place[0] in reported):
+            out.records[first:] = [unreported(record, NAME) for record in out.records[first:]]
+        time = group[0].message.timestamp
+        out.around = replace(out.around, time=time or out.around.time)
+    return out.records
+
+
+def _is_patched(group: _Group) -> bool:
+    """True for a record that later lines changed, so that its own line is not what it says now."""
+    return any(piece.origin is not None and len(piece.origin.sources) > 1 for piece in group)
+
+
+def _add_answer(out: _Out, given: ExportInput, groups: Sequence[_Group], taken: set[int]) -> None:
+    """An answer with the results of its calls: those of its own record, else those that follow."""
+    head = groups[0][0]
+    same = head.origin is not None and given.comes_from(NAME)
+    shaped = head.origin is not None and given.conversation.format in FAMILY
+    ids = {block.id for block in head.message.blocks if isinstance(block, ToolCall)}
+    answers: dict[str, Answer] = {}
+    for piece in _behind(groups[:1] if same else groups):
+        origin = piece.origin.blocks if piece.origin is not None else ()
+        for id_, answer in answers_of(piece.message, origin).items():
+            if id_ in ids and id_ not in answers:
+                answers[id_] = answer
+                taken.update(map(id, (answer.response, *answer.beside)))
+    place = len(out.records)
+    record = model_record(
+        head.message, answers, out.around, place, same=same, shaped=shaped, losses=out.losses
+    )
+    out.records.append(record)
+    for piece in groups[0][1:]:
+        _add_user(out, given, (piece,), taken)
+
+
+def _behind(groups: Sequence[_Group]) -> Iterator[Piece]:
+    """The tool messages up to the next answer."""
+    for index, group in enumerate(groups):
+        for number, piece in enumerate(group):
+            if piece.message.speaker is Speaker.AI and (index, number) != (0, 0):
+                return
+            if piece.message.speaker is Speaker.TOOL:
+                yield piece
+
+
+def _add_user(out: _Out, given: ExportInput, group: _Group, taken: set[int]) -> None:
+    """What a person said; results too, where no answer before them took them in."""
+    rest = [message for message in (_without(piece.message, taken) for piece in group) if message]
+    if not rest:
+        return
+    own = group[0].origin is not None
+    same = own and given.comes_from(NAME) and not _of_a_call(group)
+    shaped = own and given.conversation.format in FAMILY
+    place = len(out.records)
+    record = user_record(rest, out.around, place, same=same, shaped=shaped, losses=out.losses)
+    if record is not None:
+        out.records.append(record)
+
+
+def _of_a_call(group: _Group) -> bool:
+    """True for results that stood in the record of their calls, whose fields are not theirs."""
+    messages = [piece.message for piece in group]
+    return all(m.speaker is Speaker.TOOL and any(s.part for s in m.sources) for m in messages)
+
+
+def _without(message: Message, taken: set[int]) -> Message | None:
+    """A message without the results that stand elsewhere; None where nothing is left of it."""
+    blocks = tuple(block for block in message.blocks if id(block) not in taken)
+    if len(blocks) == len(message.blocks):
+        return message
+    return replace(message, blocks=blocks) if blocks else None
+
+
+_Rows = Sequence[tuple[int, dict[str, Json]]]
+
+
+def _object_rows(given: ExportInput) -> _Rows:
+    """All records of the source with the byte that each begins at."""
+    whole = read_whole(read_document(given.conversation.document))
+    found = whole.arrays.get("messages", ())
+    return [(record.start, record.value) for record in found if isinstance(record.value, dict)]
+
+
+def _log_rows(given: ExportInput) -> _Rows:
+    document = given.conversation.document
+    if given.conversation.layout.get("container") == "array":
+        found = read_whole(read_document(document)).records or ()
+        return [(record.start, record.value) for record in found if isinstance(record.value, dict)]
+    parsed = ((line.start, parse_bytes(line.data).value) for line in lines(document))
+    return [(start, value) for start, value in parsed if isinstance(value, dict)]
+
+
+def _heads(rows: _Rows) -> Iterator[Json]:
+    """The lines about the session: its fields, and changes of them."""
+    for _, value in rows:
+        fields = value.get("$set")
+        if isinstance(fields, dict):
+            kept = {key: item for key, item in fields.items() if key != "messages"}
+            if kept:
+                yield {**value, "$set": kept}
+        elif "type" not in value and "id" not in value and not any(name in value for name in _REWRITES):
+            yield {key: item for key, item in value.items() if key != "messages"}
+
+
+def _along(given: ExportInput, rows: _Rows) -> Mapping[int, Sequence[Json]]:
+    """Rows that were shown only, by the record of a message before them (-1: before all)."""
+    starts = {message.sources[0].start for message in given.conversation.messages if message.sources}
+    found: dict[int, list[Json]] = {}
+    last = -1
+    for start, value in rows:
+        if start in starts:
+            last = start
+        elif value.get("type") in _SHOWN_ONLY:
+            found.setdefault(last, []).append(value)
+    return found
+
+
+EXPORTER = Exporter(
+    NAME,
+    (),
+    "Gemini CLI",
+    ".json",
+    "A session of Gemini CLI: the surviving records as they were, with records for what is new.",
+    write,
+)

@@ -1,0 +1,135 @@
+"""Messages of Inspect samples, with what was moved to the sample's attachments put back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from core.formats.anthropic.blocks import plain_text, rest, text_of
+from core.formats.common.import_notes import Notes
+from core.formats.common.json_ranges import Record
+from core.transcript.model import (
+    MISSING,
+    NO_EXTRA,
+    Block,
+    Flag,
+    Json,
+    Media,
+    Message,
+    Opaque,
+    Source,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
+
+_ATTACHED = re.compile(r"attachment://([0-9a-f]+)")
+_ROLES = {
+    "user": Speaker.HUMAN,
+    "assistant": Speaker.AI,
+    "tool": Speaker.TOOL,
+    "system": Speaker.SYSTEM,
+}
+_MEDIA = ("image", "audio", "video", "document")
+
+
+def attached(value: Json, attachments: Mapping[str, Json]) -> Json:
+    """A value with every reference to an attachment replaced by it; one that is missing stays."""
+    if isinstance(value, str):
+        return _ATTACHED.sub(lambda found: _attachment(found, attachments), value)
+    if isinstance(value, list):
+        return [attached(item, attachments) for item in value]
+    if isinstance(value, dict):
+        return {key: attached(item, attachments) for key, item in value.items()}
+    return value
+
+
+def _attachment(found: re.Match[str], attachments: Mapping[str, Json]) -> str:
+    text = attachments.get(found[1])
+    return text if isinstance(text, str) else found[0]
+
+
+def is_leading_system(value: Json) -> bool:
+    """True for a record that belongs to the system prompt where nothing but such stands before it."""
+    return isinstance(value, dict) and value.get("role") == "system"
+
+
+def read_message(record: Record, notes: Notes) -> Message:
+    """The message of a record whose attachments are in place."""
+    value, source = record.value, (Source(record.line, record.start, record.end),)
+    if not isinstance(value, dict):
+        notes.warn(record.line, "a message is not an object; kept as it is")
+        return Message(Speaker.UNKNOWN, (Opaque("message", value),), source, Flag.OPAQUE)
+    role = value.get("role")
+    speaker = _ROLES.get(role, Speaker.UNKNOWN) if isinstance(role, str) else Speaker.UNKNOWN
+    if speaker is Speaker.UNKNOWN:
+        notes.warn(record.line, f"the role {text_of(role)[:40]!r} is not known; kept as unknown")
+    known = {"role", "content", "id"}
+    if speaker is Speaker.TOOL:
+        known |= {"tool_call_id", "function", "error"}
+        blocks: tuple[Block, ...] = (_response(value),)
+    else:
+        calls = value.get("tool_calls")
+        known |= {"tool_calls"}
+        blocks = (*_content(value.get("content")), *map(_call, calls if isinstance(calls, list) else ()))
+    flags = Flag.OPAQUE if any(isinstance(block, Opaque) for block in blocks) else Flag.NONE
+    if "attachment://" in str(value.get("content")):
+        notes.warn(record.line, "an attachment that the message names is not in the file")
+    return Message(speaker, blocks, source, flags, text_of(value.get("id")), "", rest(value, known))
+
+
+def _content(content: Json) -> tuple[Block, ...]:
+    if isinstance(content, str):
+        return (Text(content),) if content else ()
+    if not isinstance(content, list):
+        return () if content is None else (Opaque("content", content),)
+    return tuple(_part(part) for part in content)
+
+
+def _part(part: Json) -> Block:
+    kind = part.get("type") if isinstance(part, dict) else None
+    if isinstance(part, str):
+        return Text(part)
+    if kind == "text" and isinstance(part.get("text"), str):
+        return Text(part["text"], rest(part, ("type", "text")))
+    if kind == "reasoning" and isinstance(part.get("reasoning"), str):
+        if part.get("redacted") is True:
+            return Opaque("redacted_thinking", part)
+        return Thinking(part["reasoning"], rest(part, ("type", "reasoning")))
+    if kind in _MEDIA and isinstance(part.get(kind), str):
+        return _media(part, kind)
+    return Opaque(text_of(kind) or "unknown", part)
+
+
+def _media(part: Mapping[str, Json], kind: str) -> Media:
+    data = part[kind]
+    named = part.get("mime_type")
+    if data.startswith("data:"):
+        named = data[5:100].split(";", 1)[0].split(",", 1)[0]
+    mime = named if isinstance(named, str) and named else f"{kind}/{text_of(part.get('format')) or '*'}"
+    return Media(mime, data, text_of(part.get("filename")), rest(part, ("type", kind, "filename")))
+
+
+def _call(call: Json) -> Block:
+    if not isinstance(call, dict):
+        return Opaque("tool_call", call)
+    known = {"id", "function", "arguments"} | ({"type"} if call.get("type") == "function" else set())
+    return ToolCall(
+        text_of(call.get("id")), text_of(call.get("function")), call.get("arguments"), rest(call, known)
+    )
+
+
+def _response(value: Mapping[str, Json]) -> ToolResponse:
+    """The result, and the error where there was one: its message, or the object as it is."""
+    error = value.get("error")
+    said = error.get("message") if isinstance(error, dict) else error
+    content = value.get("content", "")
+    return ToolResponse(
+        text_of(value.get("tool_call_id")),
+        text_of(value.get("function")),
+        "" if content is None else content,
+        MISSING if error is None else said if isinstance(said, str) else plain_text(error),
+        {"error": error} if isinstance(error, dict) else NO_EXTRA,
+    )

@@ -1,0 +1,245 @@
+"""Reader for Inspect logs: ``.eval`` (a zip), JSON, and single samples. Each sample is a conversation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.common.errors import InputError
+from core.formats.anthropic.blocks import text_of
+from core.formats.base import Format, Request, Score
+from core.formats.common.archives import read_member
+from core.formats.common.conversation_list import check_number
+from core.formats.common.document import Container, Opened, tell
+from core.formats.common.import_notes import Notes
+from core.formats.common.json_parsing import parse_bytes
+from core.formats.common.json_ranges import BadJson, Record, Whole, read_whole
+from core.formats.common.source_bytes import read_range
+from core.formats.common.tool_linking import link
+from core.formats.inspect_ai.events import compactions, events_of, reported, tools_of
+from core.formats.inspect_ai.messages import attached, is_leading_system, read_message
+from core.transcript.model import Conversation, Document, Json, Listed, SystemPart, Text
+
+_SAMPLES = "samples/"
+_HEADERS = ("header.json", "_journal/start.json")
+_SAMPLE_SIGNS = ("events", "transcript", "scores", "attachments", "target")
+_DIGITS = re.compile(r"(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    """One sample: its value, the records of its messages, and where they lie."""
+
+    value: Mapping[str, Json]
+    records: Sequence[Record]
+    document: Document
+    layout: Mapping[str, Json]
+    listed: tuple[Listed, ...]
+    model: str = ""
+
+
+def score(opened: Opened) -> Score:
+    """Judge by the files of the zip, by ``eval`` beside ``samples``, or by what a sample holds."""
+    if opened.container is Container.ARCHIVE:
+        samples = _sample_names(opened)
+        headers = sum(1 for member in opened.members if member.name in _HEADERS)
+        return (0.98, f"a zip with {len(samples):,} samples of an eval log") if headers else (0.0, "")
+    value = opened.objects[0] if opened.container is Container.OBJECT else {}
+    if isinstance(value.get("eval"), dict) and ("samples" in value or "plan" in value):
+        return 0.98, "an eval beside its samples"
+    if _is_sample(value):
+        return 0.98, "one sample: epoch and messages"
+    return 0.0, ""
+
+
+def _is_sample(value: Mapping[str, Json]) -> bool:
+    named = "id" in value and "epoch" in value and isinstance(value.get("messages"), list)
+    return named and any(name in value for name in _SAMPLE_SIGNS)
+
+
+def read(opened: Opened, request: Request) -> Conversation:
+    """Read one sample. Raises InputError for a log without samples or a number that it does not have."""
+    notes = Notes()
+    sample = _chosen(opened, request, notes)
+    notes.records = len(sample.records)
+    attachments = _attachments(sample.value)
+    records = [record._replace(value=attached(record.value, attachments)) for record in sample.records]
+    split = next((i for i, one in enumerate(records) if not is_leading_system(one.value)), len(records))
+    messages = link([read_message(record, notes) for record in records[split:]], notes)
+    events = events_of(sample.value)
+    if any(event.get("event") == "compaction" for event in events):
+        events = attached(events, attachments)
+    values = [record.value for record in records[split:]]
+    return Conversation(
+        "inspect_ai",
+        sample.document,
+        messages,
+        SystemPart(
+            tuple(_system(record, notes) for record in records[:split]),
+            tuple(attached(list(tools_of(events)), attachments)),
+        ),
+        recorded=compactions(events, attached(_pool(sample.value), attachments), messages, values, notes),
+        report=notes.report(),
+        model=sample.model or text_of(_inside(sample.value, "output", "model")),
+        session_id=text_of(sample.value.get("uuid")),
+        reported_context=_reported(_inside(sample.value, "output", "usage")),
+        usage=tuple(reported(events, messages, values)),
+        number=request.conversation,
+        siblings=max(1, len(sample.listed)),
+        listed=sample.listed if len(sample.listed) > 1 else (),
+        title=_title(sample.value.get("id"), sample.value.get("epoch")),
+        layout={**sample.layout, "system": [[one.line, one.start, one.end] for one in records[:split]]},
+    )
+
+
+def _chosen(opened: Opened, request: Request, notes: Notes) -> _Sample:
+    if opened.container is Container.ARCHIVE:
+        return _from_zip(opened, request, notes)
+    if opened.whole is None or opened.container is not Container.OBJECT:
+        raise InputError(
+            f"{opened.document.name} is no eval log: it is not one JSON object.",
+            "Choose a log of Inspect AI, or leave the format out.",
+        )
+    tell(opened.whole, notes)
+    value = opened.whole.value
+    if isinstance(value.get("messages"), list):
+        check_number(opened.document.name, request.conversation, 1)
+        records = opened.whole.arrays["messages"]
+        return _Sample(value, records, opened.document, {"container": "object", "path": ["messages"]}, ())
+    return _from_log(opened, opened.whole, request)
+
+
+def _from_log(opened: Opened, whole: Whole, request: Request) -> _Sample:
+    samples = whole.arrays.get("samples", ())
+    if not samples:
+        raise _no_samples(opened)
+    check_number(opened.document.name, request.conversation, len(samples))
+    record = samples[request.conversation - 1]
+    data = read_range(opened.document, record.start, record.end)
+    inner = read_whole(data, line=record.line, start=record.start)
+    path: list[Json] = ["samples", request.conversation - 1, "messages"]
+    value = inner.value if isinstance(inner.value, dict) else {}
+    return _Sample(
+        value,
+        inner.arrays.get("messages", ()),
+        opened.document,
+        {"container": "object", "path": path},
+        tuple(_listed(number, one.value) for number, one in enumerate(samples, 1)),
+        text_of(_inside(whole.value, "eval", "model")),
+    )
+
+
+def _from_zip(opened: Opened, request: Request, notes: Notes) -> _Sample:
+    names = _sample_names(opened)
+    if not names:
+        raise _no_samples(opened)
+    header = _header(opened)
+    ended = _inside(header, "results", "completed_samples")
+    if isinstance(ended, int) and ended > len(names):
+        notes.warn(0, f"the log counts {ended:,} samples that ended, but holds {len(names):,}")
+    check_number(opened.document.name, request.conversation, len(names))
+    name = names[request.conversation - 1]
+    document = read_member(opened.document, name)
+    try:
+        whole = read_whole(document.data or b"")
+    except BadJson as error:
+        raise InputError(
+            f"{document.name} is not JSON: line {error.line}: {error.reason}.", "Copy the log again."
+        ) from error
+    value = whole.value if isinstance(whole.value, dict) else {}
+    if "messages" not in whole.arrays:
+        raise InputError(f"{document.name} has no messages.", "Choose another sample with --conversation.")
+    titles = (_title(*_parts(one)) for one in names)
+    listed = tuple(Listed(number, title, None, "sample") for number, title in enumerate(titles, 1))
+    layout = {"container": "object", "path": ["messages"], "member": name}
+    model = text_of(_inside(header, "eval", "model"))
+    return _Sample(value, whole.arrays["messages"], document, layout, listed, model)
+
+
+def _header(opened: Opened) -> Json:
+    """What the log says of itself; None where it cannot be read."""
+    there = {member.name for member in opened.members}
+    name = next((name for name in _HEADERS if name in there), "")
+    try:
+        return parse_bytes(read_member(opened.document, name).data or b"").value if name else None
+    except InputError:
+        return None
+
+
+def _sample_names(opened: Opened) -> list[str]:
+    """The samples of a zip by epoch, then by id: the zip has them in the order in which they ended."""
+    found = [member.name for member in opened.members if member.name.startswith(_SAMPLES)]
+    return sorted((name for name in found if name.endswith(".json")), key=_order)
+
+
+def _order(name: str) -> tuple[int, list[tuple[int, str]]]:
+    id_, epoch = _parts(name)
+    parts = [part for part in _DIGITS.split(id_) if part]
+    return int(epoch or 0), [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
+
+
+def _parts(name: str) -> tuple[str, str]:
+    """Id and epoch in the name of a sample's file."""
+    id_, _, epoch = name.removeprefix(_SAMPLES).removesuffix(".json").rpartition("_epoch_")
+    return (id_, epoch) if epoch.isdecimal() and epoch.isascii() else (f"{id_}{epoch}", "")
+
+
+def _no_samples(opened: Opened) -> InputError:
+    return InputError(
+        f"{opened.document.name} is an eval log without samples: the run ended before it wrote one.",
+        "Choose the log of a run that finished a sample.",
+    )
+
+
+def _listed(number: int, sample: Json) -> Listed:
+    value = sample if isinstance(sample, dict) else {}
+    messages = value.get("messages")
+    records = messages if isinstance(messages, list) else []
+    leading = next((i for i, one in enumerate(records) if not is_leading_system(one)), len(records))
+    return Listed(number, _title(value.get("id"), value.get("epoch")), len(records) - leading, "sample")
+
+
+def _title(id_: Json, epoch: Json) -> str:
+    named = text_of(id_) or "sample"
+    named = f"sample {named}" if named.isdecimal() else named
+    return f"{named}, epoch {epoch}" if epoch not in (None, "") else named
+
+
+def _attachments(sample: Mapping[str, Json]) -> Mapping[str, Json]:
+    """Before October 2024 the attachments lay in ``transcript.content``."""
+    found = sample.get("attachments") or _inside(sample, "transcript", "content")
+    return found if isinstance(found, dict) else {}
+
+
+def _pool(sample: Mapping[str, Json]) -> list[Json]:
+    pool = sample.get("message_pool") or _inside(sample, "events_data", "messages")
+    return pool if isinstance(pool, list) else []
+
+
+def _system(record: Record, notes: Notes) -> str:
+    return "\n".join(one.text for one in read_message(record, notes).blocks if isinstance(one, Text))
+
+
+def _reported(usage: Json) -> int | None:
+    """Input and cached tokens of the last answer."""
+    names = ("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write")
+    numbers = [usage.get(name) for name in names] if isinstance(usage, dict) else []
+    counted = [number for number in numbers if isinstance(number, int)]
+    return sum(counted) if counted else None
+
+
+def _inside(value: Json, *names: str) -> Json:
+    for name in names:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
+INSPECT_AI = Format(
+    "inspect_ai",
+    "Inspect",
+    "Logs of Inspect AI: .eval and JSON, with every sample and epoch as a conversation; single samples;"
+    " no real file with a compaction was seen.",
+    score,
+    read,
+)

@@ -1,0 +1,175 @@
+"""One LangChain message: its fields in whichever shape it was written, and its blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from core.formats.anthropic.blocks import plain_text, read_block, rest, text_of
+from core.formats.common.import_notes import Notes
+from core.formats.common.json_ranges import Record
+from core.formats.openai_chat.parts import function_call, read_call, read_part
+from core.transcript.model import (
+    MISSING,
+    Block,
+    Flag,
+    Json,
+    Message,
+    Opaque,
+    Source,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
+
+_SPEAKERS: Mapping[str, Speaker] = {
+    "human": Speaker.HUMAN,
+    "ai": Speaker.AI,
+    "system": Speaker.SYSTEM,
+    "tool": Speaker.TOOL,
+    "function": Speaker.TOOL,
+}
+_ROLES: Mapping[str, Speaker] = {"user": Speaker.HUMAN, "assistant": Speaker.AI, **_SPEAKERS}
+_OTHERS = ("chat", "remove")
+_OPENAI_PARTS = ("image_url", "input_audio", "file")
+_THOUGHTS = ("reasoning_content", "reasoning")
+
+
+def fields_of(value: Json) -> Mapping[str, Json] | None:
+    """The fields of a message in any of its shapes, with ``type``; None for anything else."""
+    if not isinstance(value, dict):
+        return None
+    if value.get("type") == "constructor":
+        name = value.get("id")
+        kwargs = value.get("kwargs")
+        last = name[-1] if isinstance(name, list) and name else ""
+        if not isinstance(kwargs, dict) or not isinstance(last, str) or "Message" not in last:
+            return None
+        return {**kwargs, "type": _kind(last)}
+    kind = _kind(text_of(value.get("type")))
+    if kind not in _SPEAKERS and kind not in _OTHERS:
+        return None
+    inner = value.get("data")
+    if isinstance(inner, dict):
+        return {**inner, "type": kind}
+    return {**value, "type": kind} if "content" in value else None
+
+
+def _kind(name: str) -> str:
+    """The kind that a type or class name says: "ai" for AIMessageChunk."""
+    return name.removesuffix("Chunk").removesuffix("Message").lower()
+
+
+def read_message(record: Record, notes: Notes) -> Message | None:
+    """One message; None for a removal, which is none."""
+    source = (Source(record.line, record.start, record.end),)
+    fields = fields_of(record.value)
+    if fields is None:
+        notes.warn(record.line, "a message has no shape of LangChain; kept as it is")
+        return Message(Speaker.UNKNOWN, (Opaque("message", record.value),), source, Flag.OPAQUE)
+    if fields["type"] == "remove":
+        notes.skip("remove", line=record.line)
+        return None
+    speaker = _speaker(fields, notes, record.line)
+    known = {"type", "content"}
+    if speaker is Speaker.TOOL:
+        blocks: tuple[Block, ...] = (_response(fields),)
+        known |= {"tool_call_id", "name", "status"}
+    else:
+        calls = _calls(fields, notes, record.line) if speaker is Speaker.AI else ()
+        blocks = (*_thoughts(fields), *_content(fields, calls, notes, record.line), *calls)
+        known |= {"tool_calls", "invalid_tool_calls"}
+    opaque = Flag.OPAQUE if any(isinstance(block, Opaque) for block in blocks) else Flag.NONE
+    id_ = fields.get("id")
+    extra = rest(fields, known | ({"id"} if isinstance(id_, str) else set()))
+    return Message(speaker, blocks, source, opaque, id_ if isinstance(id_, str) else "", "", extra)
+
+
+def _speaker(fields: Mapping[str, Json], notes: Notes, line: int) -> Speaker:
+    found = _SPEAKERS.get(fields["type"])
+    if found is None:
+        role = text_of(fields.get("role"))
+        found = _ROLES.get(role)
+        if found is None:
+            notes.warn(line, f"the role {role[:40]!r} is not known; kept as unknown")
+    return found or Speaker.UNKNOWN
+
+
+def _thoughts(fields: Mapping[str, Json]) -> tuple[Block, ...]:
+    more = fields.get("additional_kwargs")
+    for name in _THOUGHTS:
+        text = more.get(name) if isinstance(more, dict) else None
+        if isinstance(text, str) and text:
+            return (Thinking(text, {"$field": name}),)
+    return ()
+
+
+def _content(
+    fields: Mapping[str, Json], calls: tuple[Block, ...], notes: Notes, line: int
+) -> tuple[Block, ...]:
+    """The content; parts that repeat a call of ``tool_calls`` are left out."""
+    content = fields.get("content")
+    if isinstance(content, str):
+        return (Text(content),) if content else ()
+    if not isinstance(content, list):
+        return () if content is None else (Opaque("content", content),)
+    ids = {block.id for block in calls if isinstance(block, ToolCall)}
+    return tuple(_part(part, notes, line) for part in content if not _repeats(part, ids))
+
+
+def _repeats(part: Json, ids: Collection[str]) -> bool:
+    if not isinstance(part, dict):
+        return False
+    call_id = part.get("call_id") or part.get("id")
+    is_call = part.get("type") in ("tool_use", "tool_call", "function_call")
+    return is_call and isinstance(call_id, str) and call_id in ids
+
+
+def _part(part: Json, notes: Notes, line: int) -> Block:
+    kind = part.get("type") if isinstance(part, dict) else None
+    if kind == "reasoning":
+        return _reasoning(part)
+    return read_part(part, notes, line) if kind in _OPENAI_PARTS else read_block(part, notes, line)
+
+
+def _reasoning(part: Mapping[str, Json]) -> Block:
+    text = part.get("reasoning")
+    summary = part.get("summary")
+    if not isinstance(text, str) and isinstance(summary, list):
+        text = plain_text(summary)
+    known = ("type", "reasoning") if isinstance(part.get("reasoning"), str) else ("type",)
+    return Thinking(text, rest(part, known)) if isinstance(text, str) else Opaque("reasoning", part)
+
+
+def _calls(fields: Mapping[str, Json], notes: Notes, line: int) -> tuple[Block, ...]:
+    """The calls that LangChain parsed, those it could not, else the provider's own."""
+    found: list[Block] = []
+    for name in ("tool_calls", "invalid_tool_calls"):
+        calls = fields.get(name)
+        for call in calls if isinstance(calls, list) else ():
+            if isinstance(call, dict):
+                extra = rest(call, ("id", "name", "args", "type"))
+                id_, tool = text_of(call.get("id")), text_of(call.get("name"))
+                found.append(ToolCall(id_, tool, call.get("args"), extra))
+            else:
+                notes.warn(line, "a tool call is not an object; kept as it is")
+                found.append(Opaque("tool_call", call))
+    more = fields.get("additional_kwargs")
+    if found or not isinstance(more, dict):
+        return tuple(found)
+    calls = more.get("tool_calls")
+    if isinstance(calls, list):
+        return tuple(read_call(call, notes, line) for call in calls)
+    legacy = more.get("function_call")
+    return (function_call(legacy, "", {"$legacy": True}),) if isinstance(legacy, dict) else ()
+
+
+def _response(fields: Mapping[str, Json]) -> ToolResponse:
+    content = fields.get("content", MISSING)
+    result = "" if content is None or content is MISSING else content
+    error = plain_text(result) or "error" if fields.get("status") == "error" else MISSING
+    name = fields.get("name")
+    return ToolResponse(
+        text_of(fields.get("tool_call_id")), name if isinstance(name, str) else "", result, error
+    )

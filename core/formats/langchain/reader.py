@@ -1,0 +1,127 @@
+"""Reader for LangChain messages: ``message_to_dict`` and ``dumpd`` lists, and LangGraph states.
+
+Three shapes of one message (formats.md section 25): ``{type, data}``, ``{lc, type: constructor, id,
+kwargs}``, and the fields alone, as LangGraph's server gives them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from core.formats.anthropic.blocks import text_of
+from core.formats.base import Format, Request, Score
+from core.formats.common.document import Opened
+from core.formats.common.import_notes import Notes
+from core.formats.common.json_ranges import read_whole
+from core.formats.common.message_lists import Held, hold, sample
+from core.formats.common.source_bytes import read_range
+from core.formats.common.tool_linking import link
+from core.formats.langchain.messages import fields_of, read_message
+from core.transcript.model import Conversation, Json, Message, Speaker, SystemPart, Text
+
+_KEYS = ("messages",)
+_STATES = ("values", "channel_values")
+_SHAPES: Mapping[str, float] = {"type and data": 0.95, "lc constructor": 0.98, "type and content": 0.6}
+
+
+def score(opened: Opened) -> Score:
+    """Judge by the shapes that a message has; the fields alone count less."""
+    seen = sample(_state(opened)[0], _KEYS)
+    shapes = [shape for value in seen.records if (shape := _shape(value))]
+    if not shapes:
+        return 0.0, ""
+    surest = max(shapes, key=lambda shape: _SHAPES[shape])
+    share = len(shapes) / len(seen.records)
+    return _SHAPES[surest] * share, f"{surest} in {len(shapes)} of {len(seen.records)} {seen.unit}"
+
+
+def _shape(value: Json) -> str:
+    if not isinstance(value, dict) or fields_of(value) is None:
+        return ""
+    if value.get("lc"):
+        return "lc constructor"
+    if isinstance(value.get("data"), dict):
+        return "type and data"
+    return "" if "role" in value else "type and content"
+
+
+def read(opened: Opened, request: Request) -> Conversation:
+    """Read one conversation. Leading system messages become the system part. Raises InputError."""
+    notes = Notes()
+    state, path = _state(opened)
+    held = hold(state, _KEYS, request, notes)
+    notes.records = len(held.records)
+    messages: list[Message] = []
+    texts: list[str] = []
+    system: list[list[int]] = []
+    for record in held.records:
+        message = read_message(record, notes)
+        if message is None:
+            continue
+        if message.speaker is Speaker.SYSTEM and not messages:
+            texts.append("\n".join(block.text for block in message.blocks if isinstance(block, Text)))
+            system.append([record.line, record.start, record.end])
+        else:
+            messages.append(message)
+    answers = [fields for record in held.records if (fields := fields_of(record.value)) is not None]
+    return Conversation(
+        "langchain",
+        opened.document,
+        link(messages, notes),
+        SystemPart(tuple(texts)),
+        report=notes.report(),
+        model=_model(answers),
+        session_id=_thread(held),
+        reported_context=_reported(answers),
+        number=held.number,
+        siblings=held.siblings,
+        listed=held.listed,
+        layout={**held.layout, "path": [*path, *held.layout["path"]], "system": system},
+    )
+
+
+def _state(opened: Opened) -> tuple[Opened, tuple[str, ...]]:
+    """The object that holds the messages and the way to it: the document's own, or a state in it."""
+    whole = opened.whole
+    if whole is None or not isinstance(whole.value, dict) or isinstance(whole.value.get("messages"), list):
+        return opened, ()
+    for key in _STATES:
+        record = whole.objects.get(key)
+        if record is not None and isinstance(record.value.get("messages"), list):
+            data = read_range(opened.document, record.start, record.end)
+            inner = read_whole(data, line=record.line, start=record.start)
+            return replace(opened, head=(inner.value,), whole=inner), (key,)
+    return opened, ()
+
+
+def _thread(held: Held) -> str:
+    return text_of(held.fields.get("thread_id"))
+
+
+def _model(answers: Sequence[Mapping[str, Json]]) -> str:
+    for fields in reversed(answers):
+        metadata = fields.get("response_metadata")
+        if isinstance(metadata, dict):
+            named = metadata.get("model_name") or metadata.get("model")
+            if isinstance(named, str) and named:
+                return named
+    return ""
+
+
+def _reported(answers: Sequence[Mapping[str, Json]]) -> int | None:
+    for fields in reversed(answers):
+        usage = fields.get("usage_metadata")
+        tokens = usage.get("input_tokens") if isinstance(usage, dict) else None
+        if isinstance(tokens, int) and not isinstance(tokens, bool):
+            return tokens
+    return None
+
+
+LANGCHAIN = Format(
+    "langchain",
+    "LangChain",
+    "Message dumps of LangChain and states of LangGraph with a list of messages.",
+    score,
+    read,
+)

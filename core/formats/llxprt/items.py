@@ -1,0 +1,149 @@
+"""History entries of llxprt (IContent) as messages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+
+from core.formats.common.import_notes import Notes
+from core.transcript.model import (
+    MISSING,
+    NO_EXTRA,
+    Block,
+    Code,
+    Flag,
+    Json,
+    Media,
+    Message,
+    Opaque,
+    Source,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
+
+SPEAKERS: Mapping[str, Speaker] = {"human": Speaker.HUMAN, "ai": Speaker.AI, "tool": Speaker.TOOL}
+
+
+def read_item(
+    item: Mapping[str, Json], sources: tuple[Source, ...] = (), notes: Notes | None = None
+) -> Message:
+    """The message of an entry. Absent fields of blocks become MISSING, other metadata stay in extra.
+
+    ``notes`` are told of blocks that could not be read.
+    """
+    blocks = item.get("blocks")
+    read = tuple(read_block(block) for block in blocks) if isinstance(blocks, list) else ()
+    metadata = item.get("metadata")
+    metadata = metadata if isinstance(metadata, dict) else {}
+    flags = Flag.RECORDED_SUMMARY if metadata.get("isSummary") is True else Flag.NONE
+    if any(isinstance(block, Opaque) for block in read):
+        flags |= Flag.OPAQUE
+        if notes is not None:
+            notes.warn(sources[0].line, "a block is not known, or lacks its id or words; kept as it is")
+    speaker = item.get("speaker")
+    known = SPEAKERS.get(speaker, Speaker.UNKNOWN) if isinstance(speaker, str) else Speaker.UNKNOWN
+    dropped = ("speaker", "blocks") if known is not Speaker.UNKNOWN else ("blocks",)
+    extra = {key: value for key, value in item.items() if key not in dropped}
+    if not isinstance(blocks, list) and "blocks" in item:
+        extra["blocks"] = blocks
+    id_ = metadata.get("id")
+    return Message(
+        known,
+        read,
+        sources,
+        flags,
+        id_ if isinstance(id_, str) else "",
+        _time(metadata.get("timestamp")),
+        extra or NO_EXTRA,
+    )
+
+
+def read_block(block: Json) -> Block:
+    """One block; of an unknown type or with a broken field: Opaque."""
+    if not isinstance(block, dict):
+        return Opaque("unknown", block)
+    kind = block.get("type")
+    reader = _READERS.get(kind) if isinstance(kind, str) else None
+    result = reader(block) if reader else None
+    return result or Opaque(kind if isinstance(kind, str) and kind else "unknown", block)
+
+
+def _texts(block: Mapping[str, Json], names: Sequence[str]) -> bool:
+    return all(isinstance(block.get(name), str) for name in names)
+
+
+def _rest(block: Mapping[str, Json], *known: str) -> Mapping[str, Json]:
+    extra = {key: value for key, value in block.items() if key != "type" and key not in known}
+    return extra or NO_EXTRA
+
+
+def _text(block: Mapping[str, Json]) -> Block | None:
+    return Text(block["text"], _rest(block, "text")) if _texts(block, ("text",)) else None
+
+
+def _call(block: Mapping[str, Json]) -> Block | None:
+    if not _texts(block, ("id", "name")):
+        return None
+    extra = _rest(block, "id", "name", "parameters")
+    return ToolCall(block["id"], block["name"], block.get("parameters", MISSING), extra)
+
+
+def _response(block: Mapping[str, Json]) -> Block | None:
+    if not _texts(block, ("callId",)):
+        return None
+    name = block.get("toolName")
+    known = (
+        ("callId", "toolName", "result", "error") if isinstance(name, str) else ("callId", "result", "error")
+    )
+    return ToolResponse(
+        block["callId"],
+        name if isinstance(name, str) else "",
+        block.get("result", MISSING),
+        block.get("error", MISSING),
+        _rest(block, *known),
+    )
+
+
+def _thinking(block: Mapping[str, Json]) -> Block | None:
+    return Thinking(block["thought"], _rest(block, "thought")) if _texts(block, ("thought",)) else None
+
+
+def _media(block: Mapping[str, Json]) -> Block | None:
+    if not _texts(block, ("mimeType", "data")):
+        return None
+    caption = block.get("caption")
+    known = ("mimeType", "data", "caption") if isinstance(caption, str) else ("mimeType", "data")
+    extra = _rest(block, *known)
+    return Media(block["mimeType"], block["data"], caption if isinstance(caption, str) else "", extra)
+
+
+def _code(block: Mapping[str, Json]) -> Block | None:
+    if not _texts(block, ("code",)):
+        return None
+    language = block.get("language")
+    known = ("code", "language") if isinstance(language, str) else ("code",)
+    return Code(block["code"], language if isinstance(language, str) else "", _rest(block, *known))
+
+
+_READERS: Mapping[str, Callable[[Mapping[str, Json]], Block | None]] = {
+    "text": _text,
+    "tool_call": _call,
+    "tool_response": _response,
+    "thinking": _thinking,
+    "media": _media,
+    "code": _code,
+}
+
+
+def _time(milliseconds: Json) -> str:
+    if isinstance(milliseconds, str):
+        return milliseconds
+    if isinstance(milliseconds, bool) or not isinstance(milliseconds, int | float):
+        return ""
+    try:
+        return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat().replace("+00:00", "Z")
+    except (OverflowError, ValueError, OSError):
+        return ""

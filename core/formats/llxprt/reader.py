@@ -1,0 +1,121 @@
+"""Reader for llxprt: history entries as JSON (a list or ``{history}``), and session recordings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from core.formats.base import Format, Request, Score
+from core.formats.common.conversation_list import check_number
+from core.formats.common.document import Container, Opened, records
+from core.formats.common.import_notes import Notes
+from core.formats.common.json_ranges import Record
+from core.formats.common.message_lists import hold, sample
+from core.formats.common.tool_linking import link
+from core.formats.llxprt.items import SPEAKERS, read_item
+from core.formats.llxprt.recording import Replay, feed, result
+from core.transcript.model import Conversation, Json, Message, Opaque, Source, Speaker
+
+_KEYS = ("history", "messages")
+_EVENTS = (
+    "session_start",
+    "content",
+    "compressed",
+    "rewind",
+    "provider_switch",
+    "session_event",
+    "session_metadata",
+    "directories_changed",
+    "checkpoint_created",
+    "checkpoint_renamed",
+    "checkpoint_deleted",
+    "session_forked",
+    "session_named",
+)
+
+
+def score(opened: Opened) -> Score:
+    """Judge by speaker and blocks, or by the envelope of a recording."""
+    events = sum(1 for value in opened.objects if _is_event(value))
+    if events:
+        total = len(opened.objects)
+        return 0.98 * events / total, f"seq, type and payload of a recording in {events} of {total} lines"
+    seen = sample(opened, _KEYS)
+    items = sum(1 for value in seen.records if _is_item(value))
+    if not items:
+        empty = seen.found and not seen.records and "history" in (opened.objects or ({},))[0]
+        return (0.6, "an empty history") if empty else (0.0, "")
+    total = len(seen.records)
+    return 0.98 * items / total, f"speaker and blocks in {items} of {total} entries"
+
+
+def _is_event(value: Mapping[str, Json]) -> bool:
+    return value.get("type") in _EVENTS and "seq" in value and isinstance(value.get("payload"), dict)
+
+
+def _is_item(value: Json) -> bool:
+    return isinstance(value, dict) and "speaker" in value and isinstance(value.get("blocks"), list)
+
+
+def read(opened: Opened, request: Request) -> Conversation:
+    """Read a history or replay a recording. Raises InputError for a number above those there are."""
+    if any(_is_event(value) for value in opened.objects):
+        return _read_recording(opened, request)
+    notes = Notes()
+    held = hold(opened, _KEYS, request, notes)
+    notes.records = len(held.records)
+    messages = [_message(record, notes) for record in held.records]
+    return Conversation(
+        "llxprt",
+        opened.document,
+        link(messages, notes),
+        report=notes.report(),
+        number=held.number,
+        siblings=held.siblings,
+        listed=held.listed,
+        layout=held.layout,
+    )
+
+
+def _message(record: Record, notes: Notes) -> Message:
+    sources = (Source(record.line, record.start, record.end),)
+    if not isinstance(record.value, dict):
+        notes.warn(record.line, "an entry is not an object; kept as it is")
+        return Message(Speaker.UNKNOWN, (Opaque("message", record.value),), sources)
+    speaker = record.value.get("speaker")
+    if not isinstance(speaker, str) or speaker not in SPEAKERS:
+        notes.warn(record.line, f"the speaker {str(speaker)[:40]!r} is not known; kept as unknown")
+    return read_item(record.value, sources, notes)
+
+
+def _read_recording(opened: Opened, request: Request) -> Conversation:
+    check_number(opened.document.name, request.conversation, 1)
+    notes = Notes()
+    replay = Replay(notes)
+    for record in records(opened, notes, request.progress, request.stop):
+        notes.records += 1
+        feed(replay, record)
+    messages, recorded = result(replay)
+    cwd = replay.start.get("cwd") or next(iter(replay.start.get("workspaceDirs") or ()), "")
+    session = replay.start.get("sessionId")
+    container = "array" if opened.container is Container.ARRAY else "jsonl"
+    return Conversation(
+        "llxprt",
+        opened.document,
+        link(messages, notes),
+        recorded=recorded,
+        report=notes.report(),
+        model=replay.model,
+        cwd=cwd if isinstance(cwd, str) else "",
+        session_id=session if isinstance(session, str) else "",
+        layout={"container": container, "path": [], "opens_with": "session_start"},
+    )
+
+
+LLXPRT = Format(
+    "llxprt",
+    "llxprt",
+    "History entries of llxprt-code as JSON, and its session recordings (JSONL).",
+    score,
+    read,
+    real_file_seen=False,
+)

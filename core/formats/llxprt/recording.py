@@ -1,0 +1,140 @@
+"""Replays an llxprt recording: content, compressed and rewind lines become one conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from core.formats.common.import_notes import Notes
+from core.formats.common.json_ranges import Record
+from core.formats.llxprt.items import read_item
+from core.transcript.model import Flag, Json, Message, RecordedCompaction, Source
+
+
+@dataclass(slots=True)
+class _Folding:
+    """A ``compressed`` line. ``waiting`` are entries of the history before it that may come again."""
+
+    at: int
+    summary: Message
+    source: Source
+    again: int  # how many entries may come again
+    waiting: list[int]
+    kept: list[int] = field(default_factory=list)
+    alive: bool = True
+
+
+@dataclass(slots=True)
+class Replay:
+    """The state of the replay. ``history`` holds indices of messages, -1 for a summary."""
+
+    notes: Notes
+    messages: list[Message] = field(default_factory=list)
+    gone: set[int] = field(default_factory=set)
+    history: list[int] = field(default_factory=list)
+    foldings: list[_Folding] = field(default_factory=list)
+    start: Mapping[str, Json] = field(default_factory=dict)
+    model: str = ""
+
+
+def feed(replay: Replay, record: Record) -> None:
+    """Take one line of the recording; unknown kinds are counted."""
+    value = record.value
+    kind = value.get("type") if isinstance(value, dict) else None
+    payload = value.get("payload") if isinstance(value, dict) else None
+    if not isinstance(kind, str) or not isinstance(payload, dict):
+        replay.notes.warn(record.line, "the line is no event of a recording; it was skipped")
+        replay.notes.skip("not an event")
+        return
+    source = Source(record.line, record.start, record.end)
+    if kind == "content" and isinstance(payload.get("content"), dict):
+        _content(replay, read_item(payload["content"], (source,), replay.notes))
+    elif kind == "compressed" and isinstance(payload.get("summary"), dict):
+        _compressed(replay, payload, source)
+    elif kind == "rewind":
+        _rewind(replay, payload.get("itemsRemoved"), record.line)
+    else:
+        _other(replay, kind, payload)
+
+
+def result(replay: Replay) -> tuple[list[Message], tuple[RecordedCompaction, ...]]:
+    """The messages that were not taken back, and the compactions between them."""
+    place: list[int] = []
+    messages: list[Message] = []
+    for index, message in enumerate(replay.messages):
+        place.append(len(messages))
+        if index not in replay.gone:
+            messages.append(message)
+    place.append(len(messages))
+    recorded = tuple(
+        RecordedCompaction(
+            "summary",
+            place[folding.at],
+            summary=(folding.summary,),
+            kept=tuple(place[index] for index in folding.kept if index not in replay.gone),
+            source=folding.source,
+        )
+        for folding in replay.foldings
+        if folding.alive
+    )
+    return messages, recorded
+
+
+def _content(replay: Replay, message: Message) -> None:
+    """A new entry, or, after a compression, the entry of the tail that is written again."""
+    again = _written_again(replay, message)
+    if again is not None:
+        replay.foldings[-1].kept.append(again)
+        replay.history.append(again)
+        return
+    replay.history.append(len(replay.messages))
+    replay.messages.append(message)
+
+
+def _written_again(replay: Replay, message: Message) -> int | None:
+    folding = replay.foldings[-1] if replay.foldings else None
+    if folding is None or not folding.alive or len(folding.kept) >= folding.again:
+        return None
+    for offset, index in enumerate(folding.waiting):
+        other = replay.messages[index]
+        if other.speaker is message.speaker and other.blocks == message.blocks:
+            del folding.waiting[: offset + 1]
+            return index
+    return None
+
+
+def _compressed(replay: Replay, payload: Mapping[str, Json], source: Source) -> None:
+    """Entries that were not compressed are written again after this line, unchanged."""
+    items = payload.get("itemsCompressed")
+    before = [index for index in replay.history if index >= 0]
+    gone = items if isinstance(items, int) and 0 < items <= len(replay.history) else 0
+    summary = read_item(payload["summary"], (source,))
+    summary = replace(summary, flags=summary.flags | Flag.RECORDED_SUMMARY)
+    again = len(replay.history) - gone
+    replay.foldings.append(_Folding(len(replay.messages), summary, source, again, before))
+    replay.history = [-1]
+
+
+def _rewind(replay: Replay, count: Json, line: int) -> None:
+    if not isinstance(count, int) or count < 0:
+        replay.notes.warn(line, "the rewind does not say how many entries it took back; it was skipped")
+        return
+    for _ in range(min(count, len(replay.history))):
+        index = replay.history.pop()
+        folding = replay.foldings[-1] if replay.foldings else None
+        if index == -1 and folding:
+            folding.alive = False
+        elif folding and index in folding.kept:
+            folding.kept.remove(index)
+        else:
+            replay.gone.add(index)
+    replay.notes.skip("taken back by a rewind", count)
+
+
+def _other(replay: Replay, kind: str, payload: Mapping[str, Json]) -> None:
+    replay.notes.skip(kind)
+    model = payload.get("model")
+    if kind in ("session_start", "provider_switch") and isinstance(model, str):
+        replay.model = model
+    if kind == "session_start" and not replay.start:
+        replay.start = payload

@@ -1,0 +1,111 @@
+"""Writes llxprt history entries (IContent), or the source's own recording with the new history."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from core.common.timestamps import milliseconds
+from core.formats.common.json_parsing import parse_bytes
+from core.formats.common.source_bytes import read_document
+from core.formats.llxprt.block_writer import block_json
+from core.formats.writing.base import Exporter, ExportInput, Losses, Options, Piece, Shape, Written, pieces
+from core.formats.writing.plain_text import own_fields
+from core.formats.writing.raw_json import dump, dump_lines, rebuilt, record_json
+from core.formats.writing.same_format import own_shape, untouched
+from core.formats.writing.unsupported_content import Beside, leave_out_beside
+from core.transcript.model import Json, Message, Speaker
+from core.transcript.provenance import FIELD
+
+NAME = "llxprt"
+_SPEAKERS = {Speaker.HUMAN: "human", Speaker.AI: "ai", Speaker.TOOL: "tool"}
+_HISTORY = ("content", "compressed", "rewind")
+
+
+def write(given: ExportInput, options: Options) -> Written:
+    """A JSON list of entries, or the source's own container or recording with new entries."""
+    losses = Losses("llxprt")
+    same = given.comes_from(NAME)
+    if (whole := untouched(given, NAME)) is not None:
+        return whole
+    shape = own_shape(given, NAME)
+    if same and given.conversation.layout.get("opens_with"):
+        return Written(_recording(given, losses), Shape.LINES, losses.sentences())
+    entries = [entry for _, entry in _entries(given, losses)]
+    if same:
+        return Written(rebuilt(given.conversation, entries)[0], shape, losses.sentences())
+    leave_out_beside(given, losses, Beside.TIMES, Beside.CALL_IDS, fields=(FIELD,))
+    return Written(dump(entries, pretty=True) + b"\n", shape, losses.sentences())
+
+
+def _entries(given: ExportInput, losses: Losses) -> Iterator[tuple[Piece, Json]]:
+    same = given.comes_from(NAME)
+    data = read_document(given.conversation.document) if same else b""
+    for piece in pieces(given):
+        if same and piece.unchanged and piece.record and not given.conversation.layout.get("opens_with"):
+            yield piece, record_json(data, *piece.record, given.conversation.document.name)
+        else:
+            yield piece, _entry(piece.message, same and piece.origin is not None, losses)
+
+
+def _entry(message: Message, own: bool, losses: Losses) -> dict[str, Json]:
+    found = (block_json(block, same=own, losses=losses) for block in message.blocks)
+    blocks = [block for block in found if block is not None]
+    speaker = _SPEAKERS.get(message.speaker)
+    value: dict[str, Json] = {"speaker": speaker or "human", "blocks": blocks}
+    if own:
+        if speaker is None:
+            del value["speaker"]
+        return {**value, **own_fields(message.extra)}
+    if speaker is None:
+        losses.change(f"{message.speaker.value} message as human")
+    metadata: dict[str, Json] = {"id": message.id} if message.id else {}
+    if (time := milliseconds(message.timestamp)) is not None:
+        metadata["timestamp"] = time
+    told = {FIELD: message.extra[FIELD]} if FIELD in message.extra else {}
+    return {**value, **({"metadata": metadata} if metadata else {}), **told}
+
+
+def _recording(given: ExportInput, losses: Losses) -> bytes:
+    """The recording's other lines, and one content line per entry, numbered anew.
+
+    Compressions and rewinds go: the lines hold the history that they led to.
+    """
+    data = read_document(given.conversation.document)
+    records = _records(data)
+    head = [value for _, value in records if value.get("type") not in _HISTORY]
+    by_start = dict(records)
+    last = head[-1].get("ts") if head else None
+    lines: list[dict[str, Json]] = [*head]
+    for piece, entry in _entries(given, losses):
+        raw = by_start.get(piece.record[0]) if piece.record else None
+        if raw is not None and raw.get("type") == "content":
+            own = raw if piece.unchanged else {**raw, "payload": {**raw["payload"], "content": entry}}
+            last = raw.get("ts", last)
+        else:
+            own = {"v": 1, "seq": 0, "ts": last, "type": "content", "payload": {"content": entry}}
+        lines.append(own)
+    return dump_lines({**line, "seq": number} for number, line in enumerate(lines, 1))
+
+
+def _records(data: bytes) -> Sequence[tuple[int, dict[str, Json]]]:
+    """The events of a recording with the byte that each begins at."""
+    found: list[tuple[int, dict[str, Json]]] = []
+    start = 0
+    for line in data.split(b"\n"):
+        body = line.strip()
+        value = parse_bytes(body).value if body else None
+        if isinstance(value, dict):
+            found.append((start + line.index(body), value))
+        start += len(line) + 1
+    return found
+
+
+EXPORTER = Exporter(
+    NAME,
+    (),
+    "llxprt JSON",
+    ".json",
+    "History entries of llxprt-code (speaker and blocks), or its recording where the source is one.",
+    write,
+    has_provenance=True,
+)

@@ -1,0 +1,112 @@
+"""Reader for mini-swe-agent trajectories: a bare list (version 1) or an object with
+``trajectory_format`` (version 2).
+
+A call is what the model called through its API (``tool_calls``). Commands in the text are text: the
+``extra.actions`` that the agent took from them never went to the API and stay in ``extra``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from core.formats.anthropic.blocks import text_of
+from core.formats.base import Format, Request, Score
+from core.formats.common.document import Opened
+from core.formats.common.import_notes import Notes
+from core.formats.common.json_access import fields_of, moment_of
+from core.formats.common.message_lists import Held, hold, sample
+from core.formats.common.usage_reports import Reports, openai_usage
+from core.formats.openai_chat.records import ROLES, read_talk
+from core.transcript.model import Conversation, Flag, Json, Message, Source, Speaker, SystemPart, Text
+
+_KEYS = ("messages",)
+_EXIT = "exit"
+_ROLES = {**ROLES, _EXIT: Speaker.SYSTEM}
+_OBSERVATION = "<returncode>"  # how the agent's own template for what a command printed begins
+_LAST_WORDS = ("COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", "MINI_SWE_AGENT_FINAL_OUTPUT")
+"""What the agent tells its model to print when it is done; bare lists have no other sign of their own."""
+_FIELDS = {"role", "content", "timestamp", "extra"}
+
+
+def score(opened: Opened) -> Score:
+    """Judge by ``trajectory_format``, the role ``exit``, or the words that end every run."""
+    seen = sample(opened, _KEYS)
+    named = seen.fields.get("trajectory_format")
+    if isinstance(named, str) and named.startswith("mini-swe-agent"):
+        return 0.99, f"trajectory_format is {named}"
+    info = seen.fields.get("info")
+    if isinstance(info, dict) and ("mini_version" in info or {"exit_status", "submission"} <= info.keys()):
+        return 0.98, "messages beside the info of a run"
+    objects = [value for value in seen.records if isinstance(value, dict)]
+    if any(value.get("role") == _EXIT for value in objects):
+        return 0.97, "a last message with the role exit"
+    if not seen.fields and objects and all(value.keys() <= _FIELDS for value in objects[:3]):
+        words = next((words for words in _LAST_WORDS if _mentions(objects[:2], words)), "")
+        return (0.97, f"a list of messages that speaks of {words}") if words else (0.0, "")
+    return 0.0, ""
+
+
+def _mentions(values: Sequence[Mapping[str, Json]], words: str) -> bool:
+    contents = (value.get("content") for value in values)
+    return any(isinstance(content, str) and words in content for content in contents)
+
+
+def read(opened: Opened, request: Request) -> Conversation:
+    """Read one run. The message with the role ``exit`` and what commands printed, where it stands in
+    the person's role, carry Flag.META: the agent's harness wrote them."""
+    notes = Notes()
+    held = hold(opened, _KEYS, request, notes)
+    notes.records = len(held.records)
+    talk = read_talk(held.records, notes, _ROLES)
+    return Conversation(
+        "mini_swe_agent",
+        opened.document,
+        tuple(_completed(message) for message in talk.messages),
+        SystemPart(talk.system),
+        report=notes.report(),
+        model=_model(held),
+        usage=_reports(held).of(talk.messages),
+        number=held.number,
+        siblings=held.siblings,
+        listed=held.listed,
+        title=text_of(held.fields.get("instance_id")),
+        layout={**held.layout, "system": talk.leading},
+    )
+
+
+def _completed(message: Message) -> Message:
+    """The message with its time, and flagged where the harness wrote it."""
+    flags = message.flags
+    first = next(iter(message.blocks), None)
+    observed = isinstance(first, Text) and first.text.startswith(_OBSERVATION)
+    if message.extra.get("role") == _EXIT or (message.speaker is Speaker.HUMAN and observed):
+        flags |= Flag.META
+    own = message.extra.get("extra")
+    time = own.get("timestamp") if isinstance(own, dict) else message.extra.get("timestamp")
+    return replace(message, flags=flags, timestamp=moment_of(time))
+
+
+def _reports(held: Held) -> Reports:
+    found = Reports()
+    for record in held.records:
+        response = fields_of(fields_of(fields_of(record.value).get("extra")).get("response"))
+        source = Source(record.line, record.start, record.end)
+        found.add(source, *openai_usage(response.get("usage")), text_of(response.get("model")))
+    return found
+
+
+def _model(held: Held) -> str:
+    value: Json = held.fields
+    for name in ("info", "config", "model", "model_name"):
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return text_of(value)
+
+
+MINI_SWE_AGENT = Format(
+    "mini_swe_agent",
+    "mini-swe-agent",
+    "Trajectories of mini-swe-agent (.traj.json), with commands as tool calls or in the text.",
+    score,
+    read,
+)

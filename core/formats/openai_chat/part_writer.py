@@ -1,0 +1,165 @@
+"""Blocks as OpenAI's chat API writes them: content, calls and reasoning of one message."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from core.formats.openai_chat.parts import CALL_PART
+from core.formats.writing.base import Losses
+from core.formats.writing.plain_text import (
+    code_text,
+    data_url,
+    detail_of,
+    only_text,
+    own_fields,
+    split_data_url,
+)
+from core.formats.writing.raw_json import dump
+from core.transcript.model import MISSING, Block, Code, Json, Media, Opaque, Text, Thinking, ToolCall
+
+_PART_FIELDS = {"image_url": "url", "input_audio": "data", "file": "file_data"}
+
+
+def content_json(blocks: Iterable[Block], *, same: bool, losses: Losses, note: str | None = None) -> Json:
+    """The ``content`` of a message: text where one text is all, a list of parts, None for none.
+
+    ``same`` says that the blocks came from such a message, ``note`` how its content was held
+    ("string", "null", "absent"; None for a list).
+    """
+    found: list[Json] = []
+    for block in blocks:
+        if isinstance(block, Opaque) and block.kind == "content" and same:
+            return block.raw
+        part = _part(block, same, losses)
+        if part is not None:
+            found.append(part)
+    if note is None:
+        return found
+    if not found:
+        return None
+    text = only_text(found)
+    return found if text is None else text
+
+
+def _part(block: Block, same: bool, losses: Losses) -> Json | None:
+    match block:
+        case Text():
+            return _text(block, same)
+        case Media():
+            return _own_media(block) if same and "$source" in block.extra else _media(block)
+        case Code():
+            losses.change("code block as text")
+            return {"type": "text", "text": code_text(block)}
+        case Thinking() if same and block.extra.get("$field") == "value":
+            return {"type": "reasoning", "value": block.text, **own_fields(block.extra)}
+        case ToolCall() if same and _is_part(block):
+            return {"type": CALL_PART, "value": dump(_named(block)).decode()}
+        case Opaque() if block.kind != CALL_PART or _is_content(block):
+            if same:
+                return block.raw
+            losses.leave_out(block.kind or "unknown block")
+    return None
+
+
+def _text(block: Text, same: bool) -> Json | None:
+    if not same:
+        return {"type": "text", "text": block.text} if block.text else None
+    if block.extra.get("$string"):
+        return block.text
+    field = block.extra.get("$field")
+    if field == "refusal":
+        return {"type": "refusal", "refusal": block.text, **own_fields(block.extra)}
+    return {"type": "text", field or "text": block.text, **own_fields(block.extra)}
+
+
+def _own_media(block: Media) -> Json:
+    kind = block.extra["$source"]
+    inner = {**block.extra.get("$source_extra", {}), _PART_FIELDS.get(kind, "data"): block.data}
+    return {"type": kind, kind: inner, **own_fields(block.extra)}
+
+
+def _media(block: Media) -> Json:
+    mime, data = split_data_url(block.mime, block.data)
+    if mime.startswith("audio/"):
+        return {"type": "input_audio", "input_audio": {"data": data, "format": mime.removeprefix("audio/")}}
+    if mime and not mime.startswith("image/"):
+        inner = {"file_data": data_url(mime, data)}
+        return {"type": "file", "file": {**inner, **({"filename": block.caption} if block.caption else {})}}
+    url = data_url(mime or "image/png", data)
+    return {"type": "image_url", "image_url": {"url": url, **detail_of(block)}}
+
+
+def calls_json(blocks: Iterable[Block], *, same: bool) -> dict[str, Json]:
+    """``tool_calls`` (or the old ``function_call``) of a message; empty where it makes none."""
+    found: list[Json] = []
+    for block in blocks:
+        if isinstance(block, ToolCall) and not (same and _is_part(block)):
+            if same and block.extra.get("$legacy"):
+                return {"function_call": _function(block, same)}
+            found.append(_call(block, same))
+        elif same and isinstance(block, Opaque) and block.kind == CALL_PART and not _is_content(block):
+            found.append(block.raw)
+    return {"tool_calls": found} if found else {}
+
+
+def _is_part(block: ToolCall) -> bool:
+    """True for a call that stands in a content part (see ``read_parts`` of core.formats.openai_chat.parts)."""
+    return block.extra.get("$field") == "value"
+
+
+def _is_content(block: Opaque) -> bool:
+    return isinstance(block.raw, dict) and block.raw.get("type") == CALL_PART
+
+
+def _named(block: ToolCall) -> dict[str, Json]:
+    return {"name": block.name, "arguments": block.arguments, **block.extra.get("$function", {})}
+
+
+def _call(block: ToolCall, same: bool) -> Json:
+    value: dict[str, Json] = {"id": block.id, "type": "function", "function": _function(block, same)}
+    if not same:
+        return value
+    extra = own_fields(block.extra)
+    if block.extra.get("$made_id"):
+        del value["id"]
+    if extra.get("type", "function") != "function":
+        del value["function"]
+    return {**value, **extra}
+
+
+def _function(block: ToolCall, same: bool) -> Json:
+    value: dict[str, Json] = {"name": block.name, "arguments": _arguments(block, same)}
+    return {**value, **block.extra.get("$function", {})} if same else value
+
+
+def _arguments(block: ToolCall, same: bool) -> Json:
+    """The source's own text while it still says the same, else the value as compact JSON."""
+    if same and block.extra.get("$object"):
+        return block.arguments
+    original = block.extra.get("$arguments")
+    if same and isinstance(original, str) and _says(original, block.arguments):
+        return original
+    if isinstance(block.arguments, str) and same and original is not None:
+        return block.arguments
+    return dump({} if block.arguments in (None, MISSING) else block.arguments).decode()
+
+
+def _says(text: str, value: Json) -> bool:
+    try:
+        return bool(json.loads(text, strict=False) == value)
+    except (ValueError, RecursionError):
+        return bool(text == value)
+
+
+def thoughts_json(blocks: Iterable[Block], *, same: bool, losses: Losses) -> dict[str, Json]:
+    """The field that carries reasoning, where the source had one; other thinking is left out."""
+    found: dict[str, Json] = {}
+    for block in blocks:
+        if isinstance(block, Thinking) and not (same and block.extra.get("$field") == "value"):
+            field = block.extra.get("$field") if same else block.extra.get("sourceField")
+            if field in ("reasoning_content", "reasoning"):
+                found[field] = block.text
+            else:
+                losses.leave_out("thinking")
+    return found

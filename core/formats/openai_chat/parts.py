@@ -1,0 +1,143 @@
+"""Parts of OpenAI chat messages as blocks: text, images, sound, files, and calls."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+
+import orjson
+
+from core.formats.anthropic.blocks import rest, text_of
+from core.formats.common.import_notes import Notes
+from core.formats.common.json_parsing import parse_text, plain_value
+from core.transcript.model import MISSING, NO_EXTRA, Block, Json, Media, Opaque, Text, Thinking, ToolCall
+
+CALL_PART = "tool_call"
+"""The type of a content part that holds a call, as LLaMA-Factory writes it."""
+
+
+def read_parts(content: Iterable[Json], notes: Notes, line: int) -> tuple[Block, ...]:
+    """All parts of a content list."""
+    found: list[Block] = []
+    for part in content:
+        is_call = isinstance(part, dict) and part.get("type") == CALL_PART
+        found += _part_calls(part, notes, line) if is_call else (read_part(part, notes, line),)
+    return tuple(found)
+
+
+def read_part(part: Json, notes: Notes, line: int) -> Block:
+    """One part of a content list; what is not understood stays whole, as Opaque."""
+    if isinstance(part, str):
+        return Text(part, {"$string": True})
+    if not isinstance(part, dict):
+        notes.warn(line, "a content part is not an object; kept as it is")
+        return Opaque("unknown", part)
+    kind = part.get("type")
+    if kind == "text" and isinstance(part.get("text"), str):
+        return Text(part["text"], rest(part, ("type", "text")))
+    for name in ("value", "refusal"):
+        if kind in ("text", name) and isinstance(part.get(name), str):
+            return Text(part[name], {**rest(part, ("type", name)), "$field": name})
+    if kind == "reasoning" and isinstance(part.get("value"), str):
+        return Thinking(part["value"], {**rest(part, ("type", "value")), "$field": "value"})
+    inner = part.get(kind) if isinstance(kind, str) else None
+    if isinstance(inner, dict) and kind in ("image_url", "input_audio", "file"):
+        return _media(part, kind, inner)
+    return Opaque(kind if isinstance(kind, str) and kind else "unknown", part)
+
+
+def _part_calls(part: Mapping[str, Json], notes: Notes, line: int) -> tuple[Block, ...]:
+    """The call, or the calls, in the value of a part: an object or a list, or the JSON text of one."""
+    value = part.get("value")
+    if isinstance(value, str):
+        try:
+            value = parse_text(value)
+        except ValueError:
+            value = None
+    given = value if isinstance(value, list) else [value]
+    calls = [call for call in given if isinstance(call, dict) and isinstance(call.get("name"), str)]
+    if not calls or len(calls) < len(given):
+        notes.warn(line, "the call in a content part is not JSON with a name; kept as it is")
+        return (Opaque(CALL_PART, part),)
+    return tuple(function_call(call, text_of(call.get("id")), {"$field": "value"}) for call in calls)
+
+
+def _media(part: Mapping[str, Json], kind: str, inner: Mapping[str, Json]) -> Block:
+    name = {"image_url": "url", "input_audio": "data", "file": "file_data"}[kind]
+    data = inner.get(name)
+    if not isinstance(data, str):
+        return Opaque(kind, part)
+    sound = inner.get("format")
+    mime = f"audio/{sound}" if isinstance(sound, str) else _data_url_mime(data)
+    caption = inner.get("filename")
+    extra: dict[str, Json] = {**rest(part, ("type", kind)), "$source": kind}
+    if others := rest(inner, (name,)):
+        extra["$source_extra"] = dict(others)
+    return Media(mime, data, caption if isinstance(caption, str) else "", extra)
+
+
+def _data_url_mime(data: str) -> str:
+    return data[5:].split(";", 1)[0].split(",", 1)[0] if data.startswith("data:") else ""
+
+
+def read_call(call: Json, notes: Notes, line: int) -> Block:
+    """One entry of ``tool_calls``."""
+    if not isinstance(call, dict):
+        notes.warn(line, "a tool call is not an object; kept as it is")
+        return Opaque("tool_call", call)
+    function = call.get("function")
+    if not isinstance(function, dict):
+        custom = call.get("custom")
+        name = custom.get("name") if isinstance(custom, dict) else call.get("name")
+        given = custom.get("input") if isinstance(custom, dict) else None
+        return ToolCall(text_of(call.get("id")), text_of(name), given, rest(call, ("id",)))
+    known = {"function"} | ({"id"} if isinstance(call.get("id"), str) else set())
+    if call.get("type") == "function":
+        known.add("type")
+    return function_call(function, text_of(call.get("id")), rest(call, known))
+
+
+def function_call(function: Mapping[str, Json], id_: str, extra: Mapping[str, Json]) -> ToolCall:
+    """A call from its ``function`` object; arguments that are no JSON stay text."""
+    name = function.get("name")
+    arguments, notes = read_arguments(function.get("arguments"))
+    known = {"arguments"} | ({"name"} if isinstance(name, str) else set())
+    merged: dict[str, Json] = {**extra, **notes}
+    if others := rest(function, known):
+        merged["$function"] = dict(others)
+    return ToolCall(id_, text_of(name), arguments, merged or NO_EXTRA)
+
+
+def read_arguments(given: Json) -> tuple[Json, Mapping[str, Json]]:
+    """The arguments as a value, and the notes that give the original text back (see base.py)."""
+    if not isinstance(given, str):
+        return given, {"$object": True}
+    value = plain_value(given)
+    if value is not MISSING and _is_given_back(value, given):
+        return value, NO_EXTRA
+    try:
+        value = parse_text(given)
+    except ValueError:
+        return given, {"$arguments": given}
+    if json.dumps(value, ensure_ascii=False, separators=(",", ":")) == given:
+        return value, NO_EXTRA
+    return value, {"$arguments": given}
+
+
+def _is_given_back(value: Json, given: str) -> bool:
+    """True where the quick writer gives back a text, and the other would do so, too: they write floats and
+    integers above 64 bits in their own ways."""
+    try:
+        return orjson.dumps(value).decode() == given and not _has_floats((value,))
+    except TypeError:
+        return False
+
+
+def _has_floats(values: Iterable[Json]) -> bool:
+    for value in values:
+        kind = type(value)
+        if kind is float or (kind is dict and _has_floats(value.values())):
+            return True
+        if kind is list and _has_floats(value):
+            return True
+    return False

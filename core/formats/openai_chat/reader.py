@@ -1,0 +1,98 @@
+"""Reader for OpenAI chat messages: a list, ``{messages}``, request and answer dumps, and JSONL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from core.formats.base import Format, Request, Score
+from core.formats.common.document import Opened
+from core.formats.common.import_notes import Notes
+from core.formats.common.message_lists import Held, hold, sample
+from core.formats.openai_chat.records import read_talk
+from core.transcript.model import Conversation, Json, SystemPart
+
+_KEYS = ("messages",)
+_PARTS = ("text", "image_url", "input_audio", "file", "refusal")
+_OTHER_ITEMS = ("function_call", "function_call_output", "reasoning", "compaction")
+_OTHERS = {"blocks", "parts"}  # fields of messages of llxprt, and of Gemini and the AI SDK
+
+
+def score(opened: Opened) -> Score:
+    """Judge by roles, and by what only this format has: ``tool_calls`` and the roles around it."""
+    seen = sample(opened, _KEYS)
+    if not seen.found:
+        return 0.0, ""
+    if not seen.records:
+        return 0.5, "an empty list of messages"
+    objects = [value for value in seen.records if isinstance(value, dict) and not _OTHERS & value.keys()]
+    if any(value.get("type") in _OTHER_ITEMS for value in objects):
+        return 0.0, ""
+    roles = sum(1 for value in objects if "role" in value)
+    why = f"role in {roles} of {len(seen.records)} {seen.unit}"
+    signs = sorted({sign for value in objects for sign in _signs(value)})
+    if signs:
+        return 0.95 * (roles / len(seen.records)), f"{why}, {', '.join(signs)}"
+    plain = sum(1 for value in objects if "role" in value and not _has_foreign_part(value))
+    return 0.5 * (plain / len(seen.records)), why
+
+
+def _signs(message: Mapping[str, Json]) -> Iterator[str]:
+    for name in ("tool_calls", "function_call"):
+        if message.get(name):
+            yield name
+    if message.get("role") in ("tool", "function", "system", "developer"):
+        yield f"role {message['role']}"
+
+
+def _has_foreign_part(message: Mapping[str, Json]) -> bool:
+    content = message.get("content")
+    parts = content if isinstance(content, list) else []
+    return any(isinstance(part, dict) and part.get("type") not in _PARTS for part in parts)
+
+
+def read(opened: Opened, request: Request) -> Conversation:
+    """Read one conversation. Leading system and developer messages become the system part."""
+    notes = Notes()
+    held = hold(opened, _KEYS, request, notes)
+    notes.records = len(held.records)
+    talk = read_talk(held.records, notes)
+    return Conversation(
+        "openai_chat",
+        opened.document,
+        talk.messages,
+        SystemPart(talk.system, _tools(held)),
+        report=notes.report(),
+        model=_model(held),
+        reported_context=_reported(held),
+        number=held.number,
+        siblings=held.siblings,
+        listed=held.listed,
+        layout={**held.layout, "system": talk.leading},
+    )
+
+
+def _tools(held: Held) -> tuple[Json, ...]:
+    tools = held.fields.get("tools") or held.fields.get("functions")
+    return tuple(tools) if isinstance(tools, list) else ()
+
+
+def _model(held: Held) -> str:
+    """The model asked, or the one that answered where a log holds the answer too."""
+    answer = held.fields.get("response")
+    named = held.fields.get("model") or (answer.get("model") if isinstance(answer, dict) else None)
+    return named if isinstance(named, str) else ""
+
+
+def _reported(held: Held) -> int | None:
+    usage = held.fields.get("usage")
+    tokens = usage.get("prompt_tokens") if isinstance(usage, dict) else None
+    return tokens if isinstance(tokens, int) else None
+
+
+OPENAI_CHAT = Format(
+    "openai_chat",
+    "OpenAI chat",
+    "Chat Completions messages: a JSON list, {messages}, request dumps, or JSONL.",
+    score,
+    read,
+)

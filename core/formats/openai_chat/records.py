@@ -1,0 +1,161 @@
+"""One message of OpenAI's chat shape; shared by the readers whose records are such messages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from core.formats.anthropic.blocks import text_of
+from core.formats.common.import_notes import Notes
+from core.formats.common.json_ranges import Record
+from core.formats.common.tool_linking import link
+from core.formats.openai_chat.parts import function_call, read_call, read_parts
+from core.transcript.model import (
+    MISSING,
+    Block,
+    Flag,
+    Json,
+    Message,
+    Opaque,
+    Source,
+    Speaker,
+    Text,
+    Thinking,
+    ToolResponse,
+)
+
+ROLES: Mapping[str, Speaker] = {
+    "user": Speaker.HUMAN,
+    "assistant": Speaker.AI,
+    "tool": Speaker.TOOL,
+    "function": Speaker.TOOL,
+    "ipython": Speaker.TOOL,
+    "system": Speaker.SYSTEM,
+    "developer": Speaker.SYSTEM,
+}
+_USUAL_ROLE = {Speaker.HUMAN: "user", Speaker.AI: "assistant", Speaker.TOOL: "tool", Speaker.SYSTEM: "system"}
+_THOUGHTS = ("reasoning_content", "reasoning")
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """The messages of some records. ``system`` are the texts of the leading system and developer
+    records, ``leading`` where those lie (``layout["system"]``, see base.py)."""
+
+    messages: tuple[Message, ...]
+    system: tuple[str, ...]
+    leading: list[list[int]]
+
+
+def read_talk(records: Iterable[Record], notes: Notes, roles: Mapping[str, Speaker] = ROLES) -> Talk:
+    """All messages of one conversation, linked; leading system and developer records apart.
+
+    ``roles`` says who speaks, for formats with roles of their own.
+    """
+    messages: list[Message] = []
+    texts: list[str] = []
+    leading: list[list[int]] = []
+    for record in records:
+        message = read_record(record, notes, roles)
+        if message.speaker is Speaker.SYSTEM and not messages:
+            texts.append("\n".join(block.text for block in message.blocks if isinstance(block, Text)))
+            leading.append([record.line, record.start, record.end])
+        else:
+            messages.append(message)
+    return Talk(link(messages, notes), tuple(texts), leading)
+
+
+def read_record(record: Record, notes: Notes, roles: Mapping[str, Speaker] = ROLES) -> Message:
+    """The message of a record; what is not understood stays in it, with a warning."""
+    value, source = record.value, (Source(record.line, record.start, record.end),)
+    if not isinstance(value, dict):
+        notes.warn(record.line, "a message is not an object; kept as it is")
+        return Message(Speaker.UNKNOWN, (Opaque("message", value),), source, Flag.OPAQUE)
+    speaker = _speaker(value, notes, record.line, roles)
+    extra = {key: field for key, field in value.items() if key not in ("role", "content")}
+    role = value.get("role")
+    if "role" in value and role != _USUAL_ROLE.get(speaker):
+        extra["role"] = role
+    if speaker is Speaker.TOOL:
+        blocks = _response(value, extra)
+    else:
+        blocks = _content(value, extra, notes, record.line)
+        if speaker is Speaker.AI:
+            blocks = (*_thoughts(value, extra), *blocks, *_calls(value, extra, notes, record.line))
+    opaque = Flag.OPAQUE if any(isinstance(block, Opaque) for block in blocks) else Flag.NONE
+    id_ = extra.pop("id") if isinstance(value.get("id"), str) else ""
+    return Message(speaker, blocks, source, opaque, id_, "", extra)
+
+
+def _speaker(value: Mapping[str, Json], notes: Notes, line: int, roles: Mapping[str, Speaker]) -> Speaker:
+    if "role" not in value:
+        notes.warn(line, "a message has no role; kept as unknown")
+        return Speaker.UNKNOWN
+    role = value["role"]
+    alone = role[0] if isinstance(role, list) and len(role) == 1 else role
+    speaker = roles.get(alone) if isinstance(alone, str) else None
+    if speaker is not None and alone is not role:
+        notes.warn(line, "the role is a list; the one in it was taken")
+    if speaker is None:
+        shown = json.dumps(role, ensure_ascii=False)[:40]
+        notes.warn(line, f"the role {shown} is not known; kept as unknown")
+    return speaker or Speaker.UNKNOWN
+
+
+def _content(value: Mapping[str, Json], extra: dict[str, Json], notes: Notes, line: int) -> tuple[Block, ...]:
+    content = value.get("content", MISSING)
+    if isinstance(content, list):
+        return read_parts(content, notes, line)
+    if content is None or content is MISSING:
+        extra["$content"] = "null" if content is None else "absent"
+        return ()
+    if isinstance(content, str):
+        extra["$content"] = "string"
+        return (Text(content),) if content else ()
+    notes.warn(line, "content is neither text nor a list; kept as it is")
+    return (Opaque("content", content),)
+
+
+def _thoughts(value: Mapping[str, Json], extra: dict[str, Json]) -> tuple[Block, ...]:
+    for name in _THOUGHTS:
+        if isinstance(value.get(name), str) and value[name]:
+            del extra[name]
+            return (Thinking(value[name], {"$field": name}),)
+    return ()
+
+
+def _calls(value: Mapping[str, Json], extra: dict[str, Json], notes: Notes, line: int) -> tuple[Block, ...]:
+    calls = value.get("tool_calls")
+    if isinstance(calls, list) and calls:
+        del extra["tool_calls"]
+        return tuple(read_call(call, notes, line) for call in calls)
+    if isinstance(calls, dict) and calls:
+        del extra["tool_calls"]
+        notes.repair(line, "tool_calls is an object; read as a list of one")
+        return (read_call(calls, notes, line),)
+    if calls:
+        notes.warn(line, "tool_calls is no list; kept as it is")
+    legacy = value.get("function_call")
+    if isinstance(legacy, dict):
+        del extra["function_call"]
+        return (function_call(legacy, "", {"$legacy": True}),)
+    return ()
+
+
+def _response(value: Mapping[str, Json], extra: dict[str, Json]) -> tuple[Block, ...]:
+    """The one response of a tool message. A null or absent content is an empty text."""
+    own: dict[str, Json] = {}
+    call_id = extra.pop("tool_call_id", None)
+    if call_id is not None and not isinstance(call_id, str):
+        own["tool_call_id"] = call_id
+    if value.get("role") == "function":
+        own["$legacy"] = True
+    name = value.get("name")
+    if isinstance(name, str):
+        del extra["name"]
+    content = value.get("content", MISSING)
+    if content is None or content is MISSING:
+        own["$content"] = "null" if content is None else "absent"
+        content = ""
+    return (ToolResponse(text_of(call_id), text_of(name), content, MISSING, own),)

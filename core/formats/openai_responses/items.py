@@ -1,0 +1,339 @@
+"""Items of OpenAI's Responses API as blocks and messages; Codex rollouts hold the same items.
+
+**One answer of the model is one message.** The API writes reasoning, text and every call as items of
+their own; those that follow each other without anything given to the model between them are one
+answer, and become one ai message with a source for each. Parallel calls are thus one message, and
+reasoning stays with the item that it led to. A text of phase ``final_answer`` ends an answer. Every
+other item is a message by itself, a tool's output included.
+
+Calls that the provider's own tools answer (web search, file search, code interpreter, image
+generation, MCP) have no output item: call and answer are one ServerTool block.
+
+Messages have no ``extra``: their items are read again from the sources (core.formats.common.source_bytes).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from core.formats.anthropic.blocks import rest, text_of
+from core.formats.common import fast_constructors
+from core.formats.common.import_notes import Notes
+from core.formats.openai_chat.parts import read_arguments
+from core.transcript.model import (
+    MISSING,
+    NO_EXTRA,
+    Block,
+    Flag,
+    Json,
+    Media,
+    Message,
+    Opaque,
+    RecordedCompaction,
+    ServerTool,
+    Source,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
+
+FINAL = "final_answer"
+"""The phase of a text that ends an answer of the model."""
+COMPACTIONS = ("compaction", "compaction_summary", "context_compaction")
+"""Types of the items that stand for what was compacted."""
+
+_ROLES: Mapping[str, Speaker] = {
+    "user": Speaker.HUMAN,
+    "assistant": Speaker.AI,
+    "system": Speaker.SYSTEM,
+    "developer": Speaker.SYSTEM,
+}
+_FIELDS = {"function_call": "arguments", "custom_tool_call": "input"}
+_ASKED = ("arguments", "action", "code", "queries", "revised_prompt")
+_ANSWERED = ("output", "outputs", "results", "status")
+_TEXTS = ("input_text", "output_text", "text", "summary_text", "reasoning_text")
+_OTHERS: Mapping[str, Speaker] = {
+    **dict.fromkeys(COMPACTIONS, Speaker.HUMAN),
+    "compaction_trigger": Speaker.HUMAN,
+    "agent_message": Speaker.HUMAN,
+    "additional_tools": Speaker.SYSTEM,
+    "mcp_list_tools": Speaker.AI,
+    "mcp_approval_request": Speaker.AI,
+    "mcp_approval_response": Speaker.HUMAN,
+}
+_HARNESS = (
+    "<environment_context>",
+    "<user_instructions>",
+    "# AGENTS.md instructions for ",
+    "<turn_aborted>",
+    "<subagent_notification>",
+    "<skill>",
+)
+"""How texts begin that Codex writes in the person's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """What an item says: its blocks (one for each content part), who speaks, its own id.
+
+    ``ends`` is true for the last item of an answer, as far as the item says so.
+    """
+
+    speaker: Speaker
+    blocks: tuple[Block, ...]
+    flags: Flag = Flag.NONE
+    id: str = ""
+    ends: bool = False
+
+
+def item_type(item: Json) -> str:
+    """The type of an item; "message" where only a role is given, as the API allows; "" for others."""
+    if not isinstance(item, dict):
+        return ""
+    kind = item.get("type")
+    if isinstance(kind, str) and kind:
+        return kind
+    return "message" if "role" in item and kind is None else ""
+
+
+def is_known(kind: str) -> bool:
+    """True for the types of item that the API and Codex have."""
+    if kind in ("message", "reasoning", "item_reference") or kind in _OTHERS:
+        return True
+    return kind != "tool_call" and kind.endswith(("_call", "_call_output", "_search_output"))
+
+
+def read_item(item: Json, notes: Notes, line: int) -> Item:
+    """One item. What is not understood stays whole, as Opaque, with a warning."""
+    kind = item_type(item)
+    if kind == "message":
+        return _message(item, notes, line)
+    if kind == "agent_message":
+        blocks = _parts(item.get("content"), notes, line)
+        return Item(Speaker.HUMAN, blocks, Flag.META | _opaque(blocks), _own_id(item))
+    if kind == "reasoning":
+        return Item(Speaker.AI, (_thinking(item),))
+    if kind.endswith("_output") and ("call_id" in item or "id" in item):
+        return Item(Speaker.TOOL, (_response(item, kind),))
+    if kind.endswith("_call") and _is_answered_by_us(item, kind):
+        return Item(Speaker.AI, (_call(item, kind),))
+    if kind.endswith("_call") and kind not in _OTHERS:
+        return Item(Speaker.AI, (_server_tool(item, kind),), Flag.NONE, _own_id(item))
+    speaker = _OTHERS.get(kind, Speaker.AI if kind.endswith("_call") else Speaker.UNKNOWN)
+    if speaker is Speaker.UNKNOWN:
+        shown = f'an item of type "{kind}"' if kind else "an item without a type"
+        notes.warn(line, f"{shown} is not known; kept as it is")
+    flags = Flag.OPAQUE | (Flag.RECORDED_SUMMARY if kind in COMPACTIONS else Flag.NONE)
+    return Item(speaker, (Opaque(kind or "item", item),), flags, _own_id(item))
+
+
+@dataclass(slots=True)
+class Answers:
+    """A history that grows item by item. An answer of many items is put together once, when it is over:
+    until ``close`` the last message holds only the first of them."""
+
+    messages: list[Message] = field(default_factory=list)
+    _more: list[tuple[Item, Source]] = field(default_factory=list)
+
+    def add(self, item: Item, source: Source, timestamp: str = "", *, alone: bool = False) -> None:
+        """Add an item: to the answer that it goes on with, else as a message of its own.
+
+        ``alone`` begins a new message whatever stands before.
+        """
+        goes_on = item.speaker is Speaker.AI and self.messages and self.messages[-1].speaker is Speaker.AI
+        if goes_on and not alone:
+            self._more.append((item, source))
+            return
+        self.close()
+        sources = (source,)
+        self.messages.append(
+            fast_constructors.message(
+                item.speaker, item.blocks, sources, item.flags, item.id, timestamp, NO_EXTRA
+            )
+        )
+
+    def close(self) -> None:
+        """Put the last answer together; what is added next may still go on with it."""
+        if not self._more:
+            return
+        last = self.messages[-1]
+        blocks, sources, flags, id_ = [*last.blocks], [*last.sources], last.flags, last.id
+        for item, source in self._more:
+            blocks += item.blocks
+            sources.append(source)
+            if item.flags is not Flag.NONE:
+                flags |= item.flags
+            id_ = id_ or item.id
+        self.messages[-1] = fast_constructors.message(
+            last.speaker, tuple(blocks), tuple(sources), flags, id_, last.timestamp, last.extra
+        )
+        self._more.clear()
+
+
+def compactions(messages: Sequence[Message]) -> list[tuple[int, RecordedCompaction]]:
+    """The compaction items of a history, each with the index of its message.
+
+    The item stays a message, the one at ``position``; the provider drops what stands before it. A
+    list that begins with the person's messages alone is what a compaction left, so these were kept.
+    """
+    given = (Speaker.HUMAN, Speaker.SYSTEM)
+    first = next((i for i, message in enumerate(messages) if message.speaker not in given), len(messages))
+    found: list[tuple[int, RecordedCompaction]] = []
+    for index, message in enumerate(messages):
+        if any(isinstance(block, Opaque) and block.kind in COMPACTIONS for block in message.blocks):
+            kept = tuple(range(index)) if index < first else ()
+            found.append((index, RecordedCompaction("opaque", index, kept=kept, source=message.sources[0])))
+    return found
+
+
+def _message(item: Mapping[str, Json], notes: Notes, line: int) -> Item:
+    role = item.get("role")
+    speaker = _ROLES.get(role) if isinstance(role, str) else None
+    if speaker is None:
+        notes.warn(line, "the role of a message is not known; kept as unknown")
+    blocks = _parts(item.get("content"), notes, line)
+    flags = _opaque(blocks)
+    texts = [block.text for block in blocks if isinstance(block, Text)]
+    if speaker is Speaker.HUMAN and texts and all(text.lstrip().startswith(_HARNESS) for text in texts):
+        flags |= Flag.META
+    ends = item.get("phase") == FINAL
+    return Item(speaker or Speaker.UNKNOWN, blocks, flags, _own_id(item), ends)
+
+
+def _opaque(blocks: Sequence[Block]) -> Flag:
+    return Flag.OPAQUE if any(type(block) is Opaque for block in blocks) else Flag.NONE
+
+
+def _own_id(item: Mapping[str, Json]) -> str:
+    found = item.get("id") if isinstance(item, dict) else None
+    return found if isinstance(found, str) else ""
+
+
+def _parts(content: Json, notes: Notes, line: int) -> tuple[Block, ...]:
+    if isinstance(content, list):
+        return tuple(_part(part) for part in content)
+    if isinstance(content, str):
+        return (Text(content),)
+    if content is None:
+        return ()
+    notes.warn(line, "content is neither text nor a list; kept as it is")
+    return (Opaque("content", content),)
+
+
+def _part(part: Json) -> Block:
+    """One part of a content list; what is not understood stays whole, as Opaque."""
+    if isinstance(part, str):
+        return Text(part, {"$string": True})
+    if not isinstance(part, dict):
+        return Opaque("unknown", part)
+    kind = part.get("type")
+    if kind in _TEXTS and isinstance(part.get("text"), str):
+        return fast_constructors.text(
+            part["text"], NO_EXTRA if len(part) == 2 else rest(part, ("type", "text"))
+        )
+    if kind == "refusal" and isinstance(part.get("refusal"), str):
+        return Text(part["refusal"], {**rest(part, ("type", "refusal")), "$field": "refusal"})
+    return _media(part) or Opaque(kind if isinstance(kind, str) and kind else "unknown", part)
+
+
+def _media(part: Mapping[str, Json]) -> Media | None:
+    kind = part.get("type")
+    if kind == "input_image" and isinstance(part.get("image_url"), str):
+        url = part["image_url"]
+        mime = url[5:].split(";", 1)[0].split(",", 1)[0] if url.startswith("data:") else ""
+        return Media(mime, url, "", {**rest(part, ("type", "image_url")), "$source": kind})
+    if kind == "input_file":
+        name = part.get("filename")
+        caption = name if isinstance(name, str) else ""
+        for field in ("file_data", "file_url"):
+            if isinstance(part.get(field), str):
+                extra = {**rest(part, ("type", field, "filename")), "$source": kind, "$field": field}
+                return Media("application/pdf", part[field], caption, extra)
+    sound = part.get("input_audio")
+    if kind == "input_audio" and isinstance(sound, dict) and isinstance(sound.get("data"), str):
+        return Media(f"audio/{text_of(sound.get('format'))}", sound["data"], "", {"$source": kind})
+    return None
+
+
+def _thinking(item: Mapping[str, Json]) -> Thinking:
+    """Reasoning in words: the summary, else the reasoning itself; the encrypted part is in ``extra``."""
+    for name in ("summary", "content"):
+        parts = item.get(name)
+        texts = [_thought(part) for part in parts] if isinstance(parts, list) else []
+        if any(texts):
+            return Thinking("\n\n".join(texts), {**rest(item, ("type", name)), "$field": name})
+    return Thinking("", rest(item, ("type",)))
+
+
+def _thought(part: Json) -> str:
+    text = part.get("text") if isinstance(part, dict) else None
+    return text if isinstance(text, str) else ""
+
+
+def _is_answered_by_us(item: Mapping[str, Json], kind: str) -> bool:
+    """True for a call whose output is an item of its own, which Codex or another client writes."""
+    if kind in ("function_call", "custom_tool_call", "local_shell_call", "tool_search_call"):
+        return True
+    return isinstance(item.get("call_id"), str)
+
+
+def _server_tool(item: Mapping[str, Json], kind: str) -> ServerTool:
+    """What was asked of a tool of the provider, and what it answered; its state where it says no more."""
+    id_, name = _own_id(item), item.get("name")
+    shown = name if isinstance(name, str) and name else kind.removesuffix("_call")
+    asked: Json = next((item[field] for field in _ASKED if item.get(field)), {})
+    if kind == "mcp_call":
+        asked = read_arguments(asked)[0]
+    answer = next((item[field] for field in _ANSWERED if item.get(field)), "")
+    error = item.get("error") or MISSING
+    said = ToolCall(id_, shown, asked), ToolResponse(id_, shown, answer, error)
+    return ServerTool(kind, item, None, said)
+
+
+def _call(item: Mapping[str, Json], kind: str) -> ToolCall:
+    """A call; a type other than function_call is noted as ``$item``."""
+    id_ = item.get("call_id")
+    known = {"type", "call_id"} if isinstance(id_, str) else {"type"}
+    if not isinstance(id_, str) and kind == "local_shell_call":
+        id_ = item.get("id")
+    name = item.get("name")
+    field = argument_field(kind, item)
+    arguments: Json = item.get(field)
+    extra: dict[str, Json] = {}
+    if kind == "function_call":
+        arguments, own = read_arguments(arguments)
+        extra |= own
+    else:
+        extra["$item"] = kind
+    known.add(field)
+    if isinstance(name, str):
+        known.add("name")
+    shown = name if isinstance(name, str) and name else kind.removesuffix("_call")
+    return fast_constructors.call(text_of(id_), shown, arguments, {**extra, **rest(item, known)})
+
+
+def argument_field(kind: str, item: Mapping[str, Json]) -> str:
+    """The field of a call that says what is asked for."""
+    if kind in _FIELDS:
+        return _FIELDS[kind]
+    return next((name for name in ("arguments", "action", "operation", "input") if name in item), "action")
+
+
+def _response(item: Mapping[str, Json], kind: str) -> ToolResponse:
+    id_ = item.get("call_id", MISSING)
+    known = {"type", "call_id"} if isinstance(id_, str) else {"type"}
+    if not isinstance(id_, str) and kind == "local_shell_call_output":
+        id_ = item.get("id")
+    field = output_field(kind)
+    extra = dict(rest(item, known | {field}))
+    if kind != "function_call_output":
+        extra["$item"] = kind
+    return fast_constructors.response(text_of(id_), "", item.get(field, ""), MISSING, extra)
+
+
+def output_field(kind: str) -> str:
+    """The field of an output item that holds what the tool answered."""
+    return "tools" if kind == "tool_search_output" else "output"

@@ -1,0 +1,87 @@
+"""Writes items of the Responses API: a request object, or the source's container with new items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from core.formats.openai_responses.item_writer import FAMILY
+from core.formats.openai_responses.items import item_type
+from core.formats.openai_responses.source_items import written_messages
+from core.formats.writing.base import Exporter, ExportInput, Losses, Options, Written
+from core.formats.writing.raw_json import dump, rebuilt
+from core.formats.writing.same_format import own_shape, untouched
+from core.formats.writing.tool_definitions import responses_tools
+from core.formats.writing.unsupported_content import Beside, leave_out_beside
+from core.transcript.model import Json
+
+NAME = "openai_responses"
+_CODEX_ONLY = ("internal_chat_message_metadata_passthrough", "metadata", "encrypted_content")
+_KEPT_SECRETS = ("reasoning", "compaction", "compaction_summary", "context_compaction")
+
+
+def write(given: ExportInput, options: Options) -> Written:
+    """The items with the source's container where it is one of the API's, else a request."""
+    losses = Losses("the Responses API")
+    conversation = given.conversation
+    same = given.comes_from(NAME)
+    if (whole := untouched(given, NAME)) is not None:
+        return whole
+    shape = own_shape(given, NAME)
+    items = [put.item for message in written_messages(given, losses) for put in message.puts]
+    if same:
+        data, _ = rebuilt(conversation, items)
+        return Written(data, shape, losses.sentences())
+    if conversation.format != NAME:
+        items = list(_for_the_api(items, losses))
+    value = _request(given, items, losses)
+    return Written(dump(value, pretty=True) + b"\n", shape, losses.sentences())
+
+
+def _for_the_api(items: Sequence[Json], losses: Losses) -> Iterator[Json]:
+    """Items of a rollout without what only Codex understands."""
+    for item in items:
+        kind = item_type(item)
+        if kind == "reasoning" and not item.get("id") and not item.get("encrypted_content"):
+            losses.leave_out("reasoning without its encrypted content")
+        elif kind == "agent_message":
+            losses.change("message of another agent as user")
+            content = item.get("content")
+            texts = [part for part in content if _is_text(part)] if isinstance(content, list) else content
+            yield {"type": "message", "role": "user", "content": texts}
+        elif isinstance(item, dict):
+            gone = _CODEX_ONLY[:2] if kind in _KEPT_SECRETS else _CODEX_ONLY
+            yield {key: value for key, value in item.items() if key not in gone and value is not None}
+        else:
+            yield item
+
+
+def _is_text(part: Json) -> bool:
+    return isinstance(part, dict) and part.get("type") == "input_text"
+
+
+def _request(given: ExportInput, items: Sequence[Json], losses: Losses) -> dict[str, Json]:
+    """The first text of the system part is ``instructions``, further ones developer messages."""
+    held = (Beside.SYSTEM, Beside.TOOLS, Beside.MODEL, Beside.CALL_IDS)
+    leave_out_beside(given, losses, *held, family=given.conversation.format in FAMILY)
+    system = given.conversation.system
+    value: dict[str, Json] = {"model": given.conversation.model} if given.conversation.model else {}
+    if system.texts:
+        value["instructions"] = system.texts[0]
+    value["input"] = [*map(_developer, system.texts[1:]), *items]
+    if system.tools:
+        value["tools"] = responses_tools(system.tools, losses)
+    return value
+
+
+def _developer(text: str) -> Json:
+    return {"type": "message", "role": "developer", "content": [{"type": "input_text", "text": text}]}
+
+
+EXPORTER = Exporter(
+    NAME,
+    ("responses",),
+    "OpenAI Responses",
+    ".json",
+    "A request for OpenAI's Responses API: instructions, input items and tools.",
+    write,
+)

@@ -1,0 +1,167 @@
+"""Messages of one opencode record: its parts as blocks, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from core.formats.anthropic.blocks import rest, text_of
+from core.formats.common.import_notes import Notes
+from core.formats.common.json_access import fields_of, list_of, moment_of, number_of, string_of, sum_of
+from core.formats.common.json_ranges import Record
+from core.transcript.model import (
+    MISSING,
+    NO_EXTRA,
+    Block,
+    Flag,
+    Json,
+    Media,
+    Message,
+    Opaque,
+    Source,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
+
+COMPACTION = "compaction"
+_SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI}
+_OWN = ("id", "messageID", "sessionID", "type")
+_INFO = ("id", "role", "sessionID")
+_NOT_SENT = ("text/plain", "application/x-directory")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A record: its messages, and what it says of compactions. ``cleared`` are (time, call id)."""
+
+    info: Mapping[str, Json]
+    messages: tuple[Message, ...]
+    source: Source
+    marker: Mapping[str, Json] | None = None
+    cleared: tuple[tuple[int, str], ...] = ()
+
+    @property
+    def assistant(self) -> bool:
+        """True for an answer of the model."""
+        return self.info.get("role") == "assistant"
+
+    @property
+    def summary(self) -> bool:
+        """True for the answer that is the summary of a compaction."""
+        return self.assistant and self.info.get("summary") is True
+
+    @property
+    def tokens(self) -> int | None:
+        """The size of the request that was answered here, as the provider reported it."""
+        used = fields_of(self.info.get("tokens"))
+        cache = fields_of(used.get("cache"))
+        return sum_of(used.get("input"), cache.get("read"), cache.get("write"))
+
+
+@dataclass(slots=True)
+class _Step:
+    said: list[Block] = field(default_factory=list)
+    answered: list[Block] = field(default_factory=list)
+
+
+def read_entry(record: Record, notes: Notes) -> Entry:
+    """The messages of a record; parts that are no content are counted."""
+    source = Source(record.line, record.start, record.end)
+    value = record.value if isinstance(record.value, dict) else None
+    if value is None or not isinstance(value.get("info"), dict):
+        notes.warn(record.line, "a message has no info; kept as it is")
+        whole = Message(Speaker.UNKNOWN, (Opaque("message", record.value),), (source,), Flag.OPAQUE)
+        return Entry(NO_EXTRA, (whole,), source)
+    steps = [_Step()]
+    found = [part for part in list_of(value.get("parts")) if isinstance(part, dict)]
+    for part in found:
+        if part.get("type") == "step-start" and steps[-1].answered:
+            steps.append(_Step())
+        _take(part, steps[-1], notes, record.line)
+    info = value["info"]
+    marker = next((part for part in found if part.get("type") == COMPACTION), None)
+    cleared = tuple(_cleared(part) for part in found if _cleared(part)[0])
+    return Entry(info, _messages(info, steps, source, found, notes), source, marker, cleared)
+
+
+def _messages(
+    info: Mapping[str, Json], steps: list[_Step], source: Source, parts: list[Json], notes: Notes
+) -> tuple[Message, ...]:
+    role = string_of(info.get("role"))
+    if role not in _SPEAKERS:
+        notes.warn(source.line, f'the role "{role}" is not known; kept as unknown')
+    extra = rest(info, _INFO if role in _SPEAKERS else ("id", "sessionID"))
+    flags = _flags(role, parts)
+    if not any(step.said for step in steps) and (error := _error(info)):
+        steps[0].said.append(Text(error))
+        flags |= Flag.API_ERROR
+    result: list[Message] = []
+    for step in steps:
+        speaker = _SPEAKERS.get(role, Speaker.UNKNOWN)
+        for who, blocks in ((speaker, step.said), (Speaker.TOOL, step.answered)):
+            if blocks or not result:
+                place = Source(source.line, source.start, source.end, len(result))
+                result.append(_message(who, tuple(blocks), place, flags, info, extra))
+    return tuple(result)
+
+
+def _message(
+    speaker: Speaker,
+    blocks: tuple[Block, ...],
+    source: Source,
+    flags: Flag,
+    info: Mapping[str, Json],
+    extra: Mapping[str, Json],
+) -> Message:
+    opaque = Flag.OPAQUE if any(isinstance(block, Opaque) for block in blocks) else Flag.NONE
+    time = moment_of(fields_of(info.get("time")).get("created"))
+    return Message(speaker, blocks, (source,), flags | opaque, string_of(info.get("id")), time, extra)
+
+
+def _flags(role: str, parts: list[Json]) -> Flag:
+    """A user record of synthetic texts alone was written by the harness."""
+    texts = [part for part in parts if part.get("type") == "text"]
+    made = role == "user" and texts and all(part.get("synthetic") is True for part in texts)
+    return Flag.META if made else Flag.NONE
+
+
+def _error(info: Mapping[str, Json]) -> str:
+    error = fields_of(info.get("error"))
+    return string_of(fields_of(error.get("data")).get("message")) or string_of(error.get("name"))
+
+
+def _take(part: Mapping[str, Json], step: _Step, notes: Notes, line: int) -> None:
+    kind = string_of(part.get("type"))
+    if kind in ("text", "reasoning") and isinstance(part.get("text"), str):
+        extra = rest(part, (*_OWN, "text"))
+        step.said.append(Text(part["text"], extra) if kind == "text" else Thinking(part["text"], extra))
+    elif kind == "file" and isinstance(part.get("url"), str) and part.get("mime") not in _NOT_SENT:
+        extra = rest(part, (*_OWN, "mime", "url", "filename"))
+        mime, name = string_of(part.get("mime")), string_of(part.get("filename"))
+        step.said.append(Media(mime, part["url"], name, extra))
+    elif kind == "tool":
+        _tool(part, step)
+    elif kind != COMPACTION:
+        # A text file is sent as a synthetic text beside its part; the others are bookkeeping.
+        notes.skip(f"part: {kind or 'without a type'}", line=line)
+
+
+def _tool(part: Mapping[str, Json], step: _Step) -> None:
+    state = fields_of(part.get("state"))
+    id_, name = text_of(part.get("callID")), text_of(part.get("tool"))
+    extra = rest(part, (*_OWN, "callID", "tool", "state"))
+    step.said.append(ToolCall(id_, name, state.get("input", {}), extra))
+    details = rest(state, ("input", "output", "error", "raw"))
+    if state.get("status") == "completed":
+        step.answered.append(ToolResponse(id_, name, state.get("output", ""), MISSING, details))
+    elif state.get("status") == "error":
+        error = state.get("error", "")
+        step.answered.append(ToolResponse(id_, name, error, error, details))
+
+
+def _cleared(part: Mapping[str, Json]) -> tuple[int, str]:
+    time = fields_of(fields_of(part.get("state")).get("time"))
+    return number_of(time.get("compacted")) or 0, text_of(part.get("callID"))

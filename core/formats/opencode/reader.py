@@ -1,0 +1,141 @@
+"""Reader for opencode: ``opencode export``, ``{info, messages: [{info, parts}]}``, alone or several.
+
+A tool part holds the call and its result: an assistant record becomes an ai message and a tool
+message, once for each step of it. Sessions of sub-agents (``parentID``) in the same file are
+conversations of their own. Compactions: core.formats.opencode.compactions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from core.formats.base import Format, Request, Score
+from core.formats.common.conversation_list import first_words
+from core.formats.common.document import Opened, records
+from core.formats.common.import_notes import Notes
+from core.formats.common.json_access import fields_of, list_of, number_of, string_of
+from core.formats.common.json_ranges import Record
+from core.formats.common.message_lists import Held, hold, sample
+from core.formats.common.tool_linking import link
+from core.formats.common.usage_reports import Reports
+from core.formats.opencode.compactions import compactions
+from core.formats.opencode.parts import Entry, read_entry
+from core.transcript.model import Conversation, Json, Listed, SystemPart
+
+_KEYS = ("messages",)
+
+
+def score(opened: Opened) -> Score:
+    """Judge by messages that have ``info`` with a role, and ``parts``."""
+    seen = sample(opened, _KEYS)
+    known = sum(1 for value in seen.records if _is_message(value))
+    if not known:
+        empty = seen.found and not seen.records and "projectID" in fields_of(seen.fields.get("info"))
+        return (0.6, "an empty session") if empty else (0.0, "")
+    return 0.99 * known / len(seen.records), f"info and parts in {known} of {len(seen.records)} {seen.unit}"
+
+
+def _is_message(value: Json) -> bool:
+    info = fields_of(fields_of(value).get("info"))
+    return "role" in info and isinstance(value.get("parts"), list)
+
+
+def read(opened: Opened, request: Request) -> Conversation:
+    """Read one session. Raises InputError where there is none of that number."""
+    notes = Notes()
+    held = hold(opened, _KEYS, request, notes)
+    notes.records = len(held.records)
+    entries = [read_entry(record, notes) for record in held.records]
+    messages, recorded = compactions(entries, notes)
+    info = fields_of(held.fields.get("info"))
+    answers = [entry for entry in entries if entry.assistant and not entry.summary]
+    paths = (string_of(fields_of(entry.info.get("path")).get("cwd")) for entry in answers)
+    return Conversation(
+        "opencode",
+        opened.document,
+        link(messages, notes),
+        SystemPart(_system(entries)),
+        recorded=recorded,
+        report=notes.report(),
+        model=next((model for model in map(_model, reversed(answers)) if model), ""),
+        cwd=string_of(info.get("directory")) or next(filter(None, paths), ""),
+        session_id=string_of(info.get("id")),
+        reported_context=next((entry.tokens for entry in reversed(answers) if entry.tokens), None),
+        usage=_reports(answers).of(messages),
+        number=held.number,
+        siblings=held.siblings,
+        listed=_listed(opened, request, held),
+        title=string_of(info.get("title")),
+        layout=held.layout,
+    )
+
+
+def _model(entry: Entry) -> str:
+    return string_of(entry.info.get("modelID"))
+
+
+def _reports(answers: Sequence[Entry]) -> Reports:
+    found = Reports()
+    for entry in answers:
+        output = number_of(fields_of(entry.info.get("tokens")).get("output"))
+        found.add(entry.source, entry.tokens, output, _model(entry))
+    return found
+
+
+def _system(entries: Sequence[Entry]) -> tuple[str, ...]:
+    """The system prompt as the last record that has one gives it: a text, or a list of texts."""
+    for entry in reversed(entries):
+        given = entry.info.get("system")
+        texts = tuple(text for text in ([given] if isinstance(given, str) else list_of(given)) if text)
+        if texts:
+            return tuple(text for text in texts if isinstance(text, str))
+    return ()
+
+
+def _listed(opened: Opened, request: Request, held: Held) -> tuple[Listed, ...]:
+    """All sessions of the file by their titles; a sub-agent's with the call of its parent."""
+    if held.siblings < 2:
+        return ()
+    sessions = list(_sessions(opened, request))
+    calls = dict(pair for session in sessions for pair in _started(session))
+    return tuple(_entry(number, session, calls) for number, session in enumerate(sessions, 1))
+
+
+def _sessions(opened: Opened, request: Request) -> Iterator[Mapping[str, Json]]:
+    for record in records(opened, Notes(), request.progress, request.stop):
+        if isinstance(record.value, dict) and isinstance(record.value.get("messages"), list):
+            yield record.value
+
+
+def _entry(number: int, session: Mapping[str, Json], calls: Mapping[str, str]) -> Listed:
+    info = fields_of(session.get("info"))
+    id_, count = string_of(info.get("id")), _count(session["messages"])
+    kind = "sub-agent" if info.get("parentID") else ""
+    return Listed(number, first_words(string_of(info.get("title")) or id_), count, kind, calls.get(id_, ""))
+
+
+def _count(values: Sequence[Json]) -> int:
+    """How many messages these records are: a tool's part is two, and those of compactions are none."""
+    entries = [read_entry(Record(0, 0, 0, value), Notes()) for value in values]
+    return len(compactions(entries, Notes())[0])
+
+
+def _started(session: Mapping[str, Json]) -> Iterator[tuple[str, str]]:
+    """Sessions that this one started, with the call that did."""
+    for message in list_of(session.get("messages")):
+        for part in list_of(fields_of(message).get("parts")):
+            found = fields_of(part)
+            metadata = fields_of(fields_of(found.get("state")).get("metadata"))
+            child = metadata.get("sessionId", metadata.get("sessionID"))
+            if isinstance(child, str) and isinstance(found.get("callID"), str):
+                yield child, found["callID"]
+
+
+OPENCODE = Format(
+    "opencode",
+    "opencode",
+    "Sessions of opencode as its export command writes them: {info, messages: [{info, parts}]}.",
+    score,
+    read,
+    real_file_seen=False,
+)

@@ -1,0 +1,204 @@
+"""Events of OpenHands 1 (its SDK): records with a ``kind`` (formats.md section 11)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from core.formats.anthropic.blocks import plain_text, rest, text_of
+from core.formats.openai_chat.parts import read_arguments
+from core.formats.openhands.messages import Condensed, Said
+from core.transcript.model import (
+    MISSING,
+    Block,
+    Flag,
+    Json,
+    Media,
+    Opaque,
+    Source,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
+
+SYSTEM = "SystemPromptEvent"
+REQUEST = "CondensationRequest"
+STATE = "ConversationStateUpdateEvent"
+KINDS = (
+    SYSTEM,
+    "MessageEvent",
+    "ActionEvent",
+    "ObservationEvent",
+    "AgentErrorEvent",
+    "UserRejectObservation",
+    "Condensation",
+    REQUEST,
+    STATE,
+)
+"""The kinds by which such a file is known; others are counted and passed over."""
+_ROLES = {
+    "user": Speaker.HUMAN,
+    "assistant": Speaker.AI,
+    "tool": Speaker.TOOL,
+    "system": Speaker.SYSTEM,
+    "developer": Speaker.SYSTEM,
+}
+
+
+def read_event(value: Mapping[str, Json], source: Source, *, asked: bool) -> Said | Condensed | None:
+    """What an event is to the conversation; None for one that the model never sees. ``asked`` says
+    that a request for a condensation came just before it."""
+    if value.get("kind") == "Condensation":
+        return _condensation(value, source, asked)
+    reader = _READERS.get(text_of(value.get("kind")))
+    return reader(value, source) if reader else None
+
+
+def system_texts(value: Mapping[str, Json]) -> tuple[str, ...]:
+    """The texts of a system prompt event: the prompt, and what was added to it for this run."""
+    parts = (value.get("system_prompt"), value.get("dynamic_context"))
+    found = (part.get("text") if isinstance(part, dict) else part for part in parts)
+    return tuple(text for text in found if isinstance(text, str) and text)
+
+
+def usage(value: Mapping[str, Json]) -> Mapping[str, Json]:
+    """The token usage of the agent's own model in a state update; empty where it has none."""
+    state = value.get("value")
+    stats = state.get("stats", state) if isinstance(state, dict) else None
+    metrics = stats.get("usage_to_metrics") if isinstance(stats, dict) else None
+    own = [one for name, one in metrics.items() if name != "condenser"] if isinstance(metrics, dict) else []
+    tokens = own[0].get("accumulated_token_usage") if own and isinstance(own[0], dict) else None
+    return {**tokens, "model": own[0].get("model_name")} if isinstance(tokens, dict) else {}
+
+
+def _said(
+    value: Mapping[str, Json],
+    source: Source,
+    speaker: Speaker | None,
+    blocks: Sequence[Block],
+    group: str = "",
+) -> Said:
+    flags = Flag.OPAQUE if any(isinstance(block, Opaque) for block in blocks) else Flag.NONE
+    time = text_of(value.get("timestamp"))
+    return Said(text_of(value.get("id")), speaker, tuple(blocks), source, group, flags, time)
+
+
+def _system(value: Mapping[str, Json], source: Source) -> Said:
+    return _said(value, source, None, ())
+
+
+def _message(value: Mapping[str, Json], source: Source) -> Said:
+    inner = value.get("llm_message")
+    inner = inner if isinstance(inner, dict) else {}
+    role = inner.get("role")
+    speaker = _ROLES.get(role, Speaker.UNKNOWN) if isinstance(role, str) else Speaker.UNKNOWN
+    blocks = [*_thoughts(inner), *_content(inner.get("content"))]
+    blocks += [_marked(block) for block in _content(value.get("extended_content"))]
+    return _said(value, source, speaker, blocks)
+
+
+def _marked(block: Block) -> Block:
+    return (
+        Text(block.text, {**block.extra, "$field": "extended_content"}) if isinstance(block, Text) else block
+    )
+
+
+def _action(value: Mapping[str, Json], source: Source) -> Said:
+    blocks = [*_thoughts(value), *_content(value.get("thought")), _call(value)]
+    return _said(value, source, Speaker.AI, blocks, text_of(value.get("llm_response_id")))
+
+
+def _call(value: Mapping[str, Json]) -> ToolCall:
+    call = value.get("tool_call")
+    call = call if isinstance(call, dict) else {}
+    function = call.get("function")
+    function = function if isinstance(function, dict) else call
+    name = text_of(value.get("tool_name")) or text_of(function.get("name"))
+    id_ = text_of(value.get("tool_call_id")) or text_of(call.get("id"))
+    if "arguments" in function:
+        arguments, notes = read_arguments(function["arguments"])
+        return ToolCall(id_, name, arguments, notes)
+    action = value.get("action")
+    given = dict(rest(action, ("kind",))) if isinstance(action, dict) else {}
+    return ToolCall(id_, name, given)
+
+
+def _thoughts(value: Mapping[str, Json]) -> list[Block]:
+    """Signed thinking blocks where there are some, else the plain reasoning."""
+    found: list[Block] = []
+    blocks = value.get("thinking_blocks")
+    for block in blocks if isinstance(blocks, list) else ():
+        if isinstance(block, dict) and isinstance(block.get("thinking"), str):
+            found.append(Thinking(block["thinking"], rest(block, ("type", "thinking"))))
+        else:
+            found.append(Opaque("redacted_thinking", block))
+    plain = value.get("reasoning_content")
+    if not found and isinstance(plain, str) and plain:
+        found.append(Thinking(plain, {"$field": "reasoning_content"}))
+    if value.get("responses_reasoning_item"):
+        found.append(Opaque("reasoning", value["responses_reasoning_item"]))
+    return found
+
+
+def _content(content: Json) -> list[Block]:
+    if isinstance(content, str):
+        return [Text(content)] if content else []
+    found: list[Block] = []
+    for part in content if isinstance(content, list) else ():
+        if isinstance(part, dict) and isinstance(part.get("text"), str):
+            found.append(Text(part["text"], rest(part, ("type", "text"))))
+        elif isinstance(part, dict) and isinstance(part.get("image_urls"), list):
+            found += [Media("", url) for url in part["image_urls"] if isinstance(url, str)]
+        else:
+            found.append(Opaque("content", part))
+    return found
+
+
+def _observation(value: Mapping[str, Json], source: Source) -> Said:
+    seen = value.get("observation")
+    result: Json = seen
+    failed = False
+    if isinstance(seen, dict):
+        others = dict(rest(seen, ("kind",)))
+        result = seen.get("content", seen.get("output", others))
+        failed = seen.get("is_error") is True
+    return _response(value, source, result, plain_text(result) if failed else MISSING)
+
+
+def _error(value: Mapping[str, Json], source: Source) -> Said:
+    return _response(value, source, value.get("error", ""), value.get("error", ""))
+
+
+def _rejection(value: Mapping[str, Json], source: Source) -> Said:
+    reason = value.get("rejection_reason", "")
+    return _response(value, source, reason, reason)
+
+
+def _response(value: Mapping[str, Json], source: Source, result: Json, error: Json) -> Said:
+    id_, name = text_of(value.get("tool_call_id")), text_of(value.get("tool_name"))
+    return _said(value, source, Speaker.TOOL, (ToolResponse(id_, name, result, error),))
+
+
+def _condensation(value: Mapping[str, Json], source: Source, asked: bool) -> Condensed:
+    ids = value.get("forgotten_event_ids")
+    offset = value.get("summary_offset")
+    return Condensed(
+        text_of(value.get("id")),
+        frozenset(text_of(id_) for id_ in ids) if isinstance(ids, list) else frozenset(),
+        text_of(value.get("summary")),
+        offset if isinstance(offset, int) and offset >= 0 else None,
+        source,
+        text_of(value.get("timestamp")),
+        asked,
+    )
+
+
+_READERS: Mapping[str, Callable[[Mapping[str, Json], Source], Said]] = {
+    SYSTEM: _system,
+    "MessageEvent": _message,
+    "ActionEvent": _action,
+    "ObservationEvent": _observation,
+    "AgentErrorEvent": _error,
+    "UserRejectObservation": _rejection,
+}

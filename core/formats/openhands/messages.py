@@ -1,0 +1,153 @@
+"""From OpenHands events to messages, and what its condensations left in the model's view."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from core.formats.openhands.model_view import Entry, Left, Shown, Timeline
+from core.transcript.model import Block, Change, Flag, Message, RecordedCompaction, Source, Speaker, Text
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One event that the model sees. ``speaker`` None: part of the view, but no message (the system
+    prompt). Events of one ``group`` are one message: the parallel calls of one answer."""
+
+    id: str
+    speaker: Speaker | None
+    blocks: tuple[Block, ...]
+    source: Source
+    group: str = ""
+    flags: Flag = Flag.NONE
+    timestamp: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Condensed:
+    """A condensation: the events it took out of the view, and the summary it put in their place."""
+
+    id: str
+    forgotten: frozenset[str]
+    summary: str
+    offset: int | None
+    source: Source
+    timestamp: str = ""
+    asked: bool = False  # by a request, not by size
+
+
+_SUMMARY = "-summary"
+
+
+@dataclass(slots=True)
+class _Replay:
+    """The events so far as messages (``slots``), and the view of the model. ``late`` are messages that an
+    event joined after a condensation; ``present`` counts the messages in the view without summaries."""
+
+    timeline: Timeline = field(default_factory=Timeline)
+    slots: list[list[tuple[Said, Entry]]] = field(default_factory=list)
+    groups: dict[str, int] = field(default_factory=dict)
+    recorded: list[RecordedCompaction] = field(default_factory=list)
+    summaries: list[Message] = field(default_factory=list)
+    late: set[int] = field(default_factory=set)
+    present: int = 0
+
+
+def replay(events: Sequence[Said | Condensed]) -> tuple[tuple[Message, ...], tuple[RecordedCompaction, ...]]:
+    """The messages of all events, and each condensation with the view right after it."""
+    state = _replayed(events)
+    messages = tuple(_message([said for said, _ in slot]) for slot in state.slots)
+    return messages, tuple(state.recorded)
+
+
+def last_view(events: Sequence[Said | Condensed]) -> tuple[tuple[str, Source | None], ...]:
+    """What the model sees after all events, in order: the id of each event and where it stands, None for
+    a summary. The system prompt is part of it."""
+    return tuple((entry.id, entry.source) for entry in _replayed(events).timeline.view())
+
+
+def _replayed(events: Sequence[Said | Condensed]) -> _Replay:
+    state = _Replay()
+    for event in events:
+        if isinstance(event, Condensed):
+            _condense(state, event)
+        else:
+            _say(state, event)
+    return state
+
+
+def _say(state: _Replay, event: Said) -> None:
+    entry = Entry(event.id, -1, event.source, came=len(state.recorded))
+    if event.speaker is not None:
+        slot = state.groups.get(event.group) if event.group else None
+        if slot is None:
+            slot = len(state.slots)
+            state.slots.append([])
+            state.present += 1
+            if event.group:
+                state.groups[event.group] = slot
+        elif state.recorded and slot < state.recorded[-1].position:
+            state.late.add(slot)
+        state.slots[slot].append((event, entry))
+        entry.slot = slot
+    state.timeline.append(entry)
+
+
+def _message(slot: Sequence[Said]) -> Message:
+    first = slot[0]
+    flags = first.flags
+    for event in slot[1:]:
+        flags |= event.flags
+    blocks = tuple(block for event in slot for block in event.blocks)
+    sources = tuple(event.source for event in slot)
+    return Message(first.speaker or Speaker.UNKNOWN, blocks, sources, flags, first.id, first.timestamp)
+
+
+def _condense(state: _Replay, event: Condensed) -> None:
+    """The view without what was forgotten; a new summary takes the place of an older one. Without a
+    place a summary is not shown to the model."""
+    number = len(state.recorded) + 1
+    gone = state.timeline.take(event.forgotten, number, summaries=bool(event.summary))
+    took: list[int | Message] = [entry.summary for entry in gone if entry.summary is not None]
+    put: list[Message] = []
+    state.summaries = [one for one in state.summaries if not any(one is other for other in took)]
+    for slot in sorted({entry.slot for entry in gone if entry.slot >= 0} | state.late):
+        old, new = state.timeline.shown_as(slot, number), _shown(state, slot)
+        if old is None or new is None or not isinstance(new, int):
+            state.timeline.shown.setdefault(slot, []).append((number, new))
+            took += [] if old is None else [old]
+            put += [new] if isinstance(new, Message) else []
+            state.present += (old is None) - (new is None)
+    state.late.clear()
+    if event.summary and event.offset is not None:
+        put.append(_add_summary(state, event, number))
+    state.recorded.append(_recorded(state, event, number, Change(tuple(took), tuple(put))))
+
+
+def _shown(state: _Replay, slot: int) -> Shown:
+    """What stands for a message now. One that lost some of its events is a new, smaller message."""
+    alive = [said for said, entry in state.slots[slot] if not entry.went]
+    if len(alive) == len(state.slots[slot]):
+        return slot
+    return _message(alive) if alive else None
+
+
+def _add_summary(state: _Replay, event: Condensed, number: int) -> Message:
+    id_ = f"{event.id}{_SUMMARY}"
+    flag, words = Flag.RECORDED_SUMMARY, (Text(event.summary),)
+    summary = Message(Speaker.HUMAN, words, (event.source,), flag, id_, event.timestamp)
+    state.summaries.append(summary)
+    state.timeline.insert(Entry(id_, summary=summary, came=number - 1), event.offset or 0)
+    return summary
+
+
+def _recorded(state: _Replay, event: Condensed, number: int, change: Change) -> RecordedCompaction:
+    return RecordedCompaction(
+        "summary" if state.summaries else "truncate",
+        len(state.slots),
+        trigger="request" if event.asked else "",
+        summary=tuple(state.summaries),
+        source=event.source,
+        left=Left(state.timeline, number, state.present + len(state.summaries)),
+        change=change,
+    )

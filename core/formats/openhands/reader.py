@@ -1,0 +1,220 @@
+"""Reader for OpenHands: event lists of version 0 and 1, and runs that hold one as ``history``.
+
+Its messages have no ``extra``: their records are the events, one source each, read again by
+``core.formats.common.source_bytes`` (base.py). Parallel calls of one answer are one message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from core.formats.anthropic.blocks import text_of
+from core.formats.base import Format, Request, Score
+from core.formats.common.document import Container, Opened
+from core.formats.common.import_notes import Notes
+from core.formats.common.json_ranges import Record
+from core.formats.common.message_lists import Held, hold, sample
+from core.formats.common.tool_linking import link
+from core.formats.common.usage_reports import Reports, openai_usage
+from core.formats.openhands import events_v0, events_v1
+from core.formats.openhands.events_v0 import Links
+from core.formats.openhands.messages import Condensed, Said, last_view, replay
+from core.formats.openhands.zipped_events import first_event, joined
+from core.transcript.model import Conversation, Json, Source, Speaker, SystemPart
+
+_KEYS = ("history", "trajectory", "events")
+
+
+def score(opened: Opened) -> Score:
+    """Judge by the kinds of version 1, or the actions and observations of version 0."""
+    if opened.container is Container.ARCHIVE:
+        event = first_event(opened)
+        known = isinstance(event, dict) and (_is_kind(event) or events_v0.is_event(event))
+        return (0.97, "a file for each event of OpenHands") if known else (0.0, "")
+    seen = sample(_in_lines(opened), _KEYS)
+    values = [one for value in seen.records for one in (value if isinstance(value, list) else [value])]
+    if not seen.found or not values:
+        return 0.0, ""
+    kinds = sum(1 for value in values if isinstance(value, dict) and _is_kind(value))
+    if kinds:
+        return 0.97 * kinds / len(
+            values
+        ), f"kinds of OpenHands events in {kinds} of {len(values)} {seen.unit}"
+    events = sum(1 for value in values if events_v0.is_event(value))
+    what = "events" if seen.unit == "messages" else seen.unit
+    return 0.97 * events / len(values), f"an action or an observation in {events} of {len(values)} {what}"
+
+
+def _in_lines(opened: Opened) -> Opened:
+    """A file that is one event alone is one line."""
+    alone = opened.container is Container.OBJECT and isinstance(opened.head[0], dict)
+    if alone and (_is_kind(opened.head[0]) or events_v0.is_event(opened.head[0])):
+        return replace(opened, container=Container.LINES)
+    return opened
+
+
+def _is_kind(value: Mapping[str, Json]) -> bool:
+    return value.get("kind") in events_v1.KINDS and "source" in value
+
+
+@dataclass(slots=True)
+class _Found:
+    """What is gathered on the way through the events."""
+
+    notes: Notes
+    events: list[Said | Condensed] = field(default_factory=list)
+    links: Links = field(default_factory=Links)
+    texts: list[str] = field(default_factory=list)
+    tools: list[Json] = field(default_factory=list)
+    leading: list[list[int]] = field(default_factory=list)
+    usage: Mapping[str, Json] = field(default_factory=dict)
+    asked: bool = False
+    reports: Reports = field(default_factory=Reports)
+    answers: set[str] = field(default_factory=set)  # of version 0, with a report
+    waiting: tuple[int, int, str] | None = None  # of version 1: a report stands before its answer
+
+
+def read(opened: Opened, request: Request) -> Conversation:
+    """Read one run. Raises InputError for a number above those there are."""
+    if opened.container is not Container.ARCHIVE:
+        return _read_events(opened, request)
+    inner, listed, model = joined(opened, request)
+    conversation = _read_events(inner, replace(request, conversation=1))
+    return replace(
+        conversation,
+        number=request.conversation,
+        siblings=max(1, len(listed)),
+        listed=listed,
+        model=conversation.model or model,
+    )
+
+
+def _read_events(opened: Opened, request: Request) -> Conversation:
+    notes = Notes()
+    held = hold(_in_lines(opened), _KEYS, request, notes)
+    notes.records = len(held.records)
+    found = _Found(notes)
+    for value, source in _values(held):
+        _take(found, value, source)
+    messages, recorded = replay(found.events)
+    return Conversation(
+        "openhands",
+        opened.document,
+        link(messages, notes),
+        SystemPart(tuple(found.texts), tuple(found.tools)),
+        recorded=recorded,
+        report=notes.report(),
+        model=text_of(found.usage.get("model")),
+        reported_context=_count(found.usage.get("per_turn_token", found.usage.get("prompt_tokens"))),
+        reported_limit=_count(found.usage.get("context_window")),
+        usage=found.reports.of(messages),
+        session_id=text_of(held.fields.get("instance_id")),
+        number=held.number,
+        siblings=held.siblings,
+        listed=held.listed,
+        layout={**held.layout, "system": found.leading},
+    )
+
+
+def view_of(values: Iterable[tuple[Json, Source]]) -> tuple[tuple[str, Source | None], ...]:
+    """What the model sees at the end of these events (core.formats.openhands.messages)."""
+    found = _Found(Notes())
+    for value, source in values:
+        _take(found, value, source)
+    return last_view(found.events)
+
+
+def _take(found: _Found, value: Json, source: Source) -> None:
+    if not isinstance(value, dict):
+        found.notes.skip("not an object", line=source.line)
+    elif "kind" in value:
+        _take_v1(found, value, source)
+    else:
+        _take_v0(found, value, source)
+
+
+def _values(held: Held) -> Iterator[tuple[Json, Source]]:
+    """All events with their place. Old runs hold pairs of an action and its observation."""
+    for record in held.records:
+        if isinstance(record.value, list):
+            for part, value in enumerate(record.value):
+                yield value, _source(record, part)
+        else:
+            yield record.value, _source(record, 0)
+
+
+def _source(record: Record, part: int) -> Source:
+    return Source(record.line, record.start, record.end, part)
+
+
+def _take_v1(found: _Found, value: Mapping[str, Json], source: Source) -> None:
+    kind = value.get("kind")
+    if kind == events_v1.SYSTEM:
+        _take_system(found, events_v1.system_texts(value), value.get("tools"), source)
+    elif kind == events_v1.STATE:
+        _report_v1(found, events_v1.usage(value))
+    event = events_v1.read_event(value, source, asked=found.asked)
+    found.asked = kind == events_v1.REQUEST
+    if found.waiting is not None and isinstance(event, Said) and event.speaker is Speaker.AI:
+        found.reports.add(source, *found.waiting)
+        found.waiting = None
+    _add(found, event, text_of(kind), source)
+
+
+def _take_v0(found: _Found, value: Mapping[str, Json], source: Source) -> None:
+    if value.get("action") == "system":
+        tools = value["args"].get("tools") if isinstance(value.get("args"), dict) else None
+        _take_system(found, events_v0.system_texts(value), tools, source)
+    answer = events_v0.answer_of(value)
+    if isinstance(answer.get("usage"), dict):
+        found.usage = {**answer["usage"], "model": answer.get("model")}
+        _report_v0(found, answer, source)
+    event = events_v0.read_event(value, source, found.links)
+    _add(found, event, events_v0.kind_of(value), source)
+
+
+def _report_v0(found: _Found, answer: Mapping[str, Json], source: Source) -> None:
+    """The report of an answer stands in each of its actions; the first of them begins the message."""
+    id_ = text_of(answer.get("id")) or str(source.start)
+    if id_ not in found.answers:
+        found.answers.add(id_)
+        found.reports.add(source, *openai_usage(answer["usage"]), text_of(answer.get("model")))
+
+
+def _report_v1(found: _Found, usage: Mapping[str, Json]) -> None:
+    """Sums of all requests so far: one request is what they grew by, if that is all of its turn."""
+    if not usage:
+        return
+    (asked, output), before = openai_usage(usage), openai_usage(found.usage)
+    grown = (asked or 0) - (before[0] or 0), (output or 0) - (before[1] or 0)
+    if grown[0] > 0 and sum(grown) == usage.get("per_turn_token"):
+        found.waiting = (*grown, text_of(usage.get("model")))
+    found.usage = usage
+
+
+def _take_system(found: _Found, texts: tuple[str, ...], tools: Json, source: Source) -> None:
+    found.texts += texts
+    found.tools += tools if isinstance(tools, list) else ()
+    found.leading.append([source.line, source.start, source.end])
+
+
+def _add(found: _Found, event: Said | Condensed | None, kind: str, source: Source) -> None:
+    if event is None:
+        found.notes.skip(kind, line=source.line)
+    else:
+        found.events.append(event)
+
+
+def _count(value: Json) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
+
+
+OPENHANDS = Format(
+    "openhands",
+    "OpenHands",
+    "Events of OpenHands 0 and 1 as a list, JSONL or zipped files, and output.jsonl with one run a line;"
+    " no real file with a condensation was seen.",
+    score,
+    read,
+)

@@ -1,0 +1,64 @@
+"""The events of an OpenHands file as they are in it, each with its place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from core.formats.common.json_parsing import parse_bytes
+from core.formats.common.json_ranges import Record, read_whole
+from core.formats.common.open_document import lines
+from core.formats.common.source_bytes import read_document, read_line
+from core.transcript.model import Conversation, Json, Message
+
+Place: TypeAlias = tuple[int, int]
+"""Where an event lies: the byte of its record, and its number in a record that is a pair."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One event that is an object."""
+
+    place: Place
+    value: dict[str, Json]
+
+    @property
+    def is_condensation(self) -> bool:
+        """True for a condensation and for the request for one."""
+        kind = self.value.get("kind") or self.value.get("action")
+        return kind in ("Condensation", "CondensationRequest", "condensation", "condensation_request")
+
+
+def read_events(conversation: Conversation) -> tuple[Event, ...]:
+    """All events of the conversation's list, in file order. Raises InputError where the file changed."""
+    found: list[Event] = []
+    for record in read_records(conversation):
+        values = record.value if isinstance(record.value, list) else [record.value]
+        for part, value in enumerate(values):
+            if isinstance(value, dict):
+                found.append(Event((record.start, part), value))
+    return tuple(found)
+
+
+def places_of(message: Message) -> tuple[Place, ...]:
+    """Where the events of a message lie."""
+    return tuple((source.start, source.part) for source in message.sources)
+
+
+def read_records(conversation: Conversation) -> Sequence[Record]:
+    """The records of the conversation's list: events, or the pairs of old runs."""
+    layout, data = conversation.layout, read_document(conversation.document)
+    path = layout.get("path", ())
+    if layout.get("container") == "jsonl" and "line" not in layout:
+        every = lines(conversation.document)
+        return [Record(one.number, one.start, one.end, parse_bytes(one.data).value) for one in every]
+    if "line" in layout:
+        line = read_line(conversation.document, layout["line"])
+        return read_whole(line.data, line=line.number, start=line.start).arrays[path[-1]]
+    whole = read_whole(data)
+    if len(path) < 2:
+        return whole.arrays[path[0]] if path else whole.records or ()
+    holder = (whole.records or ())[path[0]]
+    held = data[holder.start : holder.end]
+    return read_whole(held, line=holder.line, start=holder.start).arrays[path[-1]]

@@ -1,0 +1,167 @@
+"""Writes OpenHands events: the source's own list with surviving and new events, or a new JSONL.
+
+Recorded condensations leave a compacted list: it is what they, and we, left. Events that are no
+messages (state updates) stay where they were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from core.formats.anthropic.blocks import text_of
+from core.formats.common.source_bytes import read_document
+from core.formats.openhands import writer_v0, writer_v1
+from core.formats.openhands.compaction_writer import with_boundary
+from core.formats.openhands.source_events import Event, Place, places_of, read_events
+from core.formats.openhands.writer_v1 import Maker
+from core.formats.writing.base import (
+    Exporter,
+    ExportInput,
+    Losses,
+    Options,
+    Piece,
+    Shape,
+    Written,
+    pieces_from_user,
+)
+from core.formats.writing.raw_json import dump_lines, rebuilt
+from core.formats.writing.reported_sizes import still_reported, unreported
+from core.formats.writing.unsupported_content import Beside, leave_out_beside
+from core.transcript.model import Json, Message
+
+NAME = "openhands"
+
+
+@dataclass(slots=True)
+class _Out:
+    """The events written so far; ``along`` are those that are no messages and still to come."""
+
+    maker: Maker
+    along: list[Event]
+    is_v1: bool
+    events: list[Json] = field(default_factory=list)
+
+
+def write(given: ExportInput, options: Options) -> Written:
+    """The run with its other fields where the source is one, else version 1 events, one a line.
+
+    With a boundary: the source and what follows it.
+    """
+    if options.append_boundary:
+        return with_boundary(given, NAME)
+    losses = Losses("OpenHands")
+    conversation = given.conversation
+    if not given.comes_from(NAME):
+        return _new_file(given, losses)
+    lines = conversation.layout.get("container") == "jsonl"
+    shape = Shape.LINES if lines else Shape.JSON
+    if given.is_whole_source:
+        return Written(read_document(conversation.document), shape)
+    events = _own_events(given, losses)
+    bare = replace(conversation, layout={**conversation.layout, "system": ()})
+    return Written(rebuilt(bare, events)[0], shape, losses.sentences())
+
+
+def _new_file(given: ExportInput, losses: Losses) -> Written:
+    leave_out_beside(given, losses, Beside.SYSTEM, Beside.TOOLS, Beside.TIMES, Beside.CALL_IDS)
+    system, maker = given.conversation.system, Maker(losses)
+    events: list[Json] = []
+    if system.texts or system.tools:
+        events.append(writer_v1.system_event(maker, system.texts, system.tools))
+    for piece in pieces_from_user(given, losses):
+        events += writer_v1.new_events(maker, piece.message)
+    return Written(dump_lines(events), Shape.LINES, losses.sentences())
+
+
+def _own_events(given: ExportInput, losses: Losses) -> list[Json]:
+    last = max(still_reported(given), default=-1)
+    events = [
+        event if event.place[0] <= last else replace(event, value=unreported(event.value, NAME))
+        for event in read_events(given.conversation)
+    ]
+    by_place = {event.place: event for event in events}
+    of_messages = {place for message in given.conversation.messages for place in places_of(message)}
+    out = _Out(Maker(losses), [], any("kind" in event.value for event in events))
+    for event in events:
+        if event.is_condensation:
+            losses.leave_out("recorded condensation")
+        elif event.place not in of_messages:
+            out.along.append(event)
+    _begin(out, min(of_messages, default=None))
+    stretch: dict[Place, Json] = {}
+    for piece in pieces_from_user(given, losses):
+        places = _places(piece, by_place, of_messages)
+        if places:
+            stretch |= _values(piece, places, by_place, out)
+        else:
+            _emit(out, stretch)
+            stretch = {}
+            _add_new(out, piece.message)
+    _emit(out, stretch)
+    out.events += [event.value for event in out.along]
+    return out.events if out.is_v1 else writer_v0.numbered(out.events)
+
+
+def _begin(out: _Out, first: Place | None) -> None:
+    """What stands before every message, such as the system prompt, stays there."""
+    leading = [event for event in out.along if first is not None and event.place < first]
+    out.along = out.along[len(leading) :]
+    out.events += [event.value for event in leading]
+
+
+def _places(piece: Piece, by_place: dict[Place, Event], of_messages: set[Place]) -> list[Place]:
+    """Where the events of a piece lie in the source; none for a new message or a recorded summary."""
+    places = places_of(piece.origin) if piece.origin is not None else ()
+    return [place for place in places if place in by_place and place in of_messages]
+
+
+def _values(
+    piece: Piece, places: Sequence[Place], by_place: dict[Place, Event], out: _Out
+) -> dict[Place, Json]:
+    found: dict[Place, Json] = {}
+    for place in places:
+        value: Json = by_place[place].value
+        if not piece.unchanged:
+            first = place == places[0]
+            if out.is_v1:
+                value = writer_v1.edited_event(value, piece.message, out.maker.losses, first=first)
+            else:
+                value = writer_v0.edited_event(value, piece.message, first=first)
+        if value is not None:
+            found[place] = value
+    return found
+
+
+def _emit(out: _Out, stretch: dict[Place, Json]) -> None:
+    """A stretch of the source in file order, with what goes along up to its end."""
+    if not stretch:
+        return
+    end = max(stretch)
+    along = {event.place: event.value for event in out.along if event.place < end}
+    out.along = [event for event in out.along if event.place > end]
+    merged = stretch | along
+    for place in sorted(merged):
+        value = merged[place]
+        out.events.append(value)
+        out.maker.time = text_of(value.get("timestamp")) or out.maker.time
+        if value.get("kind") == "ActionEvent":
+            out.maker.acted[text_of(value.get("tool_call_id"))] = text_of(value.get("id"))
+
+
+def _add_new(out: _Out, message: Message) -> None:
+    if out.is_v1:
+        out.events += writer_v1.new_events(out.maker, message)
+    else:
+        out.events += writer_v0.new_events(message, out.maker.time, out.maker.losses)
+
+
+EXPORTER = Exporter(
+    NAME,
+    (),
+    "OpenHands",
+    ".jsonl",
+    "Events of OpenHands: the surviving ones as they were, with message events for what is new.",
+    write,
+    has_boundary=True,
+)

@@ -1,0 +1,124 @@
+"""Events of OpenHands 0: new ones for a message, those of the source with new content, their ids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from core.formats.anthropic.blocks import text_of
+from core.formats.common.json_access import fields_of, list_of
+from core.formats.openhands.edited_calls import same_arguments
+from core.formats.writing.base import Losses
+from core.formats.writing.plain_text import as_text, data_url, plain_result
+from core.transcript.model import Json, Media, Message, Speaker, Text, ToolCall, tool_calls, tool_responses
+
+_STATES = ("null", "agent_state_changed", "recall")
+
+
+def new_events(message: Message, time: str, losses: Losses) -> Iterator[dict[str, Json]]:
+    """A message as one event with its words; results and calls would need the event of a tool."""
+    text, urls = _text(message), _images(message)
+    source = "agent" if message.speaker is Speaker.AI else "user"
+    for block in message.blocks:
+        if isinstance(block, ToolCall):
+            losses.leave_out("call of a new message")
+    for response in tool_responses(message):
+        losses.change("result of a new message as text")
+        text = f"{text}\n{plain_result(response)}".strip()
+    args = {"content": text, "image_urls": urls or None, "wait_for_response": False}
+    stamp = message.timestamp or time
+    yield {"timestamp": stamp, "source": source, "message": text, "action": "message", "args": args}
+
+
+def edited_event(value: dict[str, Json], message: Message, *, first: bool) -> Json:
+    """An event of the source after its message was edited; None where nothing of it is left.
+
+    ``first`` says that it is the first event of its message: that one holds the words.
+    """
+    if "observation" in value:
+        response = next(tool_responses(message), None)
+        return {**value, "content": plain_result(response) if response else _text(message)}
+    args = value.get("args")
+    args = args if isinstance(args, dict) else {}
+    text = _text(message) if first else ""
+    if value.get("action") == "message":
+        images = {"image_urls": _images(message) or None} if args.get("image_urls") else {}
+        return {**value, "message": text, "args": {**args, "content": text, **images}}
+    if value.get("action") == "finish":
+        name = "final_thought" if args.get("final_thought") else "thought"
+        return {**value, "message": text, "args": {**args, name: text}}
+    call = next((call for call in tool_calls(message) if call.id == _call_id(value)), None)
+    if call is not None:
+        thought = {"thought": text} if first or "thought" in args else {}
+        return _edited_call(value, call, {**args, **thought}, {"content": text} if first else {})
+    if not text:
+        return None
+    kept = {name: value[name] for name in ("id", "timestamp", "source") if name in value}
+    own = {"content": text, "image_urls": None, "wait_for_response": False}
+    return {**kept, "message": text, "action": "message", "args": own}
+
+
+def _call_id(value: dict[str, Json]) -> str:
+    metadata = value.get("tool_call_metadata")
+    id_ = metadata.get("tool_call_id") if isinstance(metadata, dict) else None
+    return id_ if isinstance(id_, str) and id_ else f"event-{value.get('id')}"
+
+
+def _edited_call(
+    value: dict[str, Json], call: ToolCall, args: dict[str, Json], words: Mapping[str, Json]
+) -> dict[str, Json]:
+    """The event of a call, and its copy of the model's answer, which says the call's arguments where it is
+    kept; ``words`` are fields of that answer."""
+    metadata = fields_of(value.get("tool_call_metadata"))
+    answer = fields_of(metadata.get("model_response"))
+    choices = list_of(answer.get("choices"))
+    said, is_told = _answer(fields_of(fields_of(choices[0]).get("message")), call) if choices else ({}, False)
+    if not is_told:
+        thought = {"thought": args["thought"]} if "thought" in args else {}
+        args = {**(call.arguments if isinstance(call.arguments, dict) else {}), **thought}
+    if not choices or not isinstance(choices[0], dict) or not (words or is_told):
+        return {**value, "args": args}
+    answer = {**answer, "choices": [{**choices[0], "message": {**said, **words}}, *choices[1:]]}
+    return {**value, "args": args, "tool_call_metadata": {**metadata, "model_response": answer}}
+
+
+def _answer(said: Mapping[str, Json], call: ToolCall) -> tuple[Mapping[str, Json], bool]:
+    """A model's answer with the arguments of a call, and whether it holds that call at all."""
+    calls = list_of(said.get("tool_calls"))
+    for place, one in enumerate(calls):
+        function = fields_of(fields_of(one).get("function"))
+        if fields_of(one).get("id") == call.id and "arguments" in function:
+            told = {**one, "function": {**function, "arguments": same_arguments(function["arguments"], call)}}
+            return {**said, "tool_calls": [*calls[:place], told, *calls[place + 1 :]]}, True
+    return said, False
+
+
+def _images(message: Message) -> list[Json]:
+    return [data_url(block.mime, block.data) for block in message.blocks if isinstance(block, Media)]
+
+
+def _text(message: Message) -> str:
+    return "\n".join(as_text(block.text) for block in message.blocks if isinstance(block, Text))
+
+
+def numbered(events: Sequence[dict[str, Json]]) -> list[Json]:
+    """The events with ids that rise: an id stays where it can, new events take the next, and a cause
+    follows the event that it names. States whose cause is gone go too; files without ids have none."""
+    if not any("id" in event for event in events):
+        return list(events)
+    new: dict[str, int] = {}
+    last = -1
+    found: list[Json] = []
+    for event in events:
+        cause = event.get("cause")
+        known = new.get(text_of(cause))
+        if cause is not None and known is None and event.get("observation") in _STATES:
+            continue
+        own = event.get("id")
+        last = own if isinstance(own, int) and own > last else last + 1
+        if isinstance(own, int):
+            new[text_of(own)] = last
+        value: dict[str, Json] = {"id": last} | event | {"id": last}
+        if cause is not None:
+            value["cause"] = known
+        found.append(value)
+    return found

@@ -1,0 +1,252 @@
+"""Events of OpenHands 1: new ones for a message, and those of the source with new content."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeGuard
+
+from core.formats.common.json_access import fields_of, list_of
+from core.formats.openhands.edited_calls import with_arguments
+from core.formats.writing.base import Losses
+from core.formats.writing.made_ids import made_uuid
+from core.formats.writing.plain_text import as_text, code_text, data_url, own_fields, plain_result
+from core.formats.writing.raw_json import dump
+from core.formats.writing.tool_definitions import openai_tools
+from core.formats.writing.tool_results import note_error
+from core.transcript.model import (
+    MISSING,
+    Block,
+    Code,
+    Json,
+    Media,
+    Message,
+    Opaque,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+    tool_calls,
+    tool_responses,
+)
+from core.transcript.tool_result_content import answer_parts
+
+_SPACE = uuid.uuid5(uuid.NAMESPACE_URL, "foldline:openhands")
+_NO_TIME = "1970-01-01T00:00:00"
+_ROLES = {Speaker.HUMAN: "user", Speaker.AI: "assistant", Speaker.SYSTEM: "system"}
+_SOURCES = {Speaker.AI: "agent", Speaker.SYSTEM: "environment"}
+_REDACTED, _ITEM = "redacted_thinking", "reasoning"
+"""What the reader calls reasoning that nobody can read: a block of it, and an item of the Responses API."""
+
+
+@dataclass(slots=True)
+class Maker:
+    """Makes events: ids from place and content, the same each time. ``acted`` are the events of calls."""
+
+    losses: Losses
+    time: str = _NO_TIME
+    made: int = 0
+    acted: dict[str, str] = field(default_factory=dict)
+
+    def event(self, kind: str, source: str, fields: Mapping[str, Json], time: str = "") -> dict[str, Json]:
+        """An event of a kind, with an id of its own."""
+        self.made += 1
+        id_ = str(made_uuid(_SPACE, f"{self.made}/{kind}/{dump(fields).decode('utf-8', 'replace')}"))
+        return {"id": id_, "timestamp": time or self.time, "source": source, **fields, "kind": kind}
+
+
+def system_event(maker: Maker, texts: Sequence[str], tools: Sequence[Json]) -> dict[str, Json]:
+    """The event with system prompt and tool definitions that a conversation begins with."""
+    if len(texts) > 1:
+        maker.losses.change("several system prompts as one")
+    prompt = {"type": "text", "text": "\n\n".join(texts)}
+    given = openai_tools(tools, maker.losses)
+    return maker.event("SystemPromptEvent", "agent", {"system_prompt": prompt, "tools": given})
+
+
+def new_events(maker: Maker, message: Message) -> Iterator[dict[str, Json]]:
+    """A message as events: its results, then its words and calls."""
+    for response in tool_responses(message):
+        yield _observation(maker, response, message.timestamp)
+    others = [block for block in message.blocks if not isinstance(block, ToolResponse)]
+    calls = list(tool_calls(message))
+    if calls and message.speaker is Speaker.AI:
+        yield from _actions(maker, others, calls, message.timestamp)
+    elif others or message.speaker is not Speaker.TOOL:
+        yield _message(maker, message.speaker, others, message.timestamp)
+
+
+def _message(maker: Maker, speaker: Speaker, blocks: Sequence[Block], time: str) -> dict[str, Json]:
+    if speaker is Speaker.UNKNOWN:
+        maker.losses.change("message of an unknown role as user")
+    inner: dict[str, Json] = {
+        "role": _ROLES.get(speaker, "user"),
+        "content": content_json(blocks, maker.losses),
+    }
+    inner |= _thoughts(blocks, maker.losses)
+    fields = {"llm_message": inner, "activated_skills": [], "extended_content": []}
+    return maker.event("MessageEvent", _SOURCES.get(speaker, "user"), fields, time)
+
+
+def _actions(
+    maker: Maker, blocks: Sequence[Block], calls: Sequence[ToolCall], time: str
+) -> Iterator[dict[str, Json]]:
+    """One event a call; all share the answer's id, the first one carries thought and reasoning."""
+    answer = made_uuid(_SPACE, f"answer/{maker.made}/{calls[0].id}").hex
+    words = {"thought": content_json(blocks, maker.losses)} | _thoughts(blocks, maker.losses)
+    for call in calls:
+        arguments = call.arguments if isinstance(call.arguments, dict) else {"value": as_text(call.arguments)}
+        text = dump(call.arguments if call.arguments is not MISSING else {}).decode()
+        event = maker.event(
+            "ActionEvent",
+            "agent",
+            {
+                "thought": [],
+                "reasoning_content": None,
+                "thinking_blocks": [],
+                **words,
+                "action": {"data": arguments, "kind": "MCPToolAction"},
+                "tool_name": call.name,
+                "tool_call_id": call.id,
+                "tool_call": {"id": call.id, "name": call.name, "arguments": text, "origin": "completion"},
+                "llm_response_id": answer,
+            },
+            time,
+        )
+        maker.acted[call.id] = event["id"]
+        words = {}
+        yield event
+
+
+def _observation(maker: Maker, response: ToolResponse, time: str) -> dict[str, Json]:
+    failed = response.error is not MISSING
+    note_error(response, maker.losses, mark=False)
+    content = content_json(answer_parts(response), maker.losses)
+    seen = {"content": content, "is_error": failed, "tool_name": response.name, "kind": "MCPToolObservation"}
+    fields = {
+        "tool_name": response.name,
+        "tool_call_id": response.call_id,
+        "observation": seen,
+        "action_id": maker.acted.get(response.call_id) or str(made_uuid(_SPACE, f"call/{response.call_id}")),
+    }
+    return maker.event("ObservationEvent", "environment", fields, time)
+
+
+def content_json(blocks: Sequence[Block], losses: Losses, *, same: bool = False) -> list[Json]:
+    """Words and images as content parts; ``same``: the blocks came from an event of this format, whose
+    hidden reasoning stands beside them."""
+    found: list[Json] = []
+    for block in blocks:
+        match block:
+            case Text() if block.text:
+                found.append({"type": "text", "text": block.text, **own_fields(_signs(block))})
+            case Code():
+                losses.change("code block as text")
+                found.append({"type": "text", "text": code_text(block)})
+            case Media():
+                found.append({"type": "image", "image_urls": [data_url(block.mime, block.data)]})
+            case Opaque() if same and block.kind == "content":
+                found.append(block.raw)
+            case Opaque() if not (same and block.kind in (_REDACTED, _ITEM)):
+                losses.leave_out(block.kind or "unknown block")
+    return found
+
+
+def _signs(block: Text) -> Mapping[str, Json]:
+    return {key: value for key, value in block.extra.items() if key == "cache_prompt"}
+
+
+def _thoughts(blocks: Sequence[Block], losses: Losses) -> dict[str, Json]:
+    """Signed thinking as blocks, else all as plain reasoning; the format has one of the two."""
+    thinking = [block for block in blocks if isinstance(block, Thinking)]
+    signed = [block for block in thinking if isinstance(block.extra.get("signature"), str)]
+    plain = [block.text for block in thinking if block not in signed and block.text]
+    found: dict[str, Json] = {}
+    if signed:
+        found["thinking_blocks"] = [
+            {"type": "thinking", "thinking": block.text, "signature": block.extra["signature"]}
+            for block in signed
+        ]
+        if plain:
+            losses.leave_out("thinking without a signature beside signed", len(plain))
+    elif plain:
+        found["reasoning_content"] = "\n".join(plain)
+        if len(plain) > 1:
+            losses.change("several thoughts as one")
+    return found
+
+
+def edited_event(value: dict[str, Json], message: Message, losses: Losses, *, first: bool) -> Json:
+    """An event of the source after its message was edited; None where nothing of it is left.
+
+    ``first`` says that it is the first event of its message: that one holds the words.
+    """
+    kind = value.get("kind")
+    if kind == "MessageEvent":
+        content = content_json([b for b in message.blocks if not _is_extended(b)], losses, same=True)
+        extended = content_json([b for b in message.blocks if _is_extended(b)], losses, same=True)
+        inner = _with_thoughts(fields_of(value.get("llm_message")), message.blocks)
+        beside = {"extended_content": extended} if extended or "extended_content" in value else {}
+        return {**value, "llm_message": {**inner, "content": content}, **beside}
+    if kind == "ActionEvent":
+        return _edited_action(value, message, losses, first)
+    return _edited_answer(value, message)
+
+
+def _is_extended(block: Block) -> bool:
+    return isinstance(block, Text) and block.extra.get("$field") == "extended_content"
+
+
+def _edited_action(value: dict[str, Json], message: Message, losses: Losses, first: bool) -> Json:
+    call = next((one for one in tool_calls(message) if one.id == value.get("tool_call_id")), None)
+    words = content_json(message.blocks, losses, same=True) if first else []
+    if call is None:
+        if not words:
+            return None
+        inner = {"role": "assistant", "content": words}
+        kept = {name: value[name] for name in ("id", "timestamp", "source") if name in value}
+        return {
+            **kept,
+            "llm_message": inner,
+            "activated_skills": [],
+            "extended_content": [],
+            "kind": "MessageEvent",
+        }
+    thought = {"thought": words} if words or "thought" in value else {}
+    return with_arguments({**_with_thoughts(value, message.blocks), **thought}, call)
+
+
+def _with_thoughts(value: Mapping[str, Json], blocks: Sequence[Block]) -> dict[str, Json]:
+    """An event or message of the source without the reasoning that its message has no more."""
+    gone: dict[str, Json] = {}
+    if not any(isinstance(block, Thinking) for block in blocks):
+        hidden = [block.raw for block in blocks if _is(block, _REDACTED)]
+        left = [one for one in list_of(value.get("thinking_blocks")) if one in hidden]
+        gone = {"reasoning_content": None, "thinking_blocks": left}
+    if not any(_is(block, _ITEM) for block in blocks):
+        gone["responses_reasoning_item"] = None
+    return {**value, **{name: empty for name, empty in gone.items() if name in value}}
+
+
+def _is(block: Block, kind: str) -> TypeGuard[Opaque]:
+    return isinstance(block, Opaque) and block.kind == kind
+
+
+def _edited_answer(value: dict[str, Json], message: Message) -> Json:
+    response = next(tool_responses(message), None)
+    if response is None:
+        return None
+    text = plain_result(response)
+    for name in ("error", "rejection_reason"):
+        if name in value:
+            return {**value, name: text}
+    seen = value.get("observation")
+    if not isinstance(seen, dict):
+        return {**value, "observation": text}
+    name = "content" if "content" in seen or "output" not in seen else "output"
+    told: Json = text
+    if isinstance(seen.get(name), list):
+        told = response.result if isinstance(response.result, list) else [{"type": "text", "text": text}]
+    return {**value, "observation": {**seen, name: told}}

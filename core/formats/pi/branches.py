@@ -1,0 +1,97 @@
+"""The tree of a Pi session: the path that a leaf ends, and the branches that were left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from core.formats.anthropic.blocks import text_of
+from core.formats.common.conversation_list import first_words
+from core.formats.common.import_notes import Notes
+from core.formats.common.json_ranges import Record
+from core.formats.pi.entries import is_message, prompt_of
+from core.transcript.model import Branch
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """One entry of the session. ``messages`` counts those from the root to here, ``number`` is its
+    place among all records of the file, the header's included, from 0."""
+
+    record: Record
+    number: int
+    parent: Node | None
+    messages: int
+    children: int = 0
+
+
+def grow(numbered: Iterable[tuple[int, Record]], notes: Notes) -> list[Node]:
+    """The nodes in file order. An entry without a parent of its own continues the entry before it
+    (files of the first version have no ids); a parent that is not in the file before it is told."""
+    nodes: list[Node] = []
+    by_id: dict[str, Node] = {}
+    for number, record in numbered:
+        value = record.value
+        parent = nodes[-1] if nodes else None
+        if "parentId" in value:
+            wanted = text_of(value["parentId"])
+            known = by_id.get(wanted)
+            if wanted and known is None and parent is not None:
+                notes.repair(record.line, f"the parent {wanted} is not before it; the entry before stands in")
+            elif known is not None or not wanted:
+                parent = known
+        count = (parent.messages if parent else 0) + is_message(value)
+        node = Node(record, number, parent, count)
+        if parent is not None:
+            parent.children += 1
+        nodes.append(node)
+        id_ = text_of(value.get("id"))
+        if id_ in by_id:
+            notes.warn(record.line, f"the id {id_} comes again; what follows belongs to the later entry")
+        if id_:
+            by_id[id_] = node
+    return nodes
+
+
+def path_to(leaf: Node) -> list[Node]:
+    """The nodes from the root to a leaf."""
+    found: list[Node] = []
+    node: Node | None = leaf
+    while node is not None:
+        found.append(node)
+        node = node.parent
+    return found[::-1]
+
+
+def leaves(nodes: Sequence[Node]) -> list[Node]:
+    """The ends of the branches: first the newest entry, which the agent would go on from, then the
+    others in file order, as far as they hold messages of their own."""
+    if not nodes:
+        return []
+    newest = nodes[-1]
+    others = (node for node in nodes if not node.children and node is not newest)
+    return [newest, *(leaf for leaf in others if any(is_message(n.record.value) for n in _own(leaf)))]
+
+
+def branches(ends: Sequence[Node]) -> tuple[Branch, ...]:
+    """What a picker shows of each leaf; none where there is one way only."""
+    if len(ends) < 2:
+        return ()
+    return tuple(_branch(number, leaf) for number, leaf in enumerate(ends, 1))
+
+
+def _branch(number: int, leaf: Node) -> Branch:
+    own = _own(leaf)
+    prompts = (prompt_of(node.record.value) for node in own)
+    title = next((words for words in map(first_words, prompts) if words), "")
+    return Branch(number, title, leaf.messages, own[0].record.line)
+
+
+def _own(leaf: Node) -> list[Node]:
+    """The nodes of a leaf below the last fork above it."""
+    found = [leaf]
+    node = leaf
+    while node.parent is not None and node.parent.children < 2:
+        node = node.parent
+        found.append(node)
+    return found[::-1]

@@ -1,0 +1,107 @@
+"""A Pi session with one more compaction recorded at its end, as Pi records them.
+
+Pi keeps what lies between a first kept entry and the compaction, and puts the summary before it: so
+it can keep the end of a session, and nothing in front of that (formats.md section 15).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+
+from core.formats.common.source_bytes import read_document
+from core.formats.pi.branches import Node
+from core.formats.pi.entries import is_message
+from core.formats.pi.entry_writer import NO_TIME
+from core.formats.pi.source_entries import path_of, read_rows
+from core.formats.writing.base import ExportInput, Shape, Written, pieces
+from core.formats.writing.raw_json import dump, dump_lines
+from core.formats.writing.recorded_compaction import (
+    NO_SUMMARY,
+    kept_starts,
+    no_place,
+    run_of,
+    summary_text,
+    warnings,
+)
+from core.transcript.compaction import Compaction
+from core.transcript.model import Json
+
+
+def with_boundary(given: ExportInput, source: str) -> Written:
+    """The source byte for byte, then the compaction. Raises InputError for another format than ``source``."""
+    conversation = given.conversation
+    if not given.comes_from(source) or conversation.layout.get("container") == "array":
+        raise no_place(given, "a Pi session of lines")
+    data = read_document(conversation.document)
+    compaction = run_of(given)
+    if compaction is None:
+        return Written(data, Shape.LINES, ("Nothing was compacted, so no compaction was appended.",))
+    rows = read_rows(conversation)
+    path = path_of(conversation, rows)
+    kept = kept_starts(given)
+    tail = _tail(path, kept)
+    line = _line(given, compaction, path, tail, [row.value.get("id") for row in rows])
+    end = b"" if not data or data.endswith(b"\n") else b"\n"
+    said = (*warnings(given), *_left_behind(given, tail))
+    return Written(data + end + dump_lines((line,)), Shape.LINES, said)
+
+
+def _tail(path: Sequence[Node], kept: frozenset[int]) -> list[Node]:
+    """The last messages of the session, as far back as all of them stay."""
+    found: list[Node] = []
+    for node in reversed(path):
+        if not is_message(node.record.value):
+            continue
+        if node.record.start not in kept:
+            break
+        found.append(node)
+    return found[::-1]
+
+
+def _line(
+    given: ExportInput,
+    compaction: Compaction,
+    path: Sequence[Node],
+    tail: Sequence[Node],
+    ids: Sequence[Json],
+) -> Mapping[str, Json]:
+    """The entry: of a tree with id and parent, of the first version with the number of an entry.
+
+    Where nothing stays it names itself. ``ids`` are those of all records, None for one that has none.
+    """
+    times = (node.record.value.get("timestamp") for node in reversed(path))
+    time = next((one for one in times if isinstance(one, str)), NO_TIME)
+    own: dict[str, Json] = {
+        "timestamp": time,
+        "summary": summary_text(compaction) or NO_SUMMARY,
+        "tokensBefore": given.tokens_before or 0,
+    }
+    last = path[-1].record.value.get("id") if path else None
+    if not isinstance(last, str) or not last:
+        number = tail[0].number if tail else len(ids)
+        return {"type": "compaction", **own, "firstKeptEntryIndex": number}
+    id_ = _fresh_id(own, ids)
+    first = tail[0].record.value.get("id") if tail else id_
+    return {"type": "compaction", "id": id_, "parentId": last, **own, "firstKeptEntryId": first}
+
+
+def _fresh_id(value: Mapping[str, Json], ids: Sequence[Json]) -> str:
+    """Eight hexadecimal digits that no entry has, the same each time."""
+    number = 0
+    while (id_ := hashlib.sha256(dump([number, value])).hexdigest()[:8]) in ids:
+        number += 1
+    return id_
+
+
+def _left_behind(given: ExportInput, tail: Sequence[Node]) -> tuple[str, ...]:
+    """What stays by the compaction, but not by what Pi makes of it."""
+    there = {node.record.start for node in tail}
+    stays = [piece.origin for piece in pieces(given) if piece.origin is not None]
+    count = sum(all(source.start not in there for source in message.sources) for message in stays)
+    if not count:
+        return ()
+    what = "message that stays stands" if count == 1 else "messages that stay stand"
+    return (
+        f"{count:,} {what} in front of others; Pi keeps the end of a session only, so it will not have them.",
+    )

@@ -1,0 +1,195 @@
+"""Entries of a Pi session as messages: what each role says to the model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from core.formats.anthropic.blocks import rest, text_of
+from core.formats.common.import_notes import Notes
+from core.transcript.model import (
+    MISSING,
+    NO_EXTRA,
+    Block,
+    Flag,
+    Json,
+    Media,
+    Message,
+    Opaque,
+    Source,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
+
+ROLES = (
+    "user",
+    "assistant",
+    "toolResult",
+    "bashExecution",
+    "custom",
+    "hookMessage",
+    "branchSummary",
+    "compactionSummary",
+)
+"""Roles of Pi's messages; ``hookMessage`` is the older name of ``custom``."""
+
+_SIGNATURES: Mapping[str, str] = {"anthropic-messages": "signature", "google": "thoughtSignature"}
+
+
+def is_message(value: Mapping[str, Json]) -> bool:
+    """True for an entry that the model is given: not for settings, labels or what was only shown."""
+    kind = value.get("type")
+    if kind == "message":
+        return _message_of(value).get("excludeFromContext") is not True
+    return kind == "custom_message" or (kind == "branch_summary" and bool(value.get("summary")))
+
+
+def prompt_of(value: Mapping[str, Json]) -> str:
+    """What a person wrote in an entry; empty for every other."""
+    message = _message_of(value)
+    if value.get("type") != "message" or message.get("role") != "user":
+        return ""
+    return " ".join(block.text for block in _content(message, Notes(), 0) if isinstance(block, Text))
+
+
+def read_entry(value: Mapping[str, Json], source: Source, notes: Notes) -> Message:
+    """The message of an entry for which ``is_message`` holds; nothing of it is fatal."""
+    kind = value.get("type")
+    message = _message_of(value) if kind == "message" else value
+    role = message.get("role") if kind == "message" else kind
+    reader = _READERS.get(role) if isinstance(role, str) else None
+    if reader is None:
+        notes.warn(source.line, f"the role {text_of(role)[:40]!r} is not known; kept as unknown")
+        reader = _unknown
+    speaker, blocks, flags = reader(message, notes, source.line)
+    if any(isinstance(block, Opaque) for block in blocks):
+        flags |= Flag.OPAQUE
+    id_, time = text_of(value.get("id")), text_of(value.get("timestamp"))
+    return Message(speaker, tuple(blocks), (source,), flags, id_, time)
+
+
+def summary_of(value: Mapping[str, Json], source: Source) -> Message:
+    """The summary of a ``compaction`` entry."""
+    id_, time = text_of(value.get("id")), text_of(value.get("timestamp"))
+    text = Text(text_of(value.get("summary")))
+    return Message(Speaker.HUMAN, (text,), (source,), Flag.RECORDED_SUMMARY, id_, time)
+
+
+def _message_of(value: Mapping[str, Json]) -> Mapping[str, Json]:
+    message = value.get("message")
+    return message if isinstance(message, dict) else {}
+
+
+_Read = tuple[Speaker, Sequence[Block], Flag]
+
+
+def _user(message: Mapping[str, Json], notes: Notes, line: int) -> _Read:
+    return Speaker.HUMAN, _content(message, notes, line), Flag.NONE
+
+
+def _custom(message: Mapping[str, Json], notes: Notes, line: int) -> _Read:
+    return Speaker.HUMAN, _content(message, notes, line), Flag.META
+
+
+def _unknown(message: Mapping[str, Json], notes: Notes, line: int) -> _Read:
+    return Speaker.UNKNOWN, _content(message, notes, line), Flag.NONE
+
+
+def _assistant(message: Mapping[str, Json], notes: Notes, line: int) -> _Read:
+    """An answer that ended in the provider's error is not sent again, unless it calls tools."""
+    api = text_of(message.get("api"))
+    signature = next((name for start, name in _SIGNATURES.items() if api.startswith(start)), "")
+    blocks = _content(message, notes, line, signature)
+    calls = any(isinstance(block, ToolCall) for block in blocks)
+    failed = message.get("stopReason") == "error" and not calls
+    return Speaker.AI, blocks, Flag.API_ERROR if failed else Flag.NONE
+
+
+def _tool_result(message: Mapping[str, Json], notes: Notes, line: int) -> _Read:
+    """The response, then the images that came with it."""
+    blocks = _content(message, notes, line)
+    texts = [block for block in blocks if isinstance(block, Text)]
+    beside = [block for block in blocks if not isinstance(block, Text)]
+    result: Json = [{"type": "text", "text": text.text} for text in texts]
+    if len(texts) < 2:
+        result = texts[0].text if texts else ""
+    error = "\n".join(text.text for text in texts) if message.get("isError") is True else MISSING
+    id_, name = text_of(message.get("toolCallId")), text_of(message.get("toolName"))
+    return Speaker.TOOL, [ToolResponse(id_, name, result, error), *beside], Flag.NONE
+
+
+def _bash(message: Mapping[str, Json], notes: Notes, line: int) -> _Read:
+    """A command that the person ran, with its output, as the model is told of it."""
+    output = text_of(message.get("output"))
+    text = f"Ran `{text_of(message.get('command'))}`\n"
+    text += f"```\n{output}\n```" if output else "(no output)"
+    code = message.get("exitCode")
+    if message.get("cancelled") is True:
+        text += "\n\n(command cancelled)"
+    elif isinstance(code, int) and code:
+        text += f"\n\nCommand exited with code {code}"
+    return Speaker.HUMAN, (Text(text),), Flag.COMMAND
+
+
+def _branch_summary(message: Mapping[str, Json], notes: Notes, line: int) -> _Read:
+    return Speaker.HUMAN, (Text(text_of(message.get("summary"))),), Flag.META
+
+
+def _compaction_summary(message: Mapping[str, Json], notes: Notes, line: int) -> _Read:
+    return Speaker.HUMAN, (Text(text_of(message.get("summary"))),), Flag.RECORDED_SUMMARY
+
+
+_READERS: Mapping[str, Callable[[Mapping[str, Json], Notes, int], _Read]] = {
+    "user": _user,
+    "assistant": _assistant,
+    "toolResult": _tool_result,
+    "bashExecution": _bash,
+    "custom": _custom,
+    "hookMessage": _custom,
+    "custom_message": _custom,
+    "branchSummary": _branch_summary,
+    "branch_summary": _branch_summary,
+    "compactionSummary": _compaction_summary,
+}
+
+
+def _content(message: Mapping[str, Json], notes: Notes, line: int, signature: str = "") -> Sequence[Block]:
+    content = message.get("content")
+    if isinstance(content, str):
+        return (Text(content),) if content else ()
+    if isinstance(content, list):
+        return tuple(_block(block, notes, line, signature) for block in content)
+    if content is not None or not message:
+        notes.warn(line, "the message has no readable content; kept as it is")
+        return (Opaque("content", content),)
+    return ()
+
+
+def _block(block: Json, notes: Notes, line: int, signature: str) -> Block:
+    if not isinstance(block, dict):
+        notes.warn(line, "a content block is not an object; kept as it is")
+        return Opaque("unknown", block)
+    kind = block.get("type")
+    if kind == "text" and isinstance(block.get("text"), str):
+        return Text(block["text"], rest(block, ("type", "text")))
+    if kind == "thinking" and isinstance(block.get("thinking"), str):
+        return Thinking(block["thinking"], _signed(rest(block, ("type", "thinking")), signature))
+    if kind == "toolCall":
+        extra = rest(block, ("type", "id", "name", "arguments"))
+        return ToolCall(
+            text_of(block.get("id")), text_of(block.get("name")), block.get("arguments", {}), extra
+        )
+    if kind == "image" and isinstance(block.get("data"), str):
+        return Media(
+            text_of(block.get("mimeType")), block["data"], "", rest(block, ("type", "data", "mimeType"))
+        )
+    return Opaque(kind if isinstance(kind, str) and kind else "unknown", block)
+
+
+def _signed(extra: Mapping[str, Json], signature: str) -> Mapping[str, Json]:
+    """Pi's name for a signature becomes that of the API that signed, so that it can go back there."""
+    if not signature or "thinkingSignature" not in extra:
+        return extra or NO_EXTRA
+    return {signature if key == "thinkingSignature" else key: value for key, value in extra.items()}

@@ -1,0 +1,241 @@
+"""Writes Pi sessions: the surviving entries as they were, chained anew, and entries for what is new."""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from core.formats.common.source_bytes import read_document
+from core.formats.pi.branches import Node
+from core.formats.pi.compaction_writer import with_boundary
+from core.formats.pi.entries import is_message
+from core.formats.pi.entry_writer import NO_TIME, Around, contents, new_messages, result_content, speaker_of
+from core.formats.pi.source_entries import HEAD, path_of, read_rows
+from core.formats.writing.base import (
+    Exporter,
+    ExportInput,
+    Losses,
+    Options,
+    Piece,
+    Shape,
+    Written,
+    pieces_from_user,
+)
+from core.formats.writing.made_ids import made_uuid
+from core.formats.writing.raw_json import dump
+from core.formats.writing.reported_sizes import still_reported, unreported
+from core.formats.writing.unsupported_content import Beside, in_answers, leave_out_beside
+from core.transcript.model import Json, Message, Text, ToolResponse
+
+NAME = "pi_agent"
+_SPACE = uuid.uuid5(uuid.NAMESPACE_URL, "foldline:pi_agent")
+_VERSION = 3
+
+
+@dataclass(slots=True)
+class _Out:
+    """The lines written so far. ``linked`` says that entries have ids and parents; ``ids`` are taken."""
+
+    around: Around
+    losses: Losses
+    linked: bool = True
+    ids: set[str] = field(default_factory=set)
+    last: str | None = None
+    lines: list[Json] = field(default_factory=list)
+
+
+def write(given: ExportInput, options: Options) -> Written:
+    """The session as one line of entries; from another format a new session of the present version.
+
+    With a boundary: the source and what follows it.
+    """
+    if options.append_boundary:
+        return with_boundary(given, NAME)
+    losses = Losses("Pi")
+    conversation = given.conversation
+    if not given.comes_from(NAME):
+        return _new_session(given, losses)
+    array = conversation.layout.get("container") == "array"
+    shape = Shape.JSON if array else Shape.LINES
+    if given.is_whole_source and conversation.branch == 1:
+        return Written(read_document(conversation.document), shape)
+    found = _survivors(given, losses)
+    data = dump(found, pretty=True) + b"\n" if array else b"".join(dump(line) + b"\n" for line in found)
+    return Written(data, shape, losses.sentences())
+
+
+def _new_session(given: ExportInput, losses: Losses) -> Written:
+    conversation = given.conversation
+    leave_out_beside(given, losses, *in_answers(given), Beside.TIMES, Beside.CALL_IDS)
+    out = _Out(speaker_of(conversation.model), losses)
+    made: list[tuple[str, dict[str, Json]]] = []
+    for piece in pieces_from_user(given, losses):
+        time = piece.message.timestamp or out.around.time
+        out.around = replace(out.around, time=time)
+        made += [(time, message) for message in new_messages(piece.message, out.around, losses)]
+    for time, message in _settled(made):
+        _add(out, {"type": "message", "timestamp": time, "message": message})
+    id_ = conversation.session_id or str(made_uuid(_SPACE, conversation.document.name))
+    start = made[0][0] if made else NO_TIME
+    head = {"type": HEAD, "version": _VERSION, "id": id_, "timestamp": start, "cwd": conversation.cwd}
+    data = b"".join(dump(line) + b"\n" for line in (head, *out.lines))
+    return Written(data, Shape.LINES, losses.sentences())
+
+
+def _settled(made: Iterable[tuple[str, dict[str, Json]]]) -> Iterator[tuple[str, dict[str, Json]]]:
+    """Results directly behind their calls: what a person said between comes after the last of them."""
+    held: list[tuple[str, dict[str, Json]]] = []
+    waiting: set[str] = set()
+    for time, message in made:
+        role = message["role"]
+        if role == "toolResult":
+            waiting.discard(message["toolCallId"])
+            yield time, message
+        elif role == "assistant":
+            yield from held
+            held = []
+            waiting = {part["id"] for part in message["content"] if part.get("type") == "toolCall"}
+            yield time, message
+            continue
+        else:
+            held.append((time, message))
+        if not waiting:
+            yield from held
+            held = []
+    yield from held
+
+
+def _survivors(given: ExportInput, losses: Losses) -> list[Json]:
+    """Entries of kept messages with the settings between them, edited ones patched, new ones made."""
+    rows = read_rows(given.conversation)
+    heads = [record.value for record in rows if record.value.get("type") == HEAD]
+    path = path_of(given.conversation, rows)
+    places = {node.record.start: index for index, node in enumerate(path)}
+    linked = any("parentId" in node.record.value for node in path) or not path
+    out = _Out(_around(path, given.conversation.model), losses, linked)
+    out.ids = {str(node.record.value.get("id")) for node in path}
+    at, reported = 0, still_reported(given)
+    for piece in pieces_from_user(given, losses):
+        place = places.get(piece.record[0], -1) if piece.record else -1
+        if place >= at:
+            _add_settings(out, path[at:place])
+            at = place + 1
+        value = path[place].record.value if place >= 0 else None
+        if value is not None and path[place].record.start not in reported:
+            value = unreported(value, NAME)
+        _add_piece(out, piece, value)
+    _add_settings(out, path[at:])
+    return [*heads[:1], *_labels_led(out)]
+
+
+def _around(path: Sequence[Node], model: str) -> Around:
+    """Who answered last."""
+    for node in reversed(path):
+        message = node.record.value.get("message")
+        if isinstance(message, dict) and message.get("role") == "assistant":
+            named = (message.get(name) for name in ("api", "provider", "model"))
+            api, provider, own = (value if isinstance(value, str) else "" for value in named)
+            return Around(api, provider, own)
+    return speaker_of(model)
+
+
+def _add_settings(out: _Out, nodes: Iterable[Node]) -> None:
+    """Entries that say no message: settings, names, labels. A compaction goes: its messages may have."""
+    for node in nodes:
+        value = node.record.value
+        if value.get("type") != "compaction" and not is_message(value):
+            _add(out, value)
+
+
+def _add_piece(out: _Out, piece: Piece, value: Mapping[str, Json] | None) -> None:
+    if value is not None and is_message(value):
+        time = value.get("timestamp")
+        out.around = replace(out.around, time=time if isinstance(time, str) else out.around.time)
+        if piece.unchanged:
+            _add(out, value)
+            return
+        patched = _patched(value, piece.message, out.losses)
+        if patched is not None:
+            _add(out, patched)
+            return
+    for message in new_messages(piece.message, out.around, out.losses):
+        time = piece.message.timestamp or out.around.time
+        _add(out, {"type": "message", "timestamp": time, "message": message})
+
+
+def _patched(value: Mapping[str, Json], message: Message, losses: Losses) -> dict[str, Json] | None:
+    """The entry with the message's content; None for roles that have no content of their own."""
+    inner = value.get("message") if value.get("type") == "message" else None
+    role = inner.get("role") if isinstance(inner, dict) else None
+    if isinstance(inner, dict) and role == "toolResult":
+        return {**value, "message": _patched_result(inner, message, losses)}
+    held = inner if isinstance(inner, dict) else value
+    if role not in ("user", "assistant", "custom", "hookMessage") and value.get("type") != "custom_message":
+        return None
+    content: Json = contents(message.blocks, same=True, losses=losses)
+    only = message.blocks[0] if len(message.blocks) == 1 else None
+    if isinstance(held.get("content"), str) and isinstance(only, Text):
+        content = only.text
+    if held is value:
+        return {**value, "content": content}
+    return {**value, "message": {**held, "content": content}}
+
+
+def _patched_result(inner: Mapping[str, Json], message: Message, losses: Losses) -> dict[str, Json]:
+    """A result with less in it; ``details`` goes, for it holds what was taken out."""
+    response = next((block for block in message.blocks if isinstance(block, ToolResponse)), None)
+    beside = [block for block in message.blocks if block is not response]
+    found = {key: item for key, item in inner.items() if key != "details"}
+    if response is None:
+        return {**found, "content": contents(beside, same=True, losses=losses)}
+    return {**found, "content": result_content(response, beside, same=True, losses=losses)}
+
+
+def _add(out: _Out, value: Mapping[str, Json]) -> None:
+    """Write an entry: with the one before as its parent, where the session is a tree."""
+    if not out.linked:
+        out.lines.append(value)
+        return
+    id_ = value.get("id")
+    if not isinstance(id_, str) or not id_:
+        id_ = _fresh_id(out, value)
+    kind = {"type": value.get("type"), "id": id_, "parentId": out.last}
+    out.lines.append({**kind, **{key: item for key, item in value.items() if key not in kind}})
+    out.last = id_
+
+
+def _fresh_id(out: _Out, value: Mapping[str, Json]) -> str:
+    """Eight hexadecimal digits that no entry has, the same each time."""
+    number = len(out.lines)
+    while True:
+        id_ = hashlib.sha256(dump([number, value])).hexdigest()[:8]
+        if id_ not in out.ids:
+            out.ids.add(id_)
+            return id_
+        number += 1
+
+
+def _labels_led(out: _Out) -> list[Json]:
+    """The lines without labels of entries that are gone, chained past them."""
+    there = {line.get("id") for line in out.lines}
+    found: list[Json] = []
+    for line in out.lines:
+        if line.get("type") == "label" and line.get("targetId") not in there:
+            continue
+        if out.linked:
+            line = {**line, "parentId": found[-1]["id"] if found else None}
+        found.append(line)
+    return found
+
+
+EXPORTER = Exporter(
+    NAME,
+    ("pi",),
+    "Pi",
+    ".jsonl",
+    "A session of Pi: the surviving entries as they were, chained anew, with entries for what is new.",
+    write,
+    has_boundary=True,
+)

@@ -1,0 +1,293 @@
+"""Transcript formats: the registry, detection by content, and ``load``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from math import inf
+from pathlib import Path
+
+from core.common.errors import InputError, did_you_mean
+from core.common.garbage_collection import uncollected
+from core.formats.ai_sdk.reader import AI_SDK
+from core.formats.anthropic.reader import ANTHROPIC_MESSAGES
+from core.formats.atif.reader import ATIF
+from core.formats.base import Format, Request, Seen, Stop, never_stop, nobody_looks
+from core.formats.claude_code.reader import CLAUDE_CODE
+from core.formats.cline_session.reader import CLINE_SESSION
+from core.formats.cline_ui.reader import CLINE_UI
+from core.formats.codex.reader import CODEX_ROLLOUT
+from core.formats.common.document import Container, Opened, open_transcript
+from core.formats.common.first_rows import show_first
+from core.formats.common.import_notes import plain
+from core.formats.common.open_document import lines
+from core.formats.common.stray_records import records_of
+from core.formats.common.understanding import is_mostly_lost
+from core.formats.common.unsupported_formats import NotReadYet, kind_of
+from core.formats.common.zip_transcripts import read_zip
+from core.formats.copilot_cli.reader import COPILOT_CLI
+from core.formats.gemini.reader import GEMINI
+from core.formats.gemini_cli.reader import GEMINI_CLI
+from core.formats.goose.reader import GOOSE
+from core.formats.inspect_ai.reader import INSPECT_AI
+from core.formats.langchain.reader import LANGCHAIN
+from core.formats.llxprt.reader import LLXPRT
+from core.formats.mini_swe_agent.reader import MINI_SWE_AGENT
+from core.formats.openai_chat.reader import OPENAI_CHAT
+from core.formats.openai_responses.reader import OPENAI_RESPONSES
+from core.formats.opencode.reader import OPENCODE
+from core.formats.openhands.reader import OPENHANDS
+from core.formats.pi.reader import PI
+from core.formats.sharegpt.reader import SHAREGPT
+from core.formats.swe_agent.reader import SWE_AGENT
+from core.formats.tau_bench.reader import TAU_BENCH
+from core.formats.vscode_chat_replay.reader import VSCODE_CHAT_REPLAY
+from core.transcript.model import Conversation, Note, Opaque, Progress, Speaker, no_progress
+
+FORMATS: tuple[Format, ...] = (
+    CLAUDE_CODE,
+    OPENAI_CHAT,
+    ANTHROPIC_MESSAGES,
+    LLXPRT,
+    CODEX_ROLLOUT,
+    OPENAI_RESPONSES,
+    ATIF,
+    SHAREGPT,
+    LANGCHAIN,
+    VSCODE_CHAT_REPLAY,
+    AI_SDK,
+    GEMINI_CLI,
+    GEMINI,
+    PI,
+    SWE_AGENT,
+    MINI_SWE_AGENT,
+    OPENHANDS,
+    INSPECT_AI,
+    TAU_BENCH,
+    CLINE_SESSION,
+    CLINE_UI,
+    COPILOT_CLI,
+    OPENCODE,
+    GOOSE,
+)
+"""Every format that can be read, in the order in which equal scores are decided."""
+
+BY_HAND = "chosen by hand"
+"""The reason of a format that a person forced."""
+
+_ENOUGH, _CERTAIN = 0.3, 1.0
+_SHOWING = (CLAUDE_CODE.name, CODEX_ROLLOUT.name, COPILOT_CLI.name)
+"""Readers that show their messages themselves while they read."""
+
+
+_SINGLE = (CODEX_ROLLOUT.name, GEMINI_CLI.name, PI.name)
+_SIDE_CHAIN = re.compile(rb'"isSidechain"\s*:\s*true')
+"""The mark of a sub-agent's line in a Claude Code session."""
+
+
+def format_named(name: str) -> Format:
+    """The format of that name; InputError with the names that exist otherwise."""
+    for format_ in FORMATS:
+        if format_.name == name:
+            return format_
+    names = [format_.name for format_ in FORMATS]
+    hint = f"{did_you_mean(name, names)}Formats: {', '.join(names)}."
+    raise InputError(f'There is no format "{name}".', hint)
+
+
+def detect(opened: Opened) -> tuple[Format, str]:
+    """The format that fits best and why, by content alone. Raises InputError where none fits."""
+    return _candidates(opened)[0]
+
+
+def _in_turn(opened: Opened) -> Iterator[tuple[Format, str]]:
+    """The format that fits best, then the others: those are judged only when they are asked for."""
+    yield detect(opened)
+    yield from _candidates(opened, inf)[1:]
+
+
+def _candidates(opened: Opened, certain: float = _CERTAIN) -> list[tuple[Format, str]]:
+    """The formats that fit and why, the best first, equal ones in their order; behind a ``certain`` one none
+    is judged. Raises InputError where none fits, or where the records are of a kind that is not read."""
+    if kind := kind_of(opened.objects):
+        raise NotReadYet(opened.document.name, kind)
+    found: list[tuple[float, Format, str]] = []
+    for format_ in FORMATS:
+        score, why = format_.score(opened)
+        if score >= _ENOUGH:
+            found.append((score, format_, plain(why)))  # words of the file may be in it
+        if score >= certain:
+            break
+    if found:
+        return [(format_, why) for _, format_, why in sorted(found, key=_score, reverse=True)]
+    if kind := kind_of(opened.objects, most=False):
+        raise NotReadYet(opened.document.name, kind)
+    known = "" if opened.container is Container.OBJECT else records_of(opened.objects)
+    what = (
+        f"holds records of {known}, but no conversation"
+        if known
+        else "is JSON, but no transcript of a known format"
+    )
+    names = ", ".join(format_.name for format_ in FORMATS)
+    raise InputError(
+        f"{opened.document.name} {what}.",
+        f"Force a reader with --format; formats: {names}.",
+    )
+
+
+def _score(candidate: tuple[float, Format, str]) -> float:
+    return candidate[0]
+
+
+def load(
+    path: Path | str,
+    *,
+    format: str = "",
+    conversation: int = 1,
+    branch: int = 1,
+    progress: Progress = no_progress,
+    stop: Stop | None = None,
+    seen: Seen = nobody_looks,
+) -> Conversation:
+    """Read one conversation (numbered from 1) of a transcript; "-" is standard input.
+
+    ``format`` forces a reader. ``stop`` is asked now and then; once it is true, reading ends there
+    and a warning says so. Raises InputError for anything that cannot be read.
+    """
+    return load_explained(
+        path,
+        format=format,
+        conversation=conversation,
+        branch=branch,
+        progress=progress,
+        stop=stop,
+        seen=seen,
+    )[0]
+
+
+def load_explained(
+    path: Path | str,
+    *,
+    format: str = "",
+    conversation: int = 1,
+    branch: int = 1,
+    progress: Progress = no_progress,
+    stop: Stop | None = None,
+    seen: Seen = nobody_looks,
+) -> tuple[Conversation, Format, str]:
+    """Like ``load``, with the format and the reason why it was taken."""
+    request = Request(conversation, branch, progress, stop or never_stop, seen)
+    choose = partial(_chosen, format)
+    with uncollected():
+        opened = open_transcript(path)
+        if opened.container is Container.ARCHIVE and not _reads_zips(opened, format):
+            found = read_zip(opened, request, choose, partial(read_opened, format=format), is_single)
+        else:
+            found = read_opened(opened, request, format=format)
+    _check_branch(found[0], branch)
+    return found
+
+
+def read_opened(opened: Opened, request: Request, *, format: str = "") -> tuple[Conversation, Format, str]:
+    """Read a document that is open, with the format and why it was taken: the one forced, else the first of
+    those that fit whose reader understands most of it. Raises InputError where none does."""
+    if format:
+        return _read(*_chosen(format, opened), opened, request)
+    found: list[tuple[Conversation, Format, str]] = []
+    for reader, why in _in_turn(opened):
+        try:
+            one = _read(reader, why, opened, request)
+        except InputError:
+            if not found:
+                raise
+            continue
+        if one[0].number > 1 or _is_understood(one[0]):
+            return one
+        found.append(one)
+    if request.stop() or _is_empty(found[0][0]):
+        return found[0]
+    raise _not_understood(opened, found[0][0], found[0][1])
+
+
+def _read(reader: Format, why: str, opened: Opened, request: Request) -> tuple[Conversation, Format, str]:
+    opened = replace(opened, format=reader.name)
+    if reader.name not in _SHOWING:
+        show_first(reader, opened, request)
+    return reader.read(opened, request), reader, why
+
+
+def _is_understood(conversation: Conversation) -> bool:
+    """True where there is something, and it was not mostly lost."""
+    if not conversation.messages:
+        return _is_empty(conversation) and bool(conversation.system.texts or conversation.recorded)
+    return not is_mostly_lost(conversation)
+
+
+def _is_empty(conversation: Conversation) -> bool:
+    """True for a session without messages, all of whose records are its own; a line may be cut off."""
+    report = conversation.report
+    return not conversation.messages and len(report.warnings) <= dict(report.skipped).get("not JSON", 0)
+
+
+def _not_understood(opened: Opened, conversation: Conversation, reader: Format) -> InputError:
+    name = opened.document.name
+    if kind := kind_of(opened.objects, most=False):
+        return NotReadYet(name, kind)
+    most = any(message.speaker is not Speaker.UNKNOWN and message.blocks for message in conversation.messages)
+    how = "most of it was not understood" if most else "nothing in it was understood"
+    return InputError(
+        f"{name} looks like {reader.label}, but {how}.",
+        f"Choose another file; --format {reader.name} shows what was read.",
+    )
+
+
+def _check_branch(conversation: Conversation, branch: int) -> None:
+    """A reader that knows no branches was asked for one."""
+    if conversation.branch != branch:
+        name = conversation.document.name
+        raise InputError(f"{name} has no branches, so there is no branch {branch}.", "Leave the branch out.")
+
+
+def _chosen(format: str, opened: Opened) -> tuple[Format, str]:
+    if not format:
+        return detect(opened)
+    forced = format_named(format)
+    if forced.score(opened)[0] >= _ENOUGH:
+        return forced, BY_HAND
+    return replace(forced, read=partial(_read_unlike, forced)), BY_HAND
+
+
+def _read_unlike(forced: Format, opened: Opened, request: Request) -> Conversation:
+    """Read with a forced reader what does not look like its format: said so, refused if nothing is read."""
+    found = forced.read(opened, request)
+    name, likely = opened.document.name, _likely(opened)
+    if not any(type(block) is not Opaque for message in found.messages for block in message.blocks):
+        way_out = f"By content it is {likely}." if likely else "Choose another format."
+        raise InputError(f"Nothing in {name} can be read as {forced.label}.", way_out)
+    by_content = f"by content it is {likely}" if likely else "no known format fits it"
+    note = Note(0, f"it does not look like {forced.label}, which was chosen by hand; {by_content}")
+    return replace(found, report=replace(found.report, warnings=(note, *found.report.warnings)))
+
+
+def _likely(opened: Opened) -> str:
+    """The format that fits and its name on the command line; empty where none does."""
+    try:
+        reader = detect(opened)[0]
+    except InputError:
+        return ""
+    return f"{reader.label} ({reader.name})"
+
+
+def is_single(reader: Format, opened: Opened) -> bool:
+    """True where a file is known to hold one conversation: by its format, or for want of side chains."""
+    if reader.name == CLAUDE_CODE.name:
+        return not any(_SIDE_CHAIN.search(line.data) for line in lines(opened.document))
+    return reader.name in _SINGLE
+
+
+def _reads_zips(opened: Opened, format: str) -> bool:
+    """True where a reader knows this zip as a transcript of its own."""
+    readers = (format_named(format),) if format else FORMATS
+    return any(reader.score(opened)[0] >= _ENOUGH for reader in readers)

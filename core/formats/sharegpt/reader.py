@@ -1,0 +1,209 @@
+"""Reader for ShareGPT datasets: entries with ``conversations`` of ``from`` and ``value``.
+
+An entry is a conversation. Calls and observations have no ids: an observation answers the call
+before it (formats.md section 9).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from core.formats.anthropic.blocks import rest, text_of
+from core.formats.base import Format, Request, Score
+from core.formats.common.conversation_list import first_words
+from core.formats.common.document import Opened
+from core.formats.common.import_notes import Notes
+from core.formats.common.json_parsing import parse_text
+from core.formats.common.json_ranges import Record
+from core.formats.common.message_lists import Held, hold, sample
+from core.formats.common.tool_linking import link
+from core.transcript.model import (
+    MISSING,
+    Block,
+    Conversation,
+    Flag,
+    Json,
+    Message,
+    Opaque,
+    Source,
+    Speaker,
+    SystemPart,
+    Text,
+    ToolCall,
+    ToolResponse,
+)
+
+_KEYS = ("conversations", "conversation")
+_CALL = "function_call"
+_SPEAKERS: Mapping[str, Speaker] = {
+    "human": Speaker.HUMAN,
+    "user": Speaker.HUMAN,
+    "gpt": Speaker.AI,
+    "chatgpt": Speaker.AI,
+    "assistant": Speaker.AI,
+    "model": Speaker.AI,
+    _CALL: Speaker.AI,
+    "observation": Speaker.TOOL,
+    "function_response": Speaker.TOOL,
+    "tool": Speaker.TOOL,
+    "system": Speaker.SYSTEM,
+}
+USUAL: Mapping[Speaker, str] = {
+    Speaker.HUMAN: "human",
+    Speaker.AI: "gpt",
+    Speaker.TOOL: "observation",
+    Speaker.SYSTEM: "system",
+}
+"""The name that each speaker usually has; any other stays in the message's ``extra``."""
+
+
+def score(opened: Opened) -> Score:
+    """Judge by ``from`` and ``value``; the list of ``conversations`` around them is the other sign."""
+    seen = sample(opened, _KEYS)
+    turns = [value for value in seen.records if isinstance(value, dict) and _is_turn(value)]
+    if not turns:
+        return 0.0, ""
+    share = len(turns) / len(seen.records)
+    return 0.95 * share, f"from and value in {len(turns)} of {len(seen.records)} entries"
+
+
+def _is_turn(value: Mapping[str, Json]) -> bool:
+    return "value" in value and isinstance(value.get("from"), str)
+
+
+def read(opened: Opened, request: Request) -> Conversation:
+    """Read one entry; the person's first words stand for its name. Raises InputError."""
+    notes = Notes()
+    held = hold(opened, _KEYS, request, notes)
+    notes.records = len(held.records)
+    texts, system, start = _leading(held)
+    messages = [_message(record, notes) for record in held.records[start:]]
+    return Conversation(
+        "sharegpt",
+        opened.document,
+        link(_joined(messages)),
+        SystemPart(tuple(texts), _tools(held, notes)),
+        report=notes.report(),
+        model=text_of(held.fields.get("model")),
+        session_id=text_of(held.fields.get("id")),
+        number=held.number,
+        siblings=held.siblings,
+        listed=held.listed,
+        title=next((first_words(_text(m)) for m in messages if m.speaker is Speaker.HUMAN), ""),
+        layout={**held.layout, "system": system},
+    )
+
+
+def _leading(held: Held) -> tuple[list[str], list[list[int]], int]:
+    """The system prompt: the entry's own field, then its first turns where they are the system's."""
+    own = held.fields.get("system")
+    texts = [own] if isinstance(own, str) and own else []
+    system: list[list[int]] = []
+    for record in held.records:
+        turn = record.value
+        if (
+            not isinstance(turn, dict)
+            or turn.get("from") != "system"
+            or not isinstance(turn.get("value"), str)
+        ):
+            break
+        texts.append(turn["value"])
+        system.append([record.line, record.start, record.end])
+    return texts, system, len(system)
+
+
+def _tools(held: Held, notes: Notes) -> tuple[Json, ...]:
+    """The tool definitions, which are a list, or a list as text."""
+    tools = held.fields.get("tools")
+    if isinstance(tools, str) and tools.strip():
+        try:
+            tools = parse_text(tools)
+        except ValueError:
+            notes.warn(0, "the tools of the conversation are text that is no JSON; kept as text")
+            return (tools,)
+    return tuple(tools) if isinstance(tools, list) else ()
+
+
+def _text(message: Message) -> str:
+    return " ".join(block.text for block in message.blocks if isinstance(block, Text))
+
+
+def _message(record: Record, notes: Notes) -> Message:
+    turn, source = record.value, (Source(record.line, record.start, record.end),)
+    if not isinstance(turn, dict):
+        notes.warn(record.line, "a turn is not an object; kept as it is")
+        return Message(Speaker.UNKNOWN, (Opaque("turn", turn),), source, Flag.OPAQUE)
+    name = turn.get("from")
+    speaker = _SPEAKERS.get(name) if isinstance(name, str) else None
+    if speaker is None:
+        notes.warn(record.line, f'"from" is {str(name)[:40]!r}, which is not known; kept as unknown')
+    speaker = speaker or Speaker.UNKNOWN
+    extra = dict(rest(turn, ("from", "value")))
+    if "from" in turn and name not in (USUAL.get(speaker), _CALL):
+        extra["from"] = name
+    blocks = _blocks(turn, speaker, notes, record.line)
+    opaque = Flag.OPAQUE if any(isinstance(block, Opaque) for block in blocks) else Flag.NONE
+    return Message(speaker, blocks, source, opaque, extra=extra)
+
+
+def _blocks(turn: Mapping[str, Json], speaker: Speaker, notes: Notes, line: int) -> tuple[Block, ...]:
+    value = turn.get("value", MISSING)
+    if speaker is Speaker.TOOL:
+        if value is None or value is MISSING:
+            return (ToolResponse("", "", "", MISSING, {"$content": "null" if value is None else "absent"}),)
+        return (ToolResponse("", "", value),)
+    if isinstance(value, str):
+        if turn.get("from") == _CALL:
+            return _calls(value, notes, line)
+        return (Text(value),) if value else ()
+    if value is None or value is MISSING:
+        return ()
+    notes.warn(line, "value is no text; kept as it is")
+    return (Opaque("value", value),)
+
+
+def _calls(value: str, notes: Notes, line: int) -> tuple[Block, ...]:
+    """The call, or the calls, that a text holds as JSON; any other text stays one."""
+    try:
+        given = parse_text(value)
+    except ValueError:
+        given = None
+    calls = given if isinstance(given, list) else [given]
+    if not calls or not all(isinstance(call, dict) and isinstance(call.get("name"), str) for call in calls):
+        notes.warn(line, "a function call is not JSON with a name; kept as text")
+        return (Text(value, {"$field": _CALL}),)
+    return tuple(
+        ToolCall("", call["name"], call.get("arguments", {}), rest(call, ("name", "arguments")))
+        for call in calls
+    )
+
+
+def _joined(messages: Sequence[Message]) -> list[Message]:
+    """Give every call an id, and every observation that of the first call before it still open."""
+    found: list[Message] = []
+    free: list[str] = []
+    for index, message in enumerate(messages):
+        blocks: list[Block] = []
+        if message.speaker is not Speaker.TOOL:
+            free = []
+        for place, block in enumerate(message.blocks):
+            made = f"no-id-{index}-{place}"
+            if isinstance(block, ToolCall):
+                free.append(made)
+                block = ToolCall(made, block.name, block.arguments, {**block.extra, "$made_id": True})
+            elif isinstance(block, ToolResponse):
+                made = free.pop(0) if free else made
+                block = ToolResponse(made, "", block.result, MISSING, {**block.extra, "$made_id": True})
+            blocks.append(block)
+        same = (message.sources, message.flags, message.id, message.timestamp, message.extra)
+        found.append(Message(message.speaker, tuple(blocks), *same))
+    return found
+
+
+SHAREGPT = Format(
+    "sharegpt",
+    "ShareGPT",
+    "Datasets whose entries hold conversations of from and value, as JSON or JSONL.",
+    score,
+    read,
+)

@@ -1,0 +1,164 @@
+"""Writes ShareGPT: the source's dataset with one entry changed, or a dataset of one entry.
+
+The format has no ids: a result stands directly behind its call. Parallel calls become calls one
+after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from core.formats.writing.base import Exporter, ExportInput, Losses, Options, Piece, Written
+from core.formats.writing.plain_text import code_text, own_fields, plain_result
+from core.formats.writing.raw_json import dump, rebuilt
+from core.formats.writing.same_format import own_shape, untouched, with_records
+from core.formats.writing.tool_definitions import openai_tools
+from core.formats.writing.tool_results import text_result
+from core.formats.writing.unsupported_content import Beside, leave_out_beside
+from core.transcript.model import (
+    MISSING,
+    Block,
+    Code,
+    Json,
+    Media,
+    Message,
+    Opaque,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
+
+NAME = "sharegpt"
+_CALL = "function_call"
+_NAMES = {Speaker.AI: "gpt", Speaker.SYSTEM: "system"}
+
+
+def write(given: ExportInput, options: Options) -> Written:
+    """The messages as an entry in the source's dataset where it is one, else alone in a new one."""
+    losses = Losses("ShareGPT")
+    conversation = given.conversation
+    same = given.comes_from(NAME)
+    if (whole := untouched(given, NAME)) is not None:
+        return whole
+    shape = own_shape(given, NAME)
+    if same:
+        data, _ = rebuilt(conversation, list(_own_records(given, losses)))
+        return Written(data, shape, losses.sentences())
+    leave_out_beside(given, losses, Beside.SYSTEM, Beside.TOOLS)
+    entry: dict[str, Json] = {"conversations": list(_turns(given.messages, losses))}
+    if conversation.system.texts:
+        entry["system"] = "\n\n".join(conversation.system.texts)
+        if len(conversation.system.texts) > 1:
+            losses.change("several system prompts as one")
+    if conversation.system.tools:
+        tools = [tool["function"] for tool in openai_tools(conversation.system.tools, losses)]
+        entry["tools"] = dump(tools).decode()
+    return Written(dump([entry], pretty=True) + b"\n", shape, losses.sentences())
+
+
+def _own_records(given: ExportInput, losses: Losses) -> Iterator[Json]:
+    """The turns of an entry of the source: unchanged ones as they are, changed ones with their fields."""
+    for piece, raw in with_records(given, NAME):
+        if raw is not None and piece.unchanged:
+            yield raw
+        elif isinstance(raw, dict):
+            yield {**raw, "value": _own_value(piece, losses)}
+        else:
+            yield from _turns((piece.message,), losses)
+
+
+def _own_value(piece: Piece, losses: Losses) -> Json:
+    """The new value of a turn that was changed in place."""
+    blocks = piece.message.blocks
+    calls = [block for block in blocks if isinstance(block, ToolCall)]
+    if calls:
+        values = [_call_value(call) for call in calls]
+        return dump(values if len(values) > 1 else values[0]).decode()
+    for block in blocks:
+        if isinstance(block, ToolResponse):
+            return block.result if isinstance(block.result, str) else plain_result(block)
+    return _text(blocks, losses)
+
+
+def _turns(messages: Sequence[Message], losses: Losses) -> Iterator[Json]:
+    """Messages as turns, each call directly before its result."""
+    answers = _answers(messages)
+    answered = set(map(id, answers.values()))
+    for message in messages:
+        calls = [block for block in message.blocks if isinstance(block, ToolCall)]
+        responses = [block for block in message.blocks if isinstance(block, ToolResponse)]
+        for response in responses:
+            if id(response) not in answered:
+                yield _turn("observation", text_result(response, losses))
+        if message.speaker is Speaker.TOOL and len(responses) == len(message.blocks):
+            continue
+        text = _text(message.blocks, losses)
+        if text or not (calls or responses):
+            yield _turn(_name(message, losses), text)
+        if len(calls) > 1:
+            losses.change("parallel calls one after the other")
+        for call in calls:
+            yield _turn(_CALL, dump(_call_value(call)).decode())
+            if (answer := answers.get(id(call))) is not None:
+                yield _turn("observation", text_result(answer, losses))
+
+
+def _answers(messages: Sequence[Message]) -> dict[int, ToolResponse]:
+    """The first result behind each call, by the identity of the call."""
+    calls: dict[str, ToolCall] = {}
+    found: dict[int, ToolResponse] = {}
+    for block in (block for message in messages for block in message.blocks):
+        if isinstance(block, ToolCall):
+            calls[block.id] = block
+        elif isinstance(block, ToolResponse) and (call := calls.pop(block.call_id, None)) is not None:
+            found[id(call)] = block
+    return found
+
+
+def _turn(name: str, value: str) -> dict[str, Json]:
+    return {"from": name, "value": value}
+
+
+def _call_value(call: ToolCall) -> dict[str, Json]:
+    arguments = {} if call.arguments is MISSING else call.arguments
+    return {"name": call.name, "arguments": arguments, **own_fields(call.extra)}
+
+
+def _name(message: Message, losses: Losses) -> str:
+    if message.speaker is Speaker.UNKNOWN:
+        losses.change("message of an unknown speaker as human")
+    return _NAMES.get(message.speaker, "human")
+
+
+def _text(blocks: Iterable[Block], losses: Losses) -> str:
+    found: list[str] = []
+    for block in blocks:
+        match block:
+            case Text():
+                found.append(block.text)
+            case Code():
+                losses.change("code block as text")
+                found.append(code_text(block))
+            case Thinking():
+                losses.leave_out("thinking")
+            case Media():
+                losses.leave_out("media")
+            case Opaque():
+                losses.leave_out(block.kind or "unknown block")
+            case ToolCall() | ToolResponse():
+                pass
+    if len(found) > 1:
+        losses.change("several texts of a message as one")
+    return "\n".join(found)
+
+
+EXPORTER = Exporter(
+    NAME,
+    (),
+    "ShareGPT",
+    ".json",
+    "A dataset of one conversation of from and value, or the source's dataset with it changed.",
+    write,
+)

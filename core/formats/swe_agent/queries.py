@@ -1,0 +1,122 @@
+"""What SWE-agent's history processors took out: each step's query beside the history."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from core.formats.anthropic.blocks import plain_text
+from core.formats.common.import_notes import Notes
+from core.formats.common.json_ranges import Record
+from core.formats.openai_chat.records import read_record
+from core.transcript.model import (
+    Block,
+    Json,
+    Message,
+    RecordedCompaction,
+    Speaker,
+    ToolResponse,
+    tool_responses,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A step and what was sent at it: ``at`` is the history index of the action it led to."""
+
+    number: int
+    at: int
+    query: Sequence[Json]
+
+
+def elisions(
+    history: Sequence[Json], trajectory: Json, messages: Sequence[Message], notes: Notes
+) -> tuple[RecordedCompaction, ...]:
+    """One recorded compaction for each step that sent less of an earlier message than the step before.
+
+    ``messages`` are the history without its leading system records. A query that does not line up
+    with the history (another agent's, or one with demonstrations left out) is noted and passed over.
+    """
+    leading = len(history) - len(messages)
+    found: list[RecordedCompaction] = []
+    known: dict[int, str] = {}
+    sent: dict[tuple[int, str], Message] = {}
+    for step in _steps(history, trajectory):
+        changed = _changed(history, step)
+        if changed is None:
+            notes.warn(0, "some queries do not line up with the history; what they left out is not shown")
+            continue
+        if changed.keys() - known.keys() or any(known[at] != text for at, text in changed.items()):
+            found.append(_recorded(step, changed, leading, messages, sent))
+        known = changed
+    return tuple(found)
+
+
+def _steps(history: Sequence[Json], trajectory: Json) -> Iterator[_Step]:
+    """The steps in order, each with the action in the history that it belongs to."""
+    actions = [at for at, record in enumerate(history) if _is_action(record)]
+    steps = trajectory if isinstance(trajectory, list) else ()
+    for number, (at, step) in enumerate(zip(actions, steps, strict=False), 1):
+        query = step.get("query") or step.get("messages") if isinstance(step, dict) else None
+        if isinstance(query, list) and query:
+            yield _Step(number, at, query)
+
+
+def _is_action(record: Json) -> bool:
+    if not isinstance(record, dict) or record.get("role") != "assistant":
+        return False
+    return record.get("message_type", "action") == "action" and not record.get("is_demo")
+
+
+def _changed(history: Sequence[Json], step: _Step) -> dict[int, str] | None:
+    """The history indices whose text was sent otherwise, with that text; None where roles differ."""
+    if len(step.query) < step.at:
+        return None
+    changed: dict[int, str] = {}
+    for at in range(step.at):
+        here, there = history[at], step.query[at]
+        if not isinstance(here, dict) or not isinstance(there, dict) or here.get("role") != there.get("role"):
+            return None
+        if here.get("content") != there.get("content"):
+            text = plain_text(there.get("content"))
+            if text != plain_text(here.get("content")):
+                changed[at] = text
+    return changed
+
+
+def _recorded(
+    step: _Step,
+    changed: Mapping[int, str],
+    leading: int,
+    messages: Sequence[Message],
+    sent: dict[tuple[int, str], Message],
+) -> RecordedCompaction:
+    """``sent`` holds the messages made for earlier steps: most are sent the same way again."""
+    left: list[int | Message] = []
+    for at in range(leading, step.at):
+        if at not in changed:
+            left.append(at - leading)
+            continue
+        key = at, changed[at]
+        if key not in sent:
+            sent[key] = _sent(step.query[at], messages[at - leading])
+        left.append(sent[key])
+    position = step.at - leading
+    source = messages[position].sources[0] if position < len(messages) else None
+    return RecordedCompaction("microcompact", position, trigger="auto", source=source, left=tuple(left))
+
+
+def _sent(value: Json, original: Message) -> Message:
+    """A message as it was sent: linked like the original, without a place of its own in the file."""
+    ids = value.get("tool_call_ids")
+    if original.speaker is Speaker.TOOL and isinstance(ids, list) and ids:
+        value = {**value, "tool_call_id": ids[0]}
+    message = read_record(Record(0, 0, 0, value), Notes())
+    blocks = tuple(_named(block, original) for block in message.blocks)
+    return Message(message.speaker, blocks, (), original.flags, message.id, "", message.extra)
+
+
+def _named(block: Block, original: Message) -> Block:
+    if not isinstance(block, ToolResponse):
+        return block
+    return replace(block, name=next((response.name for response in tool_responses(original)), ""))

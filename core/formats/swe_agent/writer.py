@@ -1,0 +1,206 @@
+"""Writes SWE-agent trajectories: the source's file with another history, or a small new one.
+
+``trajectory`` is kept consistent with the history: a step stays with its action, and follows it and
+its observation where these were edited. What was sent at each step (``query``) is left out of a
+compacted file, for it repeats what was removed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.formats.openai_chat.part_writer import calls_json, content_json, thoughts_json
+from core.formats.writing.base import Exporter, ExportInput, Losses, Options, Piece, Written
+from core.formats.writing.plain_text import as_text, own_fields, plain_result
+from core.formats.writing.raw_json import dump, rebuilt
+from core.formats.writing.same_format import own_shape, untouched, with_records
+from core.formats.writing.tool_results import note_error
+from core.formats.writing.unsupported_content import Beside, leave_out_beside
+from core.transcript.model import Json, Media, Message, Speaker, Text, ToolCall, ToolResponse, tool_calls
+from core.transcript.tool_outcomes import result_text
+from core.transcript.tool_result_content import answer_parts
+
+NAME = "swe_agent"
+_ROLES = {Speaker.AI: "assistant", Speaker.TOOL: "tool", Speaker.SYSTEM: "system"}
+_AGENT = "main"
+_QUERIES = ("query", "messages")
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """One record to write and the piece that it comes from."""
+
+    record: Json
+    piece: Piece
+
+
+def write(given: ExportInput, options: Options) -> Written:
+    """The run with its other fields where the source is one, else one with these messages alone."""
+    losses = Losses("SWE-agent")
+    conversation = given.conversation
+    same = given.comes_from(NAME)
+    if (whole := untouched(given, NAME)) is not None:
+        return whole
+    shape = own_shape(given, NAME)
+    entries = list(_entries(given, losses))
+    records = [entry.record for entry in entries]
+    if same:
+        data, _ = rebuilt(conversation, records, lambda run: _steps_kept(given, entries, run, losses))
+        return Written(data, shape, losses.sentences())
+    leave_out_beside(given, losses, Beside.SYSTEM, Beside.CALL_IDS)
+    system = [_new("system", text, "system_prompt") for text in conversation.system.texts]
+    value = {"environment": "", "trajectory": _new_steps(records), "history": [*system, *records], "info": {}}
+    return Written(dump(value, pretty=True) + b"\n", shape, losses.sentences())
+
+
+def _new(role: str, content: Json, kind: str) -> dict[str, Json]:
+    return {"role": role, "content": content, "agent": _AGENT, "message_type": kind}
+
+
+def _entries(given: ExportInput, losses: Losses) -> Iterator[_Entry]:
+    same = given.comes_from(NAME)
+    for piece, raw in with_records(given, NAME):
+        if raw is not None and piece.unchanged:
+            yield _Entry(raw, piece)
+        elif isinstance(raw, dict):
+            yield _Entry(_edited(piece.message, raw, losses), piece)
+        else:
+            for record in _made(piece.message, same and piece.origin is not None, losses):
+                yield _Entry(record, piece)
+
+
+def _edited(message: Message, raw: dict[str, Json], losses: Losses) -> dict[str, Json]:
+    """A record of the source with the message's new content and calls; its other fields stay."""
+    value = dict(raw)
+    if message.speaker is Speaker.TOOL:
+        results = [block for block in message.blocks if isinstance(block, ToolResponse)]
+        return {**value, "content": results[0].result if results else ""}
+    note = message.extra.get("$content")
+    content = content_json(message.blocks, same=True, losses=losses, note=note)
+    value["content"] = "" if content is None else content
+    if "thought" in raw:
+        value["thought"] = _text(message)
+    if raw.get("tool_calls"):
+        value |= {"tool_calls": None, **calls_json(message.blocks, same=True)}
+        value["action"] = raw.get("action", "") if value["tool_calls"] else ""
+    return value
+
+
+def _made(message: Message, same: bool, losses: Losses) -> Iterator[dict[str, Json]]:
+    """New records for a message: one for each result, one for all else."""
+    own = own_fields(message.extra) if same else {}
+    others = False
+    for block in message.blocks:
+        if isinstance(block, ToolResponse):
+            result = block.result if same else _result(block, losses)
+            yield {**_new("tool", result, "observation"), "tool_call_ids": [block.call_id], **own}
+        else:
+            others = True
+    if others or message.speaker is not Speaker.TOOL:
+        yield {**_words(message, same, losses), **own}
+
+
+def _result(block: ToolResponse, losses: Losses) -> Json:
+    """Text, or parts where there are images."""
+    note_error(block, losses, mark=True)
+    parts = answer_parts(block)
+    if not any(isinstance(part, Media) for part in parts):
+        return plain_result(block)
+    return content_json(parts, same=False, losses=losses)
+
+
+def _words(message: Message, same: bool, losses: Losses) -> dict[str, Json]:
+    blocks = [block for block in message.blocks if not isinstance(block, ToolResponse)]
+    if message.speaker is Speaker.UNKNOWN:
+        losses.change("message of an unknown role as user")
+    thoughts_json(blocks, same=same, losses=losses)
+    content = content_json(blocks, same=same, losses=losses, note="string") or ""
+    if message.speaker is not Speaker.AI:
+        role = "user" if message.speaker is Speaker.TOOL else _ROLES.get(message.speaker, "user")
+        return _new(role, content, "system_prompt" if role == "system" else "user")
+    calls = calls_json(blocks, same=same)
+    if not calls:
+        return _new("assistant", content, "assistant")
+    acted = "\n".join(_command(call) for call in tool_calls(message))
+    return {**_new("assistant", content, "action"), "thought": _text(message), "action": acted, **calls}
+
+
+def _command(call: ToolCall) -> str:
+    """What a step shows as its action: the command, else the tool and its arguments."""
+    command = call.arguments.get("command") if isinstance(call.arguments, dict) else None
+    return command if isinstance(command, str) else f"{call.name} {as_text(call.arguments)}".strip()
+
+
+def _text(message: Message) -> str:
+    return "\n".join(block.text for block in message.blocks if isinstance(block, Text))
+
+
+def _steps_kept(
+    given: ExportInput, entries: Sequence[_Entry], run: Mapping[str, Json], losses: Losses
+) -> dict[str, Json]:
+    """The trajectory of the actions that are still there, without what was sent at each of them."""
+    steps = run.get("trajectory")
+    if not isinstance(steps, list):
+        return {}
+    actions, answers = _numbers(given)
+    found: dict[int, dict[str, Json]] = {}
+    queries = 0
+    for entry in entries:
+        start = entry.piece.record[0] if entry.piece.record else -1
+        number = actions.get(start, len(steps))
+        if number < len(steps) and isinstance(steps[number], dict):
+            queries += any(name in steps[number] for name in _QUERIES)
+            found[number] = {key: value for key, value in steps[number].items() if key not in _QUERIES}
+        number = answers.get(start, number)
+        if number in found and not entry.piece.unchanged:
+            found[number] |= _changed(entry.record, found[number])
+    if queries:
+        losses.change(f"{queries:,} steps without what was sent at them (query)")
+    return {"trajectory": list(found.values())}
+
+
+def _numbers(given: ExportInput) -> tuple[dict[int, int], dict[int, int]]:
+    """By the byte where a message begins, the step that it is the action of, or the observation."""
+    actions: dict[int, int] = {}
+    answers: dict[int, int] = {}
+    for message in given.conversation.messages:
+        kind, demo = message.extra.get("message_type", "action"), message.extra.get("is_demo")
+        start = message.sources[0].start
+        if message.speaker is Speaker.AI and kind == "action" and not demo:
+            actions[start] = len(actions)
+        elif actions and (message.speaker is Speaker.TOOL or kind == "observation"):
+            answers[start] = len(actions) - 1
+    return actions, answers
+
+
+def _changed(record: Mapping[str, Json], step: Mapping[str, Json]) -> dict[str, Json]:
+    text = as_text(record.get("content"))
+    if record.get("role") == "assistant":
+        names = ("response", "thought")
+        return {**{name: text for name in names if name in step}, "action": record.get("action", "")}
+    return {"observation": text}
+
+
+def _new_steps(records: Sequence[Json]) -> list[Json]:
+    """A step for each action, with the results that follow it as its observation."""
+    steps: list[dict[str, Json]] = []
+    for record in records:
+        if record["message_type"] == "action":
+            words = {"response": as_text(record["content"]), "thought": record["thought"]}
+            step = {"action": record["action"], "observation": "", **words}
+            steps.append({**step, "state": {}, "execution_time": 0.0})
+        elif record["role"] == "tool" and steps:
+            before, seen = steps[-1]["observation"], result_text(record["content"])
+            steps[-1]["observation"] = f"{before}\n{seen}" if before else seen
+    return list(steps)
+
+
+EXPORTER = Exporter(
+    NAME,
+    (),
+    "SWE-agent",
+    ".traj",
+    "A trajectory of SWE-agent: its history, and the steps whose actions are still in it.",
+    write,
+)

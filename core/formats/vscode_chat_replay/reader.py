@@ -1,0 +1,250 @@
+"""Reader for chat replays of VS Code: prompts with their requests, tool calls and answers.
+
+Each prompt is a conversation: what its last request with tools sent, which holds the turns before
+it, then what came back. Earlier requests of a prompt are the beginnings of the last one, and
+requests without tools (for a title, for a commit message) are side errands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from core.common.errors import InputError
+from core.formats.anthropic.blocks import rest, text_of
+from core.formats.base import Format, Request, Score
+from core.formats.common.conversation_list import check_number, first_words
+from core.formats.common.document import Opened
+from core.formats.common.import_notes import Notes
+from core.formats.common.json_parsing import parse_text
+from core.formats.common.json_ranges import Record, Whole, read_whole
+from core.formats.common.source_bytes import read_range
+from core.formats.common.tool_linking import link
+from core.formats.openai_chat.parts import read_call
+from core.transcript.model import (
+    Block,
+    Conversation,
+    Flag,
+    Json,
+    Listed,
+    Media,
+    Message,
+    Opaque,
+    Source,
+    Speaker,
+    SystemPart,
+    Text,
+    ToolCall,
+    ToolResponse,
+)
+
+_ROLES: Mapping[Json, Speaker] = {
+    0: Speaker.SYSTEM,
+    1: Speaker.HUMAN,
+    2: Speaker.AI,
+    3: Speaker.TOOL,
+    "system": Speaker.SYSTEM,
+    "user": Speaker.HUMAN,
+    "assistant": Speaker.AI,
+    "tool": Speaker.TOOL,
+}
+_IMAGE, _TEXT, _BREAKPOINT = 0, 1, 3
+_ID_TAIL = "__vscode"
+
+
+def score(opened: Opened) -> Score:
+    """Judge by prompts that each hold a log."""
+    for value in opened.objects:
+        prompts = value.get("prompts")
+        if isinstance(prompts, list) and prompts and all(map(_is_prompt, prompts)):
+            return 0.97, f"prompt and logs in {len(prompts)} of {len(prompts)} prompts"
+    return 0.0, ""
+
+
+def _is_prompt(value: Json) -> bool:
+    return isinstance(value, dict) and "prompt" in value and isinstance(value.get("logs"), list)
+
+
+def read(opened: Opened, request: Request) -> Conversation:
+    """Read the conversation of one prompt. Raises InputError for a number above those there are."""
+    prompts = opened.whole.arrays.get("prompts", ()) if opened.whole else ()
+    found = [record for record in prompts if _is_prompt(record.value)]
+    if not found:
+        raise InputError(f'{opened.document.name} has no "prompts" with logs.', "Choose a chat replay file.")
+    notes = Notes()
+    check_number(opened.document.name, request.conversation, len(found))
+    chosen = found[request.conversation - 1]
+    asked, after = _last_request(_inside(opened, chosen).arrays["logs"], notes)
+    sent = [_message(record, notes) for record in _sent(opened, asked)] if asked else [_prompted(chosen)]
+    leading = next((at for at, one in enumerate(sent) if one.speaker is not Speaker.SYSTEM), len(sent))
+    metadata = _metadata(asked)
+    usage = metadata.get("usage")
+    tools = metadata.get("tools")
+    return Conversation(
+        "vscode_chat_replay",
+        opened.document,
+        link([*sent[leading:], *_came_back(opened, asked, after)], notes),
+        SystemPart(tuple(map(_text, sent[:leading])), tuple(tools) if isinstance(tools, list) else ()),
+        report=notes.report(),
+        model=text_of(metadata.get("model")),
+        reported_context=_whole_number(usage.get("prompt_tokens")) if isinstance(usage, dict) else None,
+        reported_limit=_whole_number(metadata.get("maxPromptTokens")),
+        number=request.conversation,
+        siblings=len(found),
+        listed=tuple(_listed(found)) if len(found) > 1 else (),
+        title=first_words(text_of(chosen.value["prompt"])),
+    )
+
+
+def _listed(prompts: Sequence[Record]) -> Iterator[Listed]:
+    for number, record in enumerate(prompts, 1):
+        yield Listed(number, first_words(text_of(record.value["prompt"])))
+
+
+def _inside(opened: Opened, record: Record) -> Whole:
+    data = read_range(opened.document, record.start, record.end)
+    return read_whole(data, line=record.line, start=record.start)
+
+
+def _last_request(logs: Sequence[Record], notes: Notes) -> tuple[Record | None, list[Record]]:
+    """The last request that offered tools, else the last one, and the tool calls logged after it."""
+    requests = [index for index, record in enumerate(logs) if _is_request(record.value)]
+    tooled = [index for index in requests if _metadata(logs[index]).get("tools")]
+    chosen = (tooled or requests or [-1])[-1]
+    for index, record in enumerate(logs):
+        kind = record.value.get("kind") if isinstance(record.value, dict) else None
+        notes.records += 1
+        if index != chosen and not (index > chosen and kind == "toolCall"):
+            skipped = "earlier tool call" if kind == "toolCall" else text_of(kind) or "unknown"
+            notes.skip(skipped, line=record.line)
+    after = [record for record in logs[chosen + 1 :] if _is_call(record.value)]
+    return (logs[chosen] if chosen >= 0 else None), after
+
+
+def _is_request(value: Json) -> bool:
+    sent = value.get("requestMessages") if isinstance(value, dict) else None
+    return isinstance(sent, dict) and isinstance(sent.get("messages"), list)
+
+
+def _is_call(value: Json) -> bool:
+    return isinstance(value, dict) and value.get("kind") == "toolCall"
+
+
+def _metadata(asked: Record | None) -> Mapping[str, Json]:
+    metadata = asked.value.get("metadata") if asked is not None else None
+    return metadata if isinstance(metadata, dict) else {}
+
+
+def _sent(opened: Opened, asked: Record) -> tuple[Record, ...]:
+    return _inside(opened, _inside(opened, asked).objects["requestMessages"]).arrays["messages"]
+
+
+def _came_back(opened: Opened, asked: Record | None, after: Sequence[Record]) -> list[Message]:
+    """The answer to the request with the calls that were logged after it, and their results."""
+    place = _inside(opened, asked).objects.get("response") if asked is not None else None
+    said = _response_text(place.value) if place is not None else ""
+    blocks: list[Block] = [Text(said)] if said else []
+    answers: list[Message] = []
+    for record in after:
+        call, response = _logged(record.value)
+        blocks.append(call)
+        answers.append(Message(Speaker.TOOL, (response,), (_source(record),)))
+    first = place or (after[0] if after else None)
+    if first is None or not blocks:
+        return answers
+    return [Message(Speaker.AI, tuple(blocks), (_source(first),)), *answers]
+
+
+def _response_text(response: Mapping[str, Json]) -> str:
+    message = response.get("message")
+    parts = message if isinstance(message, list) else [message]
+    return "".join(part for part in parts if isinstance(part, str))
+
+
+def _logged(value: Mapping[str, Json]) -> tuple[ToolCall, ToolResponse]:
+    """A logged tool call; its id carries a tail of VS Code's own."""
+    id_ = text_of(value.get("id")).split(_ID_TAIL)[0]
+    given = value.get("args")
+    try:
+        arguments = parse_text(given) if isinstance(given, str) else given
+    except ValueError:
+        arguments = given
+    name = text_of(value.get("tool"))
+    answer = value.get("response")
+    parts = answer if isinstance(answer, list) else [answer]
+    texts = [part for part in parts if isinstance(part, str)]
+    result: Json = "\n".join(texts) if len(texts) == len(parts) else answer
+    return ToolCall(id_, name, arguments), ToolResponse(id_, name, "" if result is None else result)
+
+
+def _prompted(record: Record) -> Message:
+    return Message(Speaker.HUMAN, (Text(text_of(record.value["prompt"])),), (_source(record),))
+
+
+def _source(record: Record) -> Source:
+    return Source(record.line, record.start, record.end)
+
+
+def _message(record: Record, notes: Notes) -> Message:
+    value, source = record.value, (_source(record),)
+    if not isinstance(value, dict):
+        notes.warn(record.line, "a message is not an object; kept as it is")
+        return Message(Speaker.UNKNOWN, (Opaque("message", value),), source, Flag.OPAQUE)
+    role = value.get("role")
+    speaker = _ROLES.get(role) if isinstance(role, int | str) else None
+    if speaker is None:
+        notes.warn(record.line, f"the role {str(role)[:40]!r} is not known; kept as unknown")
+    blocks = _parts(value.get("content"))
+    if speaker is Speaker.TOOL:
+        blocks = (ToolResponse(text_of(value.get("toolCallId")), "", _result(value.get("content"), blocks)),)
+    calls = value.get("toolCalls")
+    if isinstance(calls, list):
+        blocks = (*blocks, *(read_call(call, notes, record.line) for call in calls))
+    extra = rest(value, ("role", "content", "toolCalls", "toolCallId"))
+    return Message(speaker or Speaker.UNKNOWN, blocks, source, extra=extra)
+
+
+def _parts(content: Json) -> tuple[Block, ...]:
+    """The parts of a message; marks for the provider's cache hold nothing and are left out."""
+    if isinstance(content, str):
+        return (Text(content),) if content else ()
+    parts = content if isinstance(content, list) else ()
+    found = (_part(part) for part in parts if not _is_mark(part))
+    return tuple(block for block in found if not isinstance(block, Text) or block.text)
+
+
+def _is_mark(part: Json) -> bool:
+    return isinstance(part, dict) and part.get("type") == _BREAKPOINT
+
+
+def _part(part: Json) -> Block:
+    kind = part.get("type") if isinstance(part, dict) else None
+    if kind == _TEXT and isinstance(part.get("text"), str):
+        return Text(part["text"], rest(part, ("type", "text")))
+    image = part.get("imageUrl") if kind == _IMAGE else None
+    if isinstance(image, dict) and isinstance(image.get("url"), str):
+        return Media(text_of(image.get("mediaType")), image["url"], "", rest(part, ("type", "imageUrl")))
+    return Opaque(str(kind) if kind is not None else "unknown", part)
+
+
+def _result(content: Json, blocks: Sequence[Block]) -> Json:
+    """The text of a result that is nothing but text, else its parts as they are."""
+    if all(isinstance(block, Text) for block in blocks):
+        return "\n".join(block.text for block in blocks if isinstance(block, Text))
+    return content
+
+
+def _text(message: Message) -> str:
+    return "\n".join(block.text for block in message.blocks if isinstance(block, Text))
+
+
+def _whole_number(value: Json) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+VSCODE_CHAT_REPLAY = Format(
+    "vscode_chat_replay",
+    "VS Code chat replay",
+    "Chat replays of VS Code's Copilot: each prompt a conversation, as its last request sent it.",
+    score,
+    read,
+)

@@ -1,0 +1,104 @@
+"""An export put in its place: written beside it, opened again, compared, and only then given its name."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from functools import partial
+from pathlib import Path
+
+from core.common.atomic_file import write_atomic
+from core.common.errors import InputError
+from core.formats.registry import load
+from core.formats.writing.export import Exported
+from core.formats.writing.format_capabilities import HOLDS
+from core.formats.writing.round_trip import difference, to_write
+from core.transcript.model import Conversation, Progress, no_progress
+from core.transcript.scopes import ALL, CURRENT, history
+
+SAVE_ANYWAY = "Choose another format, or add --force to save it as it is."
+
+
+class NotAlikeError(InputError):
+    """What was written does not say, opened again, what was to be written."""
+
+
+def place(
+    made: Exported,
+    path: Path,
+    *,
+    overwrite: bool,
+    source: Path | None,
+    force: bool = False,
+    progress: Progress = no_progress,
+) -> None:
+    """Write an export to ``path`` as ``write_atomic`` does.
+
+    Raises NotAlikeError, with nothing written, where it would not open again as what was to be written;
+    ``force`` leaves that check out.
+    """
+    check = None if force else partial(check_written, made, name=path.name, progress=progress)
+    write_atomic(path, made.data, overwrite=overwrite, source=source, check=check)
+
+
+def check_spooled(made: Exported, progress: Progress = no_progress) -> None:
+    """The same check for what goes elsewhere than to a file. Raises NotAlikeError."""
+    if made.exporter.name not in HOLDS:
+        return
+    handle, name = tempfile.mkstemp(prefix="foldline-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(made.data)
+        check_written(made, Path(name), name="The export", progress=progress)
+    finally:
+        os.unlink(name)
+
+
+def check_written(made: Exported, written: Path, *, name: str, progress: Progress = no_progress) -> None:
+    """Open what was written and compare it message by message. Raises NotAlikeError where it differs."""
+    if made.exporter.name not in HOLDS or not made.source.messages:
+        return
+    try:
+        why = _difference(made, written, progress)
+    except InputError as error:
+        why = error.message.replace(written.name, name).rstrip(".")
+    if why:
+        what = f"{name} was not saved: opened again it would differ from what was to be written"
+        raise NotAlikeError(f"{what}. The first difference: {why}.", SAVE_ANYWAY)
+
+
+def _difference(made: Exported, written: Path, progress: Progress) -> str:
+    found = _opened(made, written, progress)
+    if made.appended:
+        return _behind(made, found)
+    expected = to_write(made.source, made.exporter.name)
+    compare = partial(difference, holds=HOLDS[made.exporter.name], redacted=made.redacted, progress=progress)
+    why = compare(expected, found.messages)
+    if why and found.recorded and made.source.history.scope != ALL:
+        # the summary of an earlier compaction was written as the record that it was
+        return compare(to_write(made.source, made.exporter.name), history(found, CURRENT).messages) and why
+    return why
+
+
+def _opened(made: Exported, written: Path, progress: Progress) -> Conversation:
+    """The conversation that was written; where others stand beside it, by its number in the source."""
+    talk = made.source.conversation
+    if made.source.comes_from(made.exporter.name) and (talk.number, talk.branch) != (1, 1):
+        try:
+            return load(written, conversation=talk.number, branch=talk.branch, progress=progress)
+        except InputError:
+            pass  # it was written alone
+    return load(written, progress=progress)
+
+
+def _behind(made: Exported, found: Conversation) -> str:
+    """What differs where a compaction was appended: the source stands in front, then the compaction."""
+    talk, holds = made.source.conversation, HOLDS[made.exporter.name]
+    before = found.messages[: len(talk.messages)]
+    if why := difference(talk.messages, before, holds, redacted=made.redacted):
+        return why
+    run = made.source.compaction
+    added = run is not None and run.no_op is None
+    if len(found.recorded) - len(talk.recorded) != added:
+        return "the compaction is not recorded in the file"
+    return ""

@@ -1,0 +1,164 @@
+"""The messages as a format holds them: what an exporter converts them to, without writing anything.
+
+The files that Foldline writes are compared with these messages, and results of compactions are judged by
+them. They are made from what the exporter declares, never from what it wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from core.formats.writing.plain_text import code_text, plain_result
+from core.transcript.model import (
+    MISSING,
+    Block,
+    Code,
+    Media,
+    Message,
+    Opaque,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+    with_blocks,
+)
+
+_LIST_OF_TOOLS = "tool_search_output"
+"""A kind of result that holds a list of tools and no words."""
+
+
+class Errors(StrEnum):
+    """What a format holds of the error of a tool result."""
+
+    WORDS = "words"  # a field of its own beside the result
+    MARK = "mark"  # that the result is one
+    NONE = "none"
+
+
+class Thoughts(StrEnum):
+    """Which thinking of another format a format holds."""
+
+    ALL = "all"
+    SIGNED = "signed"
+    NONE = "none"
+
+
+class System(StrEnum):
+    """Where among its messages a format holds those of the system; elsewhere they become the user's."""
+
+    NOWHERE = "nowhere"
+    BEHIND = "behind"  # those in front are its system prompt
+    ANYWHERE = "anywhere"
+
+
+@dataclass(frozen=True, slots=True)
+class Holds:
+    """What the messages of a format have a place for; the rest is left out or changed, with a warning.
+
+    ``family`` are the formats whose blocks are written with all their fields. ``from_user``: a conversation
+    begins with the user. ``media``: images and the like. ``one_text``: the texts of a message become one.
+    ``calls_beside``: calls stand beside the words of a message, so that words behind a call come before it.
+    """
+
+    family: Collection[str] = ()
+    errors: Errors = Errors.MARK
+    thoughts: Thoughts = Thoughts.NONE
+    media: bool = True
+    system: System = System.BEHIND
+    call_ids: bool = True
+    code: bool = False
+    one_text: bool = False
+    calls_beside: bool = False
+    from_user: bool = False
+
+
+_ANTHROPIC = ("claude_code", "anthropic_messages")
+_GEMINI = ("gemini", "gemini_cli")
+_RESPONSES = ("codex_rollout", "openai_responses")
+
+HOLDS: Mapping[str, Holds] = {
+    "claude_code": Holds(_ANTHROPIC, thoughts=Thoughts.SIGNED, system=System.NOWHERE, from_user=True),
+    "anthropic_messages": Holds(_ANTHROPIC, thoughts=Thoughts.SIGNED, system=System.NOWHERE, from_user=True),
+    "openai_chat": Holds(errors=Errors.NONE, calls_beside=True),
+    "openai_responses": Holds(_RESPONSES, Errors.NONE),
+    "codex_rollout": Holds(_RESPONSES, Errors.NONE),
+    "gemini": Holds(_GEMINI, thoughts=Thoughts.ALL, system=System.NOWHERE, from_user=True),
+    "gemini_cli": Holds(
+        _GEMINI, thoughts=Thoughts.ALL, system=System.NOWHERE, from_user=True, calls_beside=True
+    ),
+    "llxprt": Holds(errors=Errors.WORDS, thoughts=Thoughts.ALL, system=System.NOWHERE, code=True),
+    "pi_agent": Holds(thoughts=Thoughts.ALL, system=System.NOWHERE, from_user=True),
+    "openhands": Holds(thoughts=Thoughts.ALL, system=System.ANYWHERE, from_user=True, calls_beside=True),
+    "swe_agent": Holds(errors=Errors.NONE, calls_beside=True),
+    "sharegpt": Holds(errors=Errors.NONE, media=False, call_ids=False, one_text=True, calls_beside=True),
+}
+"""By the name of the format: all that are written and read again."""
+
+DEFAULT = "claude_code"
+"""What a conversation of a format that is only read is exported as, unless another one is chosen."""
+
+
+def held(message: Message, holds: Holds, *, same: bool) -> Message:
+    """A message that is not written as it stands in its source; ``same``: its blocks are of the family.
+
+    The same object where the format holds all of it. A message of which nothing is left has no blocks.
+    """
+    blocks = tuple(found for block in message.blocks for found in _held(block, holds, same))
+    texts = [block.text for block in blocks if isinstance(block, Text)] if holds.one_text else []
+    if len(texts) > 1:
+        blocks = (Text("\n".join(texts)), *(block for block in blocks if not isinstance(block, Text)))
+    if holds.calls_beside and has_words_behind(message):
+        blocks = tuple(sorted(blocks, key=lambda block: isinstance(block, ToolCall)))
+    speaker = message.speaker
+    if speaker is Speaker.UNKNOWN or (speaker is Speaker.SYSTEM and holds.system is System.NOWHERE):
+        speaker = speaker if same else Speaker.HUMAN
+    if speaker is not message.speaker:
+        return replace(message, blocks=blocks, speaker=speaker)
+    unchanged = len(blocks) == len(message.blocks) and all(map(_is, blocks, message.blocks))
+    return message if unchanged else with_blocks(message, blocks)
+
+
+def has_words_behind(message: Message) -> bool:
+    """True where a text of a message stands behind a call in it."""
+    kinds = [isinstance(block, ToolCall) for block in message.blocks if isinstance(block, Text | ToolCall)]
+    return kinds != sorted(kinds)
+
+
+def _is(one: Block, other: Block) -> bool:
+    return one is other
+
+
+def _held(block: Block, holds: Holds, same: bool) -> Iterator[Block]:
+    match block:
+        case ToolResponse():
+            yield _response(block, holds, same)
+        case Code() if not (same or holds.code):
+            yield Text(code_text(block))
+        case Thinking() if not same:
+            if holds.thoughts is Thoughts.ALL or (
+                holds.thoughts is Thoughts.SIGNED and block.extra.get("signature")
+            ):
+                yield block
+        case Media() if not (same or holds.media):
+            return
+        case Opaque() if not same:
+            return
+        case _:
+            yield block
+
+
+def _response(block: ToolResponse, holds: Holds, same: bool) -> ToolResponse:
+    """A result with the error that is read from it again: of one that was changed, its own words."""
+    if same and block.extra.get("$item") == _LIST_OF_TOOLS and not isinstance(block.result, list):
+        return replace(block, result=[])
+    if block.error is MISSING or holds.errors is Errors.WORDS:
+        return block
+    text = plain_result(block)
+    error = text if holds.errors is Errors.MARK else MISSING
+    result = text if block.result in (None, "", MISSING) else block.result
+    if error == block.error and result is block.result:
+        return block
+    return replace(block, result=result, error=error)

@@ -1,0 +1,97 @@
+"""The bytes of the source read again, and JSON written as text."""
+
+from __future__ import annotations
+
+import codecs
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeAlias
+
+import orjson
+
+from core.common.errors import InputError
+from core.formats.claude_code.usage import CONTEXT_PARTS
+from core.formats.common.json_parsing import parse_bytes
+from core.formats.common.json_ranges import BadJson, read_whole
+from core.formats.common.source_bytes import read_document, read_line
+from core.transcript.model import Conversation, Json
+
+
+def record_json(data: bytes, start: int, end: int, name: str) -> Json:
+    """The JSON value in a byte range. Raises InputError where there is none any more."""
+    parsed = parse_bytes(data[start:end])
+    if parsed.error:
+        raise InputError(f"{name} changed since it was read.", "Open it again, then export.")
+    return parsed.value
+
+
+def dump(value: Json, *, pretty: bool = False) -> bytes:
+    """JSON as UTF-8 bytes, compact or with two blanks of indent; any number, any text."""
+    try:
+        return orjson.dumps(value, option=orjson.OPT_INDENT_2 if pretty else None)
+    except (TypeError, ValueError, RecursionError):
+        # Integers above 64 bits and lone surrogates, which orjson refuses.
+        separators = None if pretty else (",", ":")
+        return json.dumps(value, indent=2 if pretty else None, separators=separators).encode()
+
+
+def dump_lines(values: Iterable[Json]) -> bytes:
+    """JSON lines, each with its line end."""
+    return b"".join(dump(value) + b"\n" for value in values)
+
+
+_REQUEST = (*CONTEXT_PARTS, "prompt_tokens", "total_tokens")
+Beside: TypeAlias = Callable[[Mapping[str, Json]], Mapping[str, Json]]
+"""Given the object that holds the records, the fields of it that change along with them."""
+
+
+def rebuilt(
+    conversation: Conversation, records: Sequence[Json], beside: Beside | None = None
+) -> tuple[bytes, bool]:
+    """The source's container with other records in it: every other field and conversation stays.
+
+    Leading system records stay in front; ``beside`` may change further fields of the object that
+    holds the records. Its ``usage`` loses the size of the request, which held other records. Returns
+    the bytes and whether they are JSON lines.
+    """
+    data = read_document(conversation.document)
+    layout, name = conversation.layout, conversation.document.name
+    system = [record_json(data, start, end, name) for _, start, end in layout.get("system", ())]
+    every = [*system, *records]
+    if layout.get("container") != "jsonl":
+        return dump(
+            _placed(_whole(data, name), layout.get("path", ()), every, beside), pretty=True
+        ) + b"\n", False
+    if "line" not in layout:
+        return dump_lines(every), True
+    line = read_line(conversation.document, layout["line"])
+    value = _placed(_whole(line.data, name), layout.get("path", ()), every, beside)
+    return b"".join((data[: line.start], dump(value), data[line.end :])), True
+
+
+def value_of(data: bytes) -> Json:
+    """The value of a JSON file; of objects printed one after the other the list of them. Raises BadJson."""
+    parsed = parse_bytes(data.removeprefix(codecs.BOM_UTF8))
+    return read_whole(data).value if parsed.error else parsed.value
+
+
+def _whole(data: bytes, name: str) -> Json:
+    try:
+        return value_of(data)
+    except BadJson as error:
+        raise InputError(f"{name} changed since it was read.", "Open it again, then export.") from error
+
+
+def _placed(value: Json, path: Sequence[str | int], records: list[Json], beside: Beside | None) -> Json:
+    if not path:
+        return records
+    holder = value
+    for key in path[:-1]:
+        holder = holder[key]
+    holder[path[-1]] = records
+    usage = holder.get("usage") if isinstance(holder, dict) else None
+    if isinstance(usage, dict):
+        holder["usage"] = {name: item for name, item in usage.items() if name not in _REQUEST}
+    if beside and isinstance(holder, dict):
+        holder |= beside(holder)
+    return value

@@ -1,0 +1,78 @@
+"""Reported sizes of requests in an export: they stay where the request was for what stands before them."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from core.formats.claude_code.usage import CONTEXT_PARTS
+from core.formats.common.json_access import fields_of
+from core.formats.writing.base import ExportInput
+from core.transcript.model import Flag, Json, Message
+from core.transcript.scopes import ALL, BEFORE, CURRENT
+
+_OPENAI = ("prompt_tokens", "total_tokens")
+_FIELDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "claude_code": (("message", "usage"), CONTEXT_PARTS),
+    "pi_agent": (("message", "usage"), ("input", "cacheRead", "cacheWrite", "totalTokens")),
+    "gemini_cli": (("tokens",), ("input", "cached", "total")),
+    "openhands": (("tool_call_metadata", "model_response", "usage"), _OPENAI),
+}
+"""By format: the object in a record that reports a request, and its fields with the size of the request."""
+_V1 = ("accumulated_token_usage", "per_turn_token")  # the other fields are sums of all requests
+
+
+def still_reported(given: ExportInput) -> frozenset[int]:
+    """Where the records begin whose requests had before them what the export has: up to the first message
+    that is not as it was, empty answers and errors aside. Requests of another side of a recorded compaction
+    had another history."""
+    conversation, past = given.conversation, given.history
+    recorded = [one.position for one in conversation.recorded]
+    compactions = _compactions(past.scope, len(recorded))
+    found: set[int] = set()
+    left = (message for message in given.messages if _is_sent(message))
+    for place, old in zip(past.positions, past.messages, strict=True):
+        if not _is_sent(old):
+            continue
+        new = next(left, None)
+        if new is not old and new != old:
+            break
+        if place >= 0 and bisect_right(recorded, place) == compactions:
+            found.update(source.start for source in conversation.messages[place].sources)
+    return frozenset(found)
+
+
+def _is_sent(message: Message) -> bool:
+    return bool(message.blocks) and not message.flags & Flag.API_ERROR
+
+
+def _compactions(scope: str, count: int) -> int:
+    """How many of the recorded compactions lie before the requests that had a scope's history."""
+    if scope in (ALL, CURRENT):
+        return 0 if scope == ALL else count
+    return int(scope.removeprefix(BEFORE)) - 1
+
+
+def unreported(value: dict[str, Json], format_name: str) -> dict[str, Json]:
+    """A record with 0 as the size of its request; itself where it reports none."""
+    path, names = _FIELDS[format_name]
+    value = _zeroed(value, path, names)
+    return _unreported_state(value) if format_name == "openhands" else value
+
+
+def _unreported_state(value: dict[str, Json]) -> dict[str, Json]:
+    """A state update of OpenHands 1, with the last request of each model."""
+    state = fields_of(value.get("value"))
+    path = ("value", "stats", "usage_to_metrics") if "stats" in state else ("value", "usage_to_metrics")
+    for name in fields_of(fields_of(state.get("stats", state)).get("usage_to_metrics")):
+        value = _zeroed(value, (*path, name, _V1[0]), _V1[1:])
+    return value
+
+
+def _zeroed(value: dict[str, Json], path: Sequence[str], names: Sequence[str]) -> dict[str, Json]:
+    if not path:
+        sizes = {name: 0 for name in names if value.get(name)}
+        return {**value, **sizes} if sizes else value
+    inner = value.get(path[0])
+    changed = _zeroed(inner, path[1:], names) if isinstance(inner, dict) else inner
+    return value if changed is inner else {**value, path[0]: changed}

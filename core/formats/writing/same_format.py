@@ -1,0 +1,32 @@
+"""What exporters do with a source of their own format: its container, its bytes, its records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.formats.common.source_bytes import read_document
+from core.formats.writing.base import ExportInput, Piece, Shape, Written, pieces
+from core.formats.writing.raw_json import record_json
+from core.transcript.model import Json
+
+
+def own_shape(given: ExportInput, name: str) -> Shape:
+    """Lines where the source is of the format ``name`` and was lines, else one JSON value."""
+    lines = given.comes_from(name) and given.conversation.layout.get("container") == "jsonl"
+    return Shape.LINES if lines else Shape.JSON
+
+
+def untouched(given: ExportInput, name: str) -> Written | None:
+    """The source's own bytes where it is of the format ``name`` and all of it is asked for as it was read."""
+    if not (given.comes_from(name) and given.is_whole_source):
+        return None
+    return Written(read_document(given.conversation.document), own_shape(given, name))
+
+
+def with_records(given: ExportInput, name: str) -> Iterator[tuple[Piece, Json | None]]:
+    """Each piece with its record as the source has it; None where it has none, or is of another format."""
+    document = given.conversation.document
+    same = given.comes_from(name)
+    data = read_document(document) if same else b""
+    for piece in pieces(given):
+        yield piece, record_json(data, *piece.record, document.name) if same and piece.record else None

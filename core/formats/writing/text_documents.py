@@ -1,0 +1,51 @@
+"""Documents of plain text, which only Anthropic's messages hold as such, as the texts that they are."""
+
+from __future__ import annotations
+
+from core.formats.anthropic.block_writer import FAMILY
+from core.formats.common.json_access import fields_of, list_of, string_of
+from core.formats.writing.base import ExportInput
+from core.transcript.image_tokens import is_words
+from core.transcript.model import Block, Json, Media, Message, Opaque, Text, with_blocks
+
+
+def as_texts(given: ExportInput, to: str) -> tuple[ExportInput, int]:
+    """What is written in the format ``to``, and how many documents in it became texts."""
+    if given.conversation.format not in FAMILY or to in FAMILY:
+        return given, 0
+    count = sum(_words(block) is not None for message in given.messages for block in message.blocks)
+    return given.each(_read), count
+
+
+def _read(message: Message) -> Message:
+    """The message; itself where it holds no such document."""
+    words = [_words(block) for block in message.blocks]
+    if all(text is None for text in words):
+        return message
+    blocks = zip(words, message.blocks, strict=True)
+    return with_blocks(message, tuple(block if text is None else Text(text) for text, block in blocks))
+
+
+def _words(block: Block) -> str | None:
+    """The words of a document or of a search result, under its title; None for any other block."""
+    if isinstance(block, Media) and is_words(block):
+        return _titled(block.caption, block.data)
+    raw = fields_of(block.raw) if isinstance(block, Opaque) else {}
+    if raw.get("type") == "search_result":
+        return _of_parts(raw.get("title"), raw.get("content"))
+    source = fields_of(raw.get("source"))
+    is_document = raw.get("type") == "document" and source.get("type") == "content"
+    return _of_parts(raw.get("title"), source.get("content")) if is_document else None
+
+
+def _of_parts(title: Json, content: Json) -> str | None:
+    """None where there is anything but texts among the parts."""
+    if isinstance(content, str):
+        return _titled(string_of(title), content)
+    texts = [fields_of(part).get("text") for part in list_of(content)]
+    known = [text for text in texts if isinstance(text, str)]
+    return _titled(string_of(title), "\n\n".join(known)) if known and len(known) == len(texts) else None
+
+
+def _titled(title: str, text: str) -> str:
+    return f"{title}\n\n{text}" if title else text

@@ -1,0 +1,39 @@
+"""What a tool answered, for targets that hold less of it than the source: what goes is counted."""
+
+from __future__ import annotations
+
+from core.formats.writing.base import Losses
+from core.formats.writing.plain_text import plain_result
+from core.transcript.model import MISSING, Media, ToolResponse
+from core.transcript.tool_result_content import answer_parts, answer_text
+
+
+def note_error(block: ToolResponse, losses: Losses, *, mark: bool) -> None:
+    """Count what goes of an error: its words where the answer says other, with ``mark`` that it was one."""
+    error = block.error
+    if error is MISSING or error is None or error is False:
+        return
+    if mark:
+        losses.leave_out("error mark of a tool result")
+    if isinstance(error, str) and error.strip() not in plain_result(block):
+        losses.leave_out("words of an error beside its result")
+
+
+def text_result(block: ToolResponse, losses: Losses) -> str:
+    """The answer for a target that takes text and no mark of errors."""
+    note_error(block, losses, mark=True)
+    parts = answer_parts(block)
+    media = sum(isinstance(part, Media) for part in parts)
+    if media:
+        losses.leave_out("media in a tool result", media)
+    return words_of_result(block)
+
+
+def words_of_result(block: ToolResponse) -> str:
+    """The texts of the answer; where it shows images alone, a word for each."""
+    return answer_text(block) or plain_result(block)
+
+
+def result_media(block: ToolResponse) -> tuple[Media, ...]:
+    """Images and other media in the answer."""
+    return tuple(part for part in answer_parts(block) if isinstance(part, Media))

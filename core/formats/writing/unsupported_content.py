@@ -1,0 +1,91 @@
+"""What a conversation holds beside the words of its messages, and which of it a target has no place for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+
+from core.formats.writing.base import ExportInput, Losses
+from core.formats.writing.plain_text import own_fields
+from core.transcript.model import Opaque, Speaker, tool_calls
+
+_CARRIED = frozenset(
+    {
+        "signature",
+        "thoughtSignature",
+        "thinkingSignature",
+        "encrypted_content",
+        "thought",
+        "sourceField",
+        "is_error",
+        "isError",
+        "type",
+    }
+)
+"""Fields that exporters look at by themselves, or that are written again in other words."""
+
+_NAMED = 4
+
+
+class Beside(StrEnum):
+    """Something beside the words, as a warning names it."""
+
+    SYSTEM = "system prompt"
+    TOOLS = "tool definition"
+    MODEL = "name of the model"
+    TIMES = "time of a message"
+    CALL_IDS = "id of a tool call"
+
+
+def in_answers(given: ExportInput) -> tuple[Beside, ...]:
+    """What a target holds that writes the model's name into its answers: nothing where there is none."""
+    answered = any(message.speaker is Speaker.AI and message.blocks for message in given.messages)
+    return (Beside.MODEL,) if answered else ()
+
+
+def leave_out_beside(
+    given: ExportInput, losses: Losses, *held: Beside, family: bool = False, fields: Sequence[str] = ()
+) -> None:
+    """Count what a new file does not hold of its source; ``held`` is what the target has a place for.
+
+    ``family``: the source is of the same family, so that the further fields of its blocks come along.
+    ``fields`` of messages have a place in the target.
+    """
+    counts = _counts(given)
+    for what, count in counts.items():
+        if count and what not in held:
+            losses.leave_out(what.value, count)
+    if given.conversation.recorded:
+        losses.leave_out("mark of a recorded compaction", len(given.conversation.recorded))
+    names = [name for name in _further(given, blocks=not family) if name not in fields]
+    if names:
+        losses.leave_out(f"further fields ({some(names)})")
+
+
+def some(names: Sequence[str]) -> str:
+    """The first few names, for a sentence."""
+    return ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
+
+
+def _counts(given: ExportInput) -> dict[Beside, int]:
+    system = given.conversation.system
+    calls = (call for message in given.messages for call in tool_calls(message))
+    return {
+        Beside.SYSTEM: min(1, len(system.texts)),
+        Beside.TOOLS: len(system.tools),
+        Beside.MODEL: min(1, len(given.conversation.model)),
+        Beside.TIMES: sum(bool(message.timestamp) for message in given.messages),
+        Beside.CALL_IDS: sum("$made_id" not in call.extra for call in calls),
+    }
+
+
+def _further(given: ExportInput, *, blocks: bool) -> Iterator[str]:
+    """The names of further fields, the most frequent first."""
+    found: Counter[str] = Counter()
+    for message in given.messages:
+        found.update(own_fields(message.extra).keys())
+        for block in message.blocks if blocks else ():
+            if not isinstance(block, Opaque):
+                found.update(own_fields(block.extra).keys())
+    yield from (name for name, _ in found.most_common() if name not in _CARRIED)

@@ -1,0 +1,31 @@
+"""A compaction as it is written: what its facts, counts and findings are taken from."""
+
+from __future__ import annotations
+
+from core.formats.writing.base import ExportInput, pieces
+from core.formats.writing.format_capabilities import DEFAULT, HOLDS, held
+from core.transcript.compaction import Compaction
+from core.transcript.model import Conversation, Message
+from core.transcript.scopes import History
+
+
+def as_written(
+    conversation: Conversation, past: History, run: Compaction, to: str = ""
+) -> tuple[Message, ...]:
+    """The messages of a run as its export holds them, one for each; of which nothing is left have no blocks.
+
+    ``to`` is the format of the export; without one, and for reports, it is the conversation's own. What is
+    only read is judged by the default export, but for the messages that the run left as they were.
+    """
+    if run.no_op is not None:
+        return run.messages
+    name = next(name for name in (to, conversation.format, DEFAULT) if name in HOLDS)
+    holds = HOLDS[name]
+    stays = name != to or name == conversation.format
+    shaped = conversation.format in (name, *holds.family)
+    return tuple(
+        piece.message
+        if stays and piece.unchanged
+        else held(piece.message, holds, same=shaped and piece.origin is not None)
+        for piece in pieces(ExportInput(conversation, past, run))
+    )
