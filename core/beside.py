@@ -8,8 +8,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.analysis.lint import PROVIDERS, lint
 from core.common.errors import InputError
+from core.lint.lint import PROVIDERS, lint
 from core.preview_values import Lint, Preview
 from core.tokens.counter import Counter
 from core.transcript.alignment import Alignment, Match, align

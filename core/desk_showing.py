@@ -6,7 +6,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 
-from core.analysis.lint import default_provider
 from core.common.errors import Cancelled, FoldlineError, NoFileError
 from core.desk import Event, Set
 from core.desk_list import ListDesk
@@ -14,6 +13,7 @@ from core.desk_model import ModelDesk
 from core.desk_office import OfficeDesk
 from core.desk_pins import in_scope
 from core.desk_runs import Runs, Wish
+from core.lint.lint import default_provider
 from core.llm.catalog import window
 from core.open_file import OpenFile
 from core.preview import with_put_back

@@ -10,10 +10,10 @@ from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from core.analysis.lint import lint
 from core.compose import Stages as Composed
 from core.compose import compose, density_input, unchanged
 from core.formats.writing.written_compaction import as_written
+from core.lint.lint import lint
 from core.llm.catalog import cache_rates, caches_for_an_hour
 from core.preview_bench import Bench, bench_of, density_of, saved
 from core.preview_checks import findings, marginals

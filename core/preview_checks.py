@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from core.analysis.findings import Finding
-from core.analysis.lint import PROVIDERS, lint
+from core.lint.findings import Finding
+from core.lint.lint import PROVIDERS, lint
 from core.preview_bench import Bench, saved
 from core.preview_values import Ask, Lint, Marginal, Preview, Stages
 from core.settings.keys import DENSITY_SWITCHES, FILE_DEDUPE, READ_WRITE, RECENCY

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from core.analysis.findings import Finding
+from core.lint.findings import Finding
 from core.llm.catalog import Window
 from core.llm.request_size import PLAIN, Sizing
 from core.settings.profiles import BUILT_IN, Profile

@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from core.analysis.lint import lint
 from core.common.errors import FoldlineError
 from core.formats.registry import load
 from core.formats.writing.base import Options, export_input
 from core.formats.writing.export import find_exporter
+from core.lint.lint import lint
 from core.preview import preview
 from core.preview_values import Ask, Preview, Stages
 from core.settings.keys import LIMIT, STRATEGY

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.lint import PROVIDERS
 from core.cli.formats import rows
 from core.formats.registry import FORMATS
 from core.formats.writing.registry import EXPORTERS
+from core.lint.lint import PROVIDERS
 from core.preview import preview
 from core.preview_values import Stages
 from core.settings.declarations import SETTINGS

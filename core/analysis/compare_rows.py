@@ -12,10 +12,10 @@ from core.analysis.cost import cost_of
 from core.analysis.fact_source import facts_of
 from core.analysis.fact_texts import Texts
 from core.analysis.fidelity_values import Fidelity, SourceFact, Status
-from core.analysis.findings import Finding
-from core.analysis.lint import default_provider
 from core.common.errors import FoldlineError
 from core.judging import fidelity_of
+from core.lint.findings import Finding
+from core.lint.lint import default_provider
 from core.preview import preview
 from core.preview_values import Ask, Preview, Stages
 from core.settings.keys import PROFILE, STRATEGY

@@ -6,8 +6,8 @@ from collections import Counter as Tally
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.analysis.findings import Finding
-from core.analysis.lint import PROVIDERS, lint
+from core.lint.findings import Finding
+from core.lint.lint import PROVIDERS, lint
 from core.preview_bench import next_request
 from core.preview_values import Preview, Stages
 from core.tokens.counter import Counter, counter_for

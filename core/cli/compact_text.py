@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 
-from core.analysis.lint import verdict
 from core.cli.checked import check_lines
 from core.cli.costs import cost_lines
 from core.cli.inspect_text import cut_detail, cut_title
@@ -14,6 +13,7 @@ from core.cli.table import section, table
 from core.common import number_format
 from core.common.excerpts import clean
 from core.judging import fidelity_of
+from core.lint.lint import verdict
 from core.preview_values import Preview
 from core.strategies.base import Mode
 from core.summary_look import check_of

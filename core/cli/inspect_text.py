@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from core.analysis.lint import verdict
 from core.cli.census import Census
 from core.cli.inspect_parts import branches, conversations, recorded, repaired
 from core.cli.opened import Opened
 from core.cli.table import section, table
 from core.common import number_format
 from core.common.excerpts import clean
+from core.lint.lint import verdict
 from core.preview_values import Preview
 from core.transcript.compaction import Cut
 from core.view.scope_words import scope_label

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.analysis.findings import Finding
-from core.analysis.lint import PROVIDERS, default_provider, find_provider, lint, verdict
 from core.cli import jsonout
 from core.cli.arguments import common, transcript_parser
 from core.cli.console import lines
@@ -13,6 +11,8 @@ from core.cli.opened import Opened, open_conversation, tell_idle, tell_warnings
 from core.cli.table import table
 from core.cli.values import findings, head
 from core.common import number_format
+from core.lint.findings import Finding
+from core.lint.lint import PROVIDERS, default_provider, find_provider, lint, verdict
 from core.transcript.model import Json
 from core.transcript.scopes import history
 from core.view.opening import warning_texts

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from core.analysis.findings import Finding
+from core.lint.findings import Finding
 from core.preview_values import Preview
 from core.settings.values import Values
 from core.transcript.compaction import Cut, Fate, Split, Step

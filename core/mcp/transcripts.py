@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from core.analysis.lint import PROVIDERS, default_provider, find_provider
-from core.analysis.lint import lint as find_faults
 from core.cli import compact as compact_command
 from core.cli import inspect as inspect_command
 from core.cli import jsonout
@@ -14,6 +12,8 @@ from core.cli.census import census
 from core.cli.opened import make_preview
 from core.common.errors import CompactionFailed
 from core.formats.writing.base import export_input
+from core.lint.lint import PROVIDERS, default_provider, find_provider
+from core.lint.lint import lint as find_faults
 from core.mcp.arguments import schema
 from core.mcp.source import CHOICES, OUT, SOURCE, check_out, open_source, taken_away
 from core.transcript.compaction import NoOpCode

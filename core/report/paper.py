@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from core.analysis.lint import default_provider
 from core.export.cover import Cover, cover_over
+from core.lint.lint import default_provider
 from core.preview_values import Preview, Stages
 from core.report import markup
 from core.settings.layers import Layers

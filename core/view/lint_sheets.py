@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.analysis.findings import Finding
-from core.analysis.lint import find_provider
 from core.common import number_format
+from core.lint.findings import Finding
+from core.lint.lint import find_provider
 from core.preview_values import Lint, Preview
 from core.view.values import LintRow, LintSheet, StatusPart
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.analysis.lint import find_provider
 from core.common import number_format
 from core.common.errors import FoldlineError
+from core.lint.lint import find_provider
 from core.preview_values import Preview
 from core.settings.keys import LIMIT
 from core.settings.layers import find, parse

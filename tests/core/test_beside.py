@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from core.analysis.lint import PROVIDERS
 from core.beside import of_file, of_recorded, preview_of
 from core.common.errors import InputError
 from core.common.paths import SAMPLES
 from core.desk_beside import notice_of
 from core.formats.registry import load
+from core.lint.lint import PROVIDERS
 from core.preview import preview
 from core.preview_values import Ask
 from core.settings.layers import Layers

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.lint import default_provider, lint
 from core.common.errors import CompactionFailed
 from core.formats.registry import load
 from core.formats.writing.base import ExportInput, export_input
 from core.formats.writing.export import export
+from core.lint.lint import default_provider, lint
 from core.preview import preview
 from core.preview_values import Ask
 from core.samples import samples

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from core.analysis.lint import lint
 from core.formats.registry import load
 from core.formats.writing.export import export
+from core.lint.lint import lint
 from core.transcript.model import Speaker, tool_calls, tool_responses
 from tests.core.converting import written_to
 from tests.core.exporting import as_is, edited, folded, with_text

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from core.analysis.lint import lint
 from core.common.errors import CompactionFailed, InputError
 from core.formats.registry import load
 from core.formats.writing.base import ExportInput
 from core.formats.writing.export import export, find_exporter
+from core.lint.lint import lint
 from core.preview import preview
 from core.preview_values import Ask
 from core.strategies.registry import COMPRESSION_STRATEGIES

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from core.analysis.lint import lint
 from core.formats.registry import load
 from core.formats.writing.export import export
+from core.lint.lint import lint
 from core.transcript.model import (
     MISSING,
     Conversation,

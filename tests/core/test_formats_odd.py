@@ -11,13 +11,13 @@ from random import Random
 
 import pytest
 
-from core.analysis.lint import PROVIDERS, lint
 from core.beside import of_recorded
 from core.common.errors import InputError
 from core.formats.common.json_parsing import DEEPEST, TOO_DEEP, TOO_LONG, parse_bytes
 from core.formats.common.json_ranges import BadJson, read_whole
 from core.formats.registry import FORMATS, load
 from core.formats.writing.export import EXPORTERS, export
+from core.lint.lint import PROVIDERS, lint
 from core.transcript.model import Conversation, Json
 from core.transcript.scopes import history, scopes
 from core.transcript.tool_pairs import find_pairs

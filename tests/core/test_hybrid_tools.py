@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.analysis.lint import PROVIDERS, lint
+from core.lint.lint import PROVIDERS, lint
 from core.strategies.hybrid.agent_report import percent_of
 from core.strategies.hybrid.agent_state import State
 from core.strategies.hybrid.agent_tools import (

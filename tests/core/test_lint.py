@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.lint import PROVIDERS, default_provider, find_provider, lint, verdict
 from core.common.errors import InputError
 from core.formats.registry import load
+from core.lint.lint import PROVIDERS, default_provider, find_provider, lint, verdict
 from core.transcript.model import Message, Speaker, Text, Thinking
 from tests.builders import ai, call, exchange, human, response, system, tool
 from tests.core.exporting import corpus_files

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.lint import default_provider, lint
 from core.formats.registry import load
+from core.lint.lint import default_provider, lint
 from core.transcript.model import Message, Speaker, Text, Thinking, ToolCall
 from tests.builders import ai, call, exchange, human, response, system, tool
 from tests.core.exporting import corpus_files

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from core.analysis.lint import default_provider, lint
 from core.formats.registry import load
+from core.lint.lint import default_provider, lint
 from core.transcript.model import Message, Opaque, Speaker, Thinking, ToolCall
 from core.transcript.scopes import history
 from tests.builders import ai, call, human, response, tool

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from core.analysis.lint import PROVIDERS, lint
 from core.facts.sentences import plain_text
+from core.lint.lint import PROVIDERS, lint
 from core.settings.values import Values
 from core.strategies.pinned import strategy as pinned
 from core.strategies.pinned.context import bench_of

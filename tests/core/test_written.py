@@ -10,12 +10,12 @@ import pytest
 
 from core.analysis.compare_values import BEST_CASE, CompareRow, is_best_case
 from core.analysis.fidelity_values import FactKind, Status
-from core.analysis.lint import lint
 from core.formats.registry import load
 from core.formats.writing.base import export_input
 from core.formats.writing.export import export
 from core.formats.writing.format_capabilities import HOLDS, held
 from core.judging import fidelity_of
+from core.lint.lint import lint
 from core.preview import preview, with_put_back
 from core.preview_values import Ask, Preview, Stages
 from core.settings.layers import Layers

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.analysis.lint import lint
 from core.common.errors import CompactionFailed
 from core.formats.registry import load
 from core.formats.writing.export import export
+from core.lint.lint import lint
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.model import Conversation, Message
 from core.transcript.scopes import history, scopes

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import TypeVar
 from zlib import crc32
 
-from core.analysis.lint import PROVIDERS, lint
 from core.beside import of_recorded
 from core.common.errors import FoldlineError, InputError
 from core.formats.registry import FORMATS, load
 from core.formats.writing.base import ExportInput, export_input
 from core.formats.writing.export import EXPORTERS, export
+from core.lint.lint import PROVIDERS, lint
 from core.preview import preview
 from core.preview_values import Preview
 from core.settings.declarations import SETTINGS

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from core.analysis.findings import Finding
-from core.analysis.lint_common import (
+from core.lint.common_rules import (
     ERROR,
     WARNING,
     base64_leftovers,
@@ -16,7 +15,8 @@ from core.analysis.lint_common import (
     system_roles,
     unknown_roles,
 )
-from core.analysis.lint_turns import Turn, pairs, turns
+from core.lint.findings import Finding
+from core.lint.turn_rules import Turn, pairs, turns
 from core.transcript.model import Block, Message, Opaque, Text, Thinking, ToolCall, tool_calls, tool_responses
 
 _SIGNATURE = "thoughtSignature"

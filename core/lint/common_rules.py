@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from core.analysis.findings import Finding
+from core.lint.findings import Finding
 from core.transcript.model import Message, Speaker, Text, ToolResponse, tool_calls, tool_responses
 
 ERROR, WARNING, INFO = "error", "warning", "info"

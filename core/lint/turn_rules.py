@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from core.analysis.findings import Finding
-from core.analysis.lint_common import first_calls, orphan, second_result, unanswered
+from core.lint.common_rules import first_calls, orphan, second_result, unanswered
+from core.lint.findings import Finding
 from core.transcript.model import Block, Message, Speaker, tool_calls, tool_responses
 
 

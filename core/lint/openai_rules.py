@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from core.analysis.findings import Finding
-from core.analysis.lint_common import (
+from core.lint.common_rules import (
     INFO,
     WARNING,
     base64_leftovers,
@@ -19,6 +18,7 @@ from core.analysis.lint_common import (
     unanswered,
     unknown_roles,
 )
+from core.lint.findings import Finding
 from core.transcript.model import Message, Speaker, Text, Thinking, tool_calls, tool_responses
 
 

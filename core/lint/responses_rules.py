@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from core.analysis.findings import Finding
-from core.analysis.lint_common import (
+from core.lint.common_rules import (
     ERROR,
     INFO,
     WARNING,
@@ -24,6 +23,7 @@ from core.analysis.lint_common import (
     unanswered,
     unknown_roles,
 )
+from core.lint.findings import Finding
 from core.transcript.model import (
     Block,
     Message,

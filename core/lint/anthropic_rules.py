@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from core.analysis.findings import Finding
-from core.analysis.lint_common import (
+from core.lint.common_rules import (
     ERROR,
     INFO,
     WARNING,
@@ -18,7 +17,8 @@ from core.analysis.lint_common import (
     system_roles,
     unknown_roles,
 )
-from core.analysis.lint_turns import Turn, pairs, turns
+from core.lint.findings import Finding
+from core.lint.turn_rules import Turn, pairs, turns
 from core.transcript.model import Block, Message, Opaque, Speaker, Text, Thinking, ToolResponse, tool_calls
 
 MAX_CACHE_MARKS = 4

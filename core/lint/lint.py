@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from core.analysis import lint_anthropic, lint_gemini, lint_openai, lint_responses
-from core.analysis.findings import Finding
-from core.analysis.lint_common import ERROR, INFO, WARNING
 from core.common.errors import InputError, did_you_mean
+from core.lint import anthropic_rules, gemini_rules, openai_rules, responses_rules
+from core.lint.common_rules import ERROR, INFO, WARNING
+from core.lint.findings import Finding
 from core.transcript.model import Message
 
 Check = Callable[[Sequence[Message], Sequence[Message]], Iterable[Finding]]
@@ -34,12 +34,12 @@ PROVIDERS: tuple[Provider, ...] = (
         "anthropic",
         "Anthropic",
         ("claude_code", "anthropic_messages"),
-        lint_anthropic.check,
+        anthropic_rules.check,
         ("claude",),
     ),
-    Provider("openai", "OpenAI", ("openai_chat",), lint_openai.check),
-    Provider("responses", "Responses", ("openai_responses", "codex_rollout"), lint_responses.check),
-    Provider("gemini", "Gemini", ("gemini_cli", "gemini"), lint_gemini.check, ("gemini",)),
+    Provider("openai", "OpenAI", ("openai_chat",), openai_rules.check),
+    Provider("responses", "Responses", ("openai_responses", "codex_rollout"), responses_rules.check),
+    Provider("gemini", "Gemini", ("gemini_cli", "gemini"), gemini_rules.check, ("gemini",)),
 )
 
 _SEVERITIES = (ERROR, WARNING, INFO)
