@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from core.common.errors import InputError
 from core.lint.lint import PROVIDERS, lint
-from core.preview_values import Lint, Preview
+from core.preview.options import Lint, Preview
 from core.tokens.counter import Counter
 from core.transcript.alignment import Alignment, Match, align
 from core.transcript.compaction import Compaction, Fate, FateKind, Metadata, Step

@@ -6,7 +6,7 @@ from array import array
 from dataclasses import dataclass, replace
 
 from core.beside import compared, preview_of
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.tokens.counter import Counter
 from core.transcript.model import Message
 from core.transcript.scopes import History

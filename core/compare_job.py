@@ -14,7 +14,7 @@ from core.analysis.compare_lines import Line, line_of
 from core.analysis.compare_rows import Contest, baseline
 from core.common.errors import FoldlineError, InputError
 from core.formats.registry import load
-from core.preview_values import Ask, Stages
+from core.preview.options import Ask, Stages
 from core.settings.profiles import BUILT_IN, Profile
 from core.settings.values import Values
 from core.transcript.model import Progress, no_progress

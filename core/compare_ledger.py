@@ -15,7 +15,7 @@ from core.common.paths import cache_dir
 from core.common.redaction.redact import without_keys
 from core.common.version import version
 from core.compare_job import FileJob, FileLines
-from core.preview import prompts_of
+from core.preview.preview import prompts_of
 from core.settings.keys import MODE
 from core.strategies.base import Mode
 from core.strategies.registry import STRATEGIES

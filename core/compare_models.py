@@ -13,8 +13,8 @@ from core.llm.credentials import find_key
 from core.llm.pricing import is_paid
 from core.model_picture import dollars
 from core.model_run import Bill, asks_of, bill_of, caller
-from core.preview import preview
-from core.preview_values import Ask
+from core.preview.options import Ask
+from core.preview.preview import preview
 from core.settings.keys import MODE, RETRIES
 from core.settings.profiles import Profile
 from core.settings.values import Values

@@ -35,7 +35,7 @@ from core.desk_replay import ReplayDesk
 from core.desk_sweep import SweepDesk
 from core.formats.registry import FORMATS
 from core.open_file import OpenFile
-from core.preview_values import Ask, Preview
+from core.preview.options import Ask, Preview
 from core.settings.keys import PROFILE, STRATEGY
 from core.settings.values import Values
 from core.strategies.base import Strategy

@@ -8,7 +8,7 @@ from core.common.errors import InputError
 from core.desk import CompareFile, ShowRecorded
 from core.formats.registry import load
 from core.open_file import OpenFile
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.reading import Watch
 from core.tokens.counter import unreported
 from core.transcript.alignment import Match

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from core.analysis.decay import rounds
 from core.desk import FoldAgain
-from core.preview_values import Ask, Preview
+from core.preview.options import Ask, Preview
 from core.transcript.model import Progress
 from core.view.decay_page import decay_pages
 from core.view.decay_values import DecayPage

@@ -21,7 +21,7 @@ from core.desk_rows import (
 from core.export.markdown import message_text
 from core.judging import constraints
 from core.open_file import OpenFile
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.reading import Watch
 from core.transcript.llxprt_content import entry_from
 from core.transcript.model import Message

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.desk import Look, LookCut, LookFidelity, LookRecorded, LookRun, LookSummary
 from core.open_file import OpenFile
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.summary_look import check_of, links_of, summary_parts
 from core.transcript.model import Progress
 from core.view.body import body

@@ -12,7 +12,7 @@ from core.llm.pricing import is_paid
 from core.model_picture import dollars
 from core.model_run import asks_of, caller, picture_of, question, retries_of, rough_price
 from core.open_file import OpenFile
-from core.preview_values import Ask, Preview
+from core.preview.options import Ask, Preview
 from core.settings.profiles import BUILT_IN, Profile
 from core.tokens.counter import Counter
 from core.view.notices import no_op_notice

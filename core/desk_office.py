@@ -24,7 +24,7 @@ from core.desk_settings import (
     UseProfile,
 )
 from core.office import Office
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.settings.keys import PROFILE
 from core.settings.layers import Layers
 from core.settings.slash_commands import (

@@ -11,7 +11,7 @@ from core.analysis.fidelity_values import SourceFact
 from core.common import number_format
 from core.desk_rows import SetPin
 from core.desk_runs import Wish
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.transcript.model import Conversation
 from core.transcript.pins import Pin, PinKind
 from core.transcript.scopes import history

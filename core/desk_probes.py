@@ -14,7 +14,7 @@ from core.llm.client import Caller
 from core.llm.credentials import find_key
 from core.model_run import retries_of
 from core.open_file import OpenFile
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.probes.asking import context_of
 from core.probes.bills import bill_of_many, bills_of
 from core.probes.running import Plan, Wish, answers, plan_of

@@ -8,8 +8,8 @@ from hashlib import blake2b
 
 from core.common import number_format
 from core.common.errors import InputError
-from core.preview import prompt_of
-from core.preview_values import Preview
+from core.preview.options import Preview
+from core.preview.preview import prompt_of
 from core.settings.keys import MODE, STRATEGY
 from core.settings.layers import Layers
 from core.settings.profiles import Profile

@@ -6,7 +6,7 @@ from core.beside_pair import Side, side_by_side
 from core.common import number_format
 from core.common.errors import InputError
 from core.desk_beside import TOPIC
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.tokens.counter import Counter
 from core.transcript.compaction import FateKind
 from core.view.values import Choice, Notice, NoticeAction

@@ -16,8 +16,8 @@ from core.desk_runs import Runs, Wish
 from core.lint.lint import default_provider
 from core.llm.catalog import window
 from core.open_file import OpenFile
-from core.preview import with_put_back
-from core.preview_values import Ask, Preview
+from core.preview.options import Ask, Preview
+from core.preview.preview import with_put_back
 from core.reading import Watch
 from core.settings.keys import LIMIT, STRATEGY
 from core.settings.layers import Layers

@@ -11,7 +11,7 @@ from core.desk import Compact, Event
 from core.desk_model import ModelDesk
 from core.desk_settings import TryPrompt
 from core.open_file import OpenFile
-from core.preview_values import Ask, Preview
+from core.preview.options import Ask, Preview
 from core.settings.profiles import BUILT_IN, Profile
 from core.settings.prompts import built_in
 from core.strategies.base import Request

@@ -49,8 +49,8 @@ from core.desk_settings import AskSettings, TryPrompt
 from core.desk_shelf import label_of, runs_beside
 from core.desk_trials import TrialDesk
 from core.open_file import OpenFile
-from core.preview import with_put_back
-from core.preview_values import Ask
+from core.preview.options import Ask
+from core.preview.preview import with_put_back
 from core.reading import Watch
 from core.settings.keys import PROFILE, STRATEGY
 from core.settings.layers import Layers

@@ -9,7 +9,7 @@ from core.analysis.fact_source import facts_of
 from core.analysis.fact_texts import Texts
 from core.analysis.fidelity import judge
 from core.analysis.fidelity_values import Demand, FactKind, Fidelity, SourceFact
-from core.preview_values import Preview, Stages
+from core.preview.options import Preview, Stages
 from core.transcript.compaction import Compaction
 from core.transcript.model import Message, Progress, no_progress
 from core.transcript.scopes import BEFORE

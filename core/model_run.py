@@ -13,8 +13,8 @@ from core.llm.client import IsCancelled, Watch
 from core.llm.pricing import NO_PRICE, Price, max_output, model_name, price, request_tokens
 from core.llm.tool_client import MOST_OUTPUT, ModelWithTools, chat
 from core.model_picture import Picture, dollars
-from core.preview import prompt_of, prompts_of
-from core.preview_values import Preview
+from core.preview.options import Preview
+from core.preview.preview import prompt_of, prompts_of
 from core.settings.keys import RETRIES, SUMMARY_TOKENS
 from core.settings.profiles import Profile
 from core.strategies.base import Mode, Summariser, ToolModel

@@ -10,7 +10,7 @@ from core.common.errors import FoldlineError
 from core.common.file_names import shown_path
 from core.desk_settings import AskPrompt, RevertPrompt, SaveProfile, SavePrompt
 from core.llm.credentials import empty_variable
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.settings.keys import PROFILE, STRATEGY
 from core.settings.layers import Layers
 from core.settings.profiles import Profile, ProfileStore

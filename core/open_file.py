@@ -10,10 +10,10 @@ from core.common.garbage_collection import uncollected
 from core.judging import fidelity_of, known_fidelity, source_facts
 from core.llm.catalog import choose_model
 from core.llm.request_size import PLAIN
-from core.preview import preview
-from core.preview_bench import next_request
-from core.preview_checks import are_known, with_checks
-from core.preview_values import Ask, Preview, Stages
+from core.preview.context import next_request
+from core.preview.options import Ask, Preview, Stages
+from core.preview.preview import preview
+from core.preview.result_checks import are_known, with_checks
 from core.reading import Counted
 from core.settings.layers import Layers
 from core.settings.values import Values

@@ -12,8 +12,8 @@ from core.analysis.sweep_values import Axis
 from core.common.errors import FoldlineError
 from core.llm.pricing import is_paid
 from core.model_run import Bill, agent_bill, asks_of, bill_of
-from core.preview import preview, prompts_of
-from core.preview_values import Ask, Stages
+from core.preview.options import Ask, Stages
+from core.preview.preview import preview, prompts_of
 from core.settings.keys import MODE
 from core.settings.profiles import Profile
 from core.settings.values import Values

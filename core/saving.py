@@ -12,7 +12,7 @@ from core.formats.writing.base import Exporter, ExportInput, export_input
 from core.formats.writing.checked_saving import place
 from core.formats.writing.export import export, find_exporter
 from core.formats.writing.secret_list import lines
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.transcript.model import Progress, no_progress
 from core.view.values import NoticeAction
 

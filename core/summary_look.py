@@ -9,8 +9,8 @@ from core.analysis.source_index import SourceIndex, source_index
 from core.analysis.summary_check import CheckInput, SummaryFinding, has_section, summary_check
 from core.analysis.summary_links import LinkedSentence, summary_links
 from core.analysis.summary_parts import SummaryPart, summaries
-from core.preview import prompts_of
-from core.preview_values import Preview, Stages
+from core.preview.options import Preview, Stages
+from core.preview.preview import prompts_of
 from core.settings.prompts import required_sections
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Progress, no_progress

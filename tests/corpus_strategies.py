@@ -18,8 +18,8 @@ from core.formats.registry import load
 from core.formats.writing.base import Options, export_input
 from core.formats.writing.export import find_exporter
 from core.lint.lint import lint
-from core.preview import preview
-from core.preview_values import Ask, Preview, Stages
+from core.preview.options import Ask, Preview, Stages
+from core.preview.preview import preview
 from core.settings.keys import LIMIT, STRATEGY
 from core.settings.layers import Layers
 from core.strategies.base import TriggerMode

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from core.common.errors import CompactionFailed
-from core.compose import Stages, compose, density_input
 from core.formats.registry import load
-from core.preview import prompts_of
+from core.preview.pipeline import Stages, compose, density_input
+from core.preview.preview import prompts_of
 from core.settings.keys import LIMIT, PRESERVE, SUMMARY_TOKENS, TOP_PRESERVE
 from core.settings.layers import Layers
 from core.settings.profiles import BUILT_IN

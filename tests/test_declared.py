@@ -13,8 +13,8 @@ from core.cli.formats import rows
 from core.formats.registry import FORMATS
 from core.formats.writing.registry import EXPORTERS
 from core.lint.lint import PROVIDERS
-from core.preview import preview
-from core.preview_values import Stages
+from core.preview.options import Stages
+from core.preview.preview import preview
 from core.settings.declarations import SETTINGS
 from core.settings.keys import LIMIT
 from core.settings.layers import Layers

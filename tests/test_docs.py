@@ -10,8 +10,8 @@ import pytest
 from core.cli.names import COMMANDS
 from core.engine.session import Session
 from core.formats.registry import load
-from core.preview import preview
-from core.preview_values import Ask
+from core.preview.options import Ask
+from core.preview.preview import preview
 from core.samples import INDEX, samples
 from core.settings.keys import HYBRID_FAILURE
 from core.settings.layers import Layers

@@ -13,7 +13,7 @@ import pytest
 
 from core.formats.writing.base import export_input
 from core.formats.writing.export import export
-from core.preview import preview
+from core.preview.preview import preview
 from core.settings.keys import LIMIT, STRATEGY
 from core.settings.layers import Layers
 from core.strategies.registry import COMPRESSION_STRATEGIES

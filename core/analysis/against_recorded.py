@@ -17,7 +17,7 @@ from core.analysis.compare_values import AgainstRecorded
 from core.common import number_format
 from core.common.errors import FoldlineError
 from core.judging import fidelity_of
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.strategies.base import Strategy
 from core.strategies.registry import STRATEGIES
 from core.transcript.compaction import FateKind

@@ -20,7 +20,7 @@ from core.analysis.compare_rows import (
 from core.analysis.compare_values import CompareRow
 from core.analysis.fact_texts import Texts
 from core.common.errors import InputError
-from core.preview_values import Ask, Stages
+from core.preview.options import Ask, Stages
 from core.settings.values import Values
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.tokens.counter import counter_for

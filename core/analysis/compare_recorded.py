@@ -9,7 +9,7 @@ from core.analysis.compare_values import CompareRow
 from core.beside import Beside, of_file, of_recorded, preview_of
 from core.common import number_format
 from core.judging import fidelity_of
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.tokens.counter import counter_for
 from core.transcript.model import Conversation, Opaque, RecordedCompaction
 from core.transcript.recorded_compactions import Measured, growth, measure

@@ -16,8 +16,8 @@ from core.common.errors import FoldlineError
 from core.judging import fidelity_of
 from core.lint.findings import Finding
 from core.lint.lint import default_provider
-from core.preview import preview
-from core.preview_values import Ask, Preview, Stages
+from core.preview.options import Ask, Preview, Stages
+from core.preview.preview import preview
 from core.settings.keys import PROFILE, STRATEGY
 from core.settings.values import Effective, Layer, Values
 from core.strategies.base import Strategy

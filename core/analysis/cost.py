@@ -6,7 +6,7 @@ from core.analysis.call_price import paid_for, unpaid_of
 from core.analysis.cost_values import Cost
 from core.llm import prompt_cache
 from core.llm.catalog import caches_for_an_hour, rates_of
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.settings.keys import CACHE_LIFETIME
 from core.transcript.compaction import Compaction
 

@@ -9,8 +9,8 @@ from itertools import islice
 from core.analysis.compare_rows import offline
 from core.analysis.fact_source import facts_of
 from core.analysis.fidelity import judge
-from core.preview import preview
-from core.preview_values import Ask
+from core.preview.options import Ask
+from core.preview.preview import preview
 from core.settings.profiles import BUILT_IN
 from core.settings.values import Values
 from core.transcript.compaction import Compaction, Fate, FateKind, Metadata, Step

@@ -16,7 +16,7 @@ from core.analysis.replay_track import Ended, Ground, Player
 from core.analysis.replay_values import Replay, ReplayTrack
 from core.common.errors import InputError
 from core.llm.catalog import caches_for_an_hour, choose_model, rates_of, window
-from core.preview_values import Ask, Stages
+from core.preview.options import Ask, Stages
 from core.settings.keys import CACHE_LIFETIME, LIMIT, MODE
 from core.settings.values import Values
 from core.strategies.base import Mode

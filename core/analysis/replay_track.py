@@ -28,8 +28,8 @@ from core.engine.session import Session
 from core.engine.setup import Surroundings, no_pins
 from core.llm.catalog import Window, cache_rates, caches_for_an_hour
 from core.llm.prices import Rates
-from core.preview import prompts_of
-from core.preview_values import Ask
+from core.preview.options import Ask
+from core.preview.preview import prompts_of
 from core.settings.keys import AUTO, CACHE_LIFETIME, LIMIT, MODE
 from core.settings.values import Values
 from core.strategies.base import CheckPoint, Mode, Strategy, TriggerMode

@@ -13,8 +13,8 @@ from core.analysis.compare_rows import BASELINE, AskFor, offline, with_strategy
 from core.analysis.sweep_values import Axis, Sweep, SweepPoint
 from core.common.errors import FoldlineError
 from core.judging import fidelity_of
-from core.preview import preview
-from core.preview_values import Ask, Stages
+from core.preview.options import Ask, Stages
+from core.preview.preview import preview
 from core.settings.schema import SettingValue
 from core.settings.values import Effective, Layer, Values
 from core.strategies.registry import find_strategy

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from core.lint.findings import Finding
 from core.lint.lint import PROVIDERS, lint
-from core.preview_bench import next_request
-from core.preview_values import Preview, Stages
+from core.preview.context import next_request
+from core.preview.options import Preview, Stages
 from core.tokens.counter import Counter, counter_for
 from core.transcript.model import (
     Block,

@@ -33,8 +33,8 @@ from core.common.errors import CompactionFailed, InputError
 from core.formats.writing.base import export_input
 from core.formats.writing.export import find_exporter
 from core.judging import fidelity_of
-from core.preview import with_put_back
-from core.preview_values import Preview
+from core.preview.options import Preview
+from core.preview.preview import with_put_back
 from core.summary_look import check_of, links_of, summary_parts
 from core.tokens.counter import counter_for
 from core.transcript.compaction import NoOpCode, Tier

@@ -14,7 +14,7 @@ from core.common import number_format
 from core.common.excerpts import clean
 from core.judging import fidelity_of
 from core.lint.lint import verdict
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.strategies.base import Mode
 from core.summary_look import check_of
 from core.transcript.compaction import FateKind

@@ -27,7 +27,7 @@ from core.cli.paying import price_for, writers_of
 from core.cli.told import Compared
 from core.common.errors import InputError
 from core.formats.registry import load
-from core.preview_values import Ask
+from core.preview.options import Ask
 from core.settings.profiles import Profile
 from core.strategies.registry import find_strategy
 from core.transcript.model import Conversation

@@ -8,7 +8,7 @@ from core.analysis.cost_values import Cost
 from core.cli.table import section, table
 from core.common import number_format
 from core.model_picture import dollars
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.transcript.model import Json
 
 

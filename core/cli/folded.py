@@ -11,7 +11,7 @@ from core.cli.opened import Opened
 from core.cli.table import section, table
 from core.common import number_format
 from core.common.errors import InputError
-from core.preview_values import Ask, Preview
+from core.preview.options import Ask, Preview
 from core.transcript.model import Json
 from core.view.decay_values import HOW
 

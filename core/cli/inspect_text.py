@@ -11,7 +11,7 @@ from core.cli.table import section, table
 from core.common import number_format
 from core.common.excerpts import clean
 from core.lint.lint import verdict
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.transcript.compaction import Cut
 from core.view.scope_words import scope_label
 from core.view.size_words import basis, clearings

@@ -8,7 +8,7 @@ from core.analysis.fidelity_values import Demand, Fidelity, JudgedFact, Score, S
 from core.cli.table import section, table
 from core.common import number_format
 from core.common.excerpts import clean
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.transcript.model import Json
 from core.view.fact_words import LABELS, note
 from core.view.fidelity_page import by_weight, lost_facts, needed, stands

@@ -17,8 +17,8 @@ from core.common.errors import InputError, did_you_mean
 from core.formats.base import Format
 from core.formats.registry import load_explained
 from core.llm.catalog import find_model, model_names
-from core.preview import preview
-from core.preview_values import Ask, Preview, Stages
+from core.preview.options import Ask, Preview, Stages
+from core.preview.preview import preview
 from core.settings.keys import PROFILE, STRATEGY
 from core.settings.layers import parse_assignment
 from core.settings.profiles import Profile, ProfileStore

@@ -14,7 +14,7 @@ from core.cli.opened import Opened
 from core.common import number_format
 from core.common.errors import InputError
 from core.llm.pricing import is_paid
-from core.preview_values import Ask
+from core.preview.options import Ask
 from core.settings.keys import PROFILE
 from core.settings.profiles import Profile, ProfileStore
 from core.settings.values import Values

@@ -23,7 +23,7 @@ from core.llm.client import Caller
 from core.llm.credentials import find_key
 from core.llm.pricing import is_paid
 from core.model_run import Bill, asks_of, bill_of, retries_of
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.probes.bills import bills_of
 from core.probes.questions import MANY
 from core.probes.running import Plan, Wish, answers, asked, plan_of

@@ -20,7 +20,7 @@ from core.cli.replay_text import report
 from core.cli.told import Replayed
 from core.cli.values import head
 from core.common.errors import InputError
-from core.preview_values import Ask
+from core.preview.options import Ask
 from core.settings.keys import LIMIT
 from core.settings.profiles import Profile
 from core.settings.values import Values

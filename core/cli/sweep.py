@@ -21,7 +21,7 @@ from core.cli.sweep_text import report
 from core.cli.told import Swept
 from core.cli.values import head
 from core.common.errors import InputError
-from core.preview_values import Ask
+from core.preview.options import Ask
 from core.settings.keys import STRATEGY
 from core.settings.layers import parse_assignment
 from core.settings.profiles import Profile

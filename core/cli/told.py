@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from core.cli.arguments import Common
     from core.cli.opened import Opened
     from core.compare_job import FileLines
-    from core.preview_values import Preview
+    from core.preview.options import Preview
     from core.probes.running import Plan
     from core.probes.values import Given
     from core.settings.profiles import Profile

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from core.lint.findings import Finding
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.settings.values import Values
 from core.transcript.compaction import Cut, Fate, Split, Step
 from core.transcript.llxprt_content import entry_of

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.compose import Stages, compose, unchanged
+from core.preview.pipeline import Stages, compose, unchanged
 from core.strategies.base import Mode
 from core.strategies.curated_history import curated
 from core.strategies.helpers import fate

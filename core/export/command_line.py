@@ -10,7 +10,7 @@ from core.formats.common.document import open_transcript
 from core.formats.registry import detect
 from core.formats.writing.base import Exporter, ExportInput, Group, Options, Shape, Written, preview_of
 from core.llm.catalog import choose_model
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.settings.declarations import SETTINGS
 from core.settings.keys import PROFILE, STRATEGY
 from core.settings.values import Layer

@@ -12,7 +12,7 @@ from core.formats.writing.base import Exporter, ExportInput, Group, Options, Sha
 from core.formats.writing.named_secrets import find_known, known_in
 from core.formats.writing.plain_text import own_fields
 from core.formats.writing.raw_json import dump
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.report.golden import Given, golden_file
 from core.strategies.base import density_config
 from core.transcript.llxprt_content import entry_from, entry_of

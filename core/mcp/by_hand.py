@@ -9,11 +9,11 @@ from dataclasses import dataclass, field, replace
 from core.cli import jsonout
 from core.cli.opened import Opened, make_preview
 from core.common.errors import InputError
-from core.compose import Stages, compose
 from core.formats.writing.base import export_input
 from core.mcp.arguments import schema
 from core.mcp.source import CHOICES, OUT, SOURCE, open_source, taken_away
-from core.preview_values import Preview
+from core.preview.options import Preview
+from core.preview.pipeline import Stages, compose
 from core.settings.keys import HYBRID_PROTECTED
 from core.strategies.base import Context
 from core.strategies.draft import finished

@@ -9,7 +9,7 @@ from core.analysis.fidelity_values import SourceFact
 from core.llm.catalog import find_model
 from core.llm.client import Caller
 from core.llm.pricing import model_name
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.probes.asking import ANSWER_TOKENS, Context, Reply, ask, context_of, plain
 from core.probes.grading import grade
 from core.probes.judge import FREE_KINDS, JUDGE, WRITER, grades, order, to_judge, written

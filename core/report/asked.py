@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from core.common.errors import InputError
 from core.llm.litellm_adapter import Wanted, arguments
 from core.llm.tool_client import MOST_OUTPUT, TEMPERATURE, chat
-from core.preview import prompt_of, prompts_of
-from core.preview_values import Preview
+from core.preview.options import Preview
+from core.preview.preview import prompt_of, prompts_of
 from core.strategies.base import Request, asks_model
 from core.strategies.hybrid.agent_mode import is_agent
 from core.summarize.chat_messages import flatten

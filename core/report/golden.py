@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.common.errors import StrategyError
-from core.compose import density_input
+from core.preview.pipeline import density_input
 from core.settings.keys import HEADROOM, PRESERVE, PROFILE, THRESHOLD, TOP_PRESERVE
 from core.settings.values import Values
 from core.strategies.base import Answer, Context, DensityConfig, DensityResult, Mode, Request, Strategy

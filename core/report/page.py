@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.common import number_format
 from core.common.version import version
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.report import sections
 from core.report.fidelity import NOTE as FIDELITY_NOTE
 from core.report.fidelity import fidelity

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from core.export.cover import Cover, cover_over
 from core.lint.lint import default_provider
-from core.preview_values import Preview, Stages
+from core.preview.options import Preview, Stages
 from core.report import markup
 from core.settings.layers import Layers
 from core.tokens.counter import counter_for

@@ -9,7 +9,7 @@ from core.common.errors import InputError
 from core.common.file_names import shown_name
 from core.formats.common.media import length
 from core.formats.common.source_bytes import read_source
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.transcript.model import (
     MISSING,
     Block,

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.view.handles import handles
 from core.view.rows import after_rows
 from core.view.ruler_values import Handle

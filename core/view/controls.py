@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.common import number_format
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.settings.keys import LIMIT, THRESHOLD
 from core.settings.layers import Layers, find
 from core.settings.schema import Kind, Setting, SettingValue

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.common import number_format
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.settings.keys import THRESHOLD
 from core.settings.layers import find
 from core.settings.schema import SettingValue

@@ -16,7 +16,7 @@ from core.analysis.fidelity_values import (
 )
 from core.common import number_format
 from core.common.excerpts import clean
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.transcript.pins import PinKind
 from core.transcript.scopes import ALL, BEFORE
 from core.view.fact_words import LABELS, note

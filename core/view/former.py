@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
 from core.common import number_format
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.transcript.compaction import FateKind
 from core.transcript.provenance import former
 from core.view import spans

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from core.common import number_format
 from core.lint.findings import Finding
 from core.lint.lint import find_provider
-from core.preview_values import Lint, Preview
+from core.preview.options import Lint, Preview
 from core.view.values import LintRow, LintSheet, StatusPart
 
 _ORDER = ("error", "warning", "info")

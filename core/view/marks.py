@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.common import excerpts, number_format
 from core.llm.catalog import Window
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.settings.keys import PRESERVE
 from core.transcript.compaction import Cut
 from core.transcript.model import ToolCall

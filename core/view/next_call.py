@@ -6,7 +6,7 @@ from core.analysis.cost import cost_of
 from core.analysis.cost_values import Cost
 from core.common import number_format
 from core.model_picture import dollars
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.view.values import StatusPart
 
 _TIP = "By the prices of {model} with a warm prompt cache; {summary}."

@@ -8,7 +8,7 @@ from dataclasses import replace
 from core.common import number_format
 from core.common.errors import FoldlineError
 from core.lint.lint import find_provider
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.settings.keys import LIMIT
 from core.settings.layers import find, parse
 from core.strategies.registry import find_strategy

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.common import number_format
-from core.preview_values import Marginal, Preview
+from core.preview.options import Marginal, Preview
 from core.settings.declarations import SETTINGS
 from core.settings.keys import (
     DENSITY_SWITCHES,

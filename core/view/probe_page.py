@@ -9,7 +9,7 @@ from core.common import number_format
 from core.common.excerpts import clean
 from core.compare_models import Total
 from core.model_picture import dollars
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.probes.running import MOST_FAILURES, Plan, asked, cost_of
 from core.probes.scores import difference, kind_scores
 from core.probes.values import Given, Question

@@ -9,7 +9,7 @@ from pathlib import Path
 from core.common import number_format
 from core.common.errors import InputError
 from core.common.version import version
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.settings.profiles import BUILT_IN, Profile
 from core.settings.prompts import (
     PLACEHOLDERS,

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.common import number_format
-from core.compose import density_input
 from core.llm.pricing import MESSAGE_TOKENS
-from core.preview_values import Preview
+from core.preview.options import Preview
+from core.preview.pipeline import density_input
 from core.strategies.base import Answer, Context, Request, ToolAsk, ToolReply
 from core.strategies.hybrid.agent_tools import METADATA
 from core.summarize.chat_messages import flatten

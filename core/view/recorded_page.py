@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.common import excerpts, number_format
 from core.common.errors import InputError
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.transcript.model import RecordedCompaction
 from core.transcript.recorded_compactions import Measured, growth
 from core.transcript.scopes import BEFORE, folds, left_by

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from core.analysis.summary_check import SummaryFinding
 from core.common import number_format
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.transcript.compaction import AgentStep, FateKind, HybridStats, ModelCall, Tier
 from core.view import spans
 from core.view.scene import place_of

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from core.common import number_format
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.tokens.counter import unreported
 from core.transcript.compaction import Compaction, Cut, FateKind
 from core.view.values import FATES

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from core.common import number_format
 from core.engine.notices import context_compacted, short
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.settings.declarations import SETTINGS
 from core.settings.layers import Layers
 from core.strategies.helpers import OLDEST_FIRST

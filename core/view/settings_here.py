@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.common import number_format
 from core.common.excerpts import clean
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.settings.keys import LIMIT, PRESERVE, SUMMARY_TOKENS, TOP_PRESERVE
 from core.summarize.summary_request import budget
 from core.view.scene import SUMMARISED, fate_codes

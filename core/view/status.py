@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.common import number_format
 from core.engine.notices import UNKNOWN_SHARE, context_share
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.settings.keys import WARNING
 from core.strategies.base import Mode
 from core.strategies.trigger import room_of

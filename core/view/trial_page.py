@@ -11,7 +11,7 @@ from core.common import number_format
 from core.llm.pricing import is_paid
 from core.model_picture import dollars
 from core.model_run import bill_of
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.settings.profiles import Profile
 from core.strategies.base import Request
 from core.view.prompt_request import RunAsks

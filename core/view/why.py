@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.common import number_format
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.transcript.compaction import Fate, FateKind, Step
 from core.transcript.model import tool_calls
 from core.transcript.pins import PinKind

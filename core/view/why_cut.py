@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from core.common import number_format
 from core.common.errors import InputError
 from core.common.excerpts import clean
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.strategies import middle_out, one_shot
 from core.strategies.base import Mode
 from core.strategies.helpers import MIN_MESSAGES

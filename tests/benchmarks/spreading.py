@@ -10,7 +10,7 @@ from pathlib import Path
 
 from core.analysis.replay import replayed
 from core.compare_job import FileJob, FileLines, compare_file
-from core.preview_values import Ask
+from core.preview.options import Ask
 from core.settings.keys import LIMIT
 from core.strategies import high_density
 from core.transcript.model import Conversation

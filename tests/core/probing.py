@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from core.preview import preview
-from core.preview_values import Preview
+from core.preview.options import Preview
+from core.preview.preview import preview
 from core.settings.keys import LIMIT, STRATEGY
 from core.settings.layers import Layers
 from core.strategies.top_down import NAME as TRUNCATION

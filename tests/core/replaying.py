@@ -6,7 +6,7 @@ from typing import Any
 
 from core.analysis.replay import replayed
 from core.analysis.replay_values import Replay, ReplayTrack
-from core.preview_values import Ask
+from core.preview.options import Ask
 from core.settings.schema import SettingValue
 from core.transcript.model import Conversation, Flag, Message, Opaque, Speaker
 from tests.builders import conversation

@@ -6,8 +6,8 @@ from typing import Any
 
 from core.formats.writing.base import ExportInput, export_input
 from core.formats.writing.export import Exported, export
-from core.preview import preview
-from core.preview_values import Ask, Preview
+from core.preview.options import Ask, Preview
+from core.preview.preview import preview
 from core.settings.keys import LIMIT, STRATEGY
 from core.settings.layers import Layers
 from core.settings.schema import SettingValue

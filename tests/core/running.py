@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.compose import Stages, compose, density_input
+from core.preview.pipeline import Stages, compose, density_input
 from core.settings.declarations import SETTINGS
 from core.settings.layers import Layers
 from core.settings.schema import SettingValue

@@ -13,8 +13,8 @@ from core.common.paths import SAMPLES
 from core.desk_beside import notice_of
 from core.formats.registry import load
 from core.lint.lint import PROVIDERS
-from core.preview import preview
-from core.preview_values import Ask
+from core.preview.options import Ask
+from core.preview.preview import preview
 from core.settings.layers import Layers
 from core.tokens.counter import counter_for
 from core.transcript.compaction import SURVIVING, Compaction, FateKind

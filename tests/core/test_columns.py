@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from core.common.errors import Cancelled
-from core.preview import preview
-from core.preview_values import Ask, Preview, Stages
+from core.preview.options import Ask, Preview, Stages
+from core.preview.preview import preview
 from core.settings.layers import Layers
 from core.transcript.model import Conversation
 from core.view import columns as columns_module
@@ -57,7 +57,7 @@ def test_columns_of_another_result_do_not_fit() -> None:
 def test_a_result_is_linted_once(monkeypatch: pytest.MonkeyPatch) -> None:
     stages = Stages()
     first = made(stages, True).lint
-    monkeypatch.setattr("core.preview_checks.lint", lambda *given, **more: pytest.fail("linted again"))
+    monkeypatch.setattr("core.preview.result_checks.lint", lambda *given, **more: pytest.fail("linted again"))
     assert made(stages, True).lint is first
 
 

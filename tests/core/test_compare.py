@@ -17,7 +17,7 @@ from core.analysis.fidelity_values import FactKind
 from core.common.errors import Cancelled, InputError, UnknownStrategyError
 from core.common.paths import SAMPLES
 from core.formats.registry import load
-from core.preview_values import Ask, Stages
+from core.preview.options import Ask, Stages
 from core.settings.keys import LIMIT, PROFILE
 from core.settings.layers import Layers
 from core.strategies.base import Answer, Request

@@ -16,7 +16,7 @@ from core.common.paths import SAMPLES
 from core.desk import Open
 from core.desk_insight import StartCompare
 from core.formats.registry import load
-from core.preview_values import Ask, Stages
+from core.preview.options import Ask, Stages
 from core.settings.layers import Layers
 from core.view.compare_order import first_pair
 from core.view.compare_values import COLUMNS, DONE, CompareCell, CompareLine, ComparePage

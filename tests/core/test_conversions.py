@@ -15,8 +15,8 @@ from core.formats.registry import load
 from core.formats.writing.base import ExportInput, export_input
 from core.formats.writing.export import export
 from core.lint.lint import default_provider, lint
-from core.preview import preview
-from core.preview_values import Ask
+from core.preview.options import Ask
+from core.preview.preview import preview
 from core.samples import samples
 from core.settings.layers import Layers
 from core.strategies.registry import STRATEGIES

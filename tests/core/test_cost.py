@@ -6,8 +6,8 @@ from core.analysis.cost import cost_of, unchanged_messages
 from core.llm.catalog import rates_of
 from core.llm.prices import Rates
 from core.llm.prompt_cache import appended_per_call, break_even
-from core.preview import preview
-from core.preview_values import Preview
+from core.preview.options import Preview
+from core.preview.preview import preview
 from core.settings.keys import LIMIT, STRATEGY
 from core.settings.layers import Layers
 from core.strategies.registry import COMPRESSION_STRATEGIES

@@ -9,7 +9,7 @@ import pytest
 from core.analysis.decay import decay, rounds
 from core.common.paths import SAMPLES
 from core.desk import FoldAgain, Open, Set
-from core.preview_values import Ask
+from core.preview.options import Ask
 from core.settings.keys import LIMIT, PROFILE, STRATEGY
 from core.settings.layers import Layers
 from core.settings.values import Values

@@ -15,7 +15,7 @@ from core.formats.registry import load
 from core.formats.writing.base import ExportInput
 from core.formats.writing.export import Exported, export
 from core.formats.writing.recorded_compaction import warnings
-from core.preview import preview
+from core.preview.preview import preview
 from core.saving import count_secrets, save
 from core.settings.layers import Layers
 from core.transcript.compaction import Compaction, Fate, FateKind, Metadata, Step

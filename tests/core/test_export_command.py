@@ -14,8 +14,8 @@ from core.desk_worker import Desk
 from core.formats.registry import load
 from core.formats.writing.base import export_input
 from core.formats.writing.export import export
-from core.preview import preview, with_put_back
-from core.preview_values import Ask, Preview
+from core.preview.options import Ask, Preview
+from core.preview.preview import preview, with_put_back
 from core.settings.keys import PRESERVE
 from core.settings.layers import Layers, parse_assignment
 from core.settings.profiles import Profile

@@ -11,8 +11,8 @@ import pytest
 from core.common.errors import InputError
 from core.formats.writing.base import export_input
 from core.formats.writing.export import export
-from core.preview import preview
-from core.preview_values import Ask
+from core.preview.options import Ask
+from core.preview.preview import preview
 from core.settings.layers import Layers
 from core.settings.profiles import Profile
 from core.strategies.registry import COMPRESSION_STRATEGIES

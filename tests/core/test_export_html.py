@@ -17,8 +17,8 @@ from core.export.cover import Cover
 from core.formats.registry import load
 from core.formats.writing.base import ExportInput, export_input
 from core.formats.writing.export import EXPORTERS, export
-from core.preview import preview
-from core.preview_values import Ask
+from core.preview.options import Ask
+from core.preview.preview import preview
 from core.report import markup, messages
 from core.report.look import style
 from core.settings.declarations import SETTINGS

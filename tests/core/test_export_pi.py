@@ -13,7 +13,7 @@ from core.formats.registry import load
 from core.formats.writing.base import ExportInput, export_input
 from core.formats.writing.export import export
 from core.lint.lint import default_provider, lint
-from core.preview import preview
+from core.preview.preview import preview
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.model import (
     Conversation,

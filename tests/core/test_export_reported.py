@@ -14,7 +14,7 @@ from core.formats.writing.base import export_input
 from core.formats.writing.export import export, find_exporter
 from core.formats.writing.format_capabilities import HOLDS
 from core.formats.writing.round_trip import difference, to_write
-from core.preview import preview
+from core.preview.preview import preview
 from core.transcript.model import Conversation, Json
 from tests.core import codex_lines as codex
 from tests.core import pi_files

@@ -9,8 +9,8 @@ import pytest
 
 from core.common.errors import InputError
 from core.formats.writing.export import export
-from core.preview import preview, prompt_of
-from core.preview_values import Ask
+from core.preview.options import Ask
+from core.preview.preview import preview, prompt_of
 from core.settings.keys import HYBRID_MODE, LIMIT, STRATEGY
 from core.settings.layers import Layers
 from core.settings.profiles import Profile

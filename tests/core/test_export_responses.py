@@ -14,8 +14,8 @@ from core.formats.registry import load
 from core.formats.writing.base import ExportInput
 from core.formats.writing.export import export, find_exporter
 from core.lint.lint import lint
-from core.preview import preview
-from core.preview_values import Ask
+from core.preview.options import Ask
+from core.preview.preview import preview
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.model import Conversation, Media, Message, Opaque, Speaker, SystemPart, Text, Thinking
 from core.transcript.scopes import history

@@ -10,8 +10,8 @@ import pytest
 from core.common.errors import InputError
 from core.facts import extract
 from core.formats.registry import load
-from core.preview import preview
-from core.preview_values import Ask
+from core.preview.options import Ask
+from core.preview.preview import preview
 from core.settings.keys import LIMIT
 from core.settings.keys import STRATEGY as STRATEGY_KEY
 from core.settings.layers import Layers

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.preview import preview
+from core.preview.preview import preview
 from core.settings.keys import LIMIT
 from core.settings.keys import STRATEGY as STRATEGY_KEY
 from core.settings.layers import Layers

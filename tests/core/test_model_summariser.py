@@ -12,7 +12,7 @@ import pytest
 
 from core.common.errors import Cancelled, CompactionFailed
 from core.llm.call_events import Finished, LadderStep, Received, Retrying, Started
-from core.preview import preview
+from core.preview.preview import preview
 from core.settings.layers import Layers
 from core.strategies.registry import find_strategy
 from core.summarize.model_summarizer import probe

@@ -8,8 +8,8 @@ import pytest
 
 from core.common.paths import SAMPLES
 from core.formats.registry import load
-from core.preview import preview
-from core.preview_values import Stages
+from core.preview.options import Stages
+from core.preview.preview import preview
 from core.settings.keys import LIMIT, STRATEGY
 from core.settings.layers import Layers
 from core.strategies.registry import STRATEGIES

@@ -13,8 +13,8 @@ from core.desk_rows import SetPin
 from core.desk_settings import UseProfile
 from core.formats.writing.base import ExportInput
 from core.formats.writing.export import export
-from core.preview import preview
-from core.preview_values import Ask
+from core.preview.options import Ask
+from core.preview.preview import preview
 from core.settings.keys import LIMIT as LIMIT_KEY
 from core.settings.keys import PINNED_PROSE, STRATEGY
 from core.settings.profiles import Profile

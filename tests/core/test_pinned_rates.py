@@ -11,7 +11,7 @@ import pytest
 from core.engine.setup import surroundings_for
 from core.llm.catalog import cache_rates
 from core.llm.prompt_cache import ASSUMED, CacheRates
-from core.preview import preview
+from core.preview.preview import preview
 from core.strategies.base import Context
 from core.strategies.pinned import strategy as pinned
 from core.strategies.pinned.cache_payback import weighed

@@ -13,8 +13,8 @@ from core.desk_rows import SetPin
 from core.export.command_line import write
 from core.formats.registry import load
 from core.formats.writing.base import Options, export_input
-from core.preview import preview
-from core.preview_values import Ask
+from core.preview.options import Ask
+from core.preview.preview import preview
 from core.strategies import middle_out
 from core.strategies.pinned import strategy as pinned
 from core.transcript.pins import Pin, PinKind, given_to, of_kind, without_effect

@@ -9,8 +9,8 @@ import pytest
 
 from core.facts.sentences import plain_text
 from core.formats.registry import load
-from core.preview import preview
-from core.preview_values import Ask
+from core.preview.options import Ask
+from core.preview.preview import preview
 from core.samples import samples
 from core.settings.keys import LIMIT, STRATEGY
 from core.settings.layers import Layers

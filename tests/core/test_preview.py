@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from core.common.errors import CompactionFailed, InputError
 from core.common.paths import SAMPLES
 from core.formats.registry import load
-from core.preview import preview
-from core.preview_checks import are_known, with_checks
-from core.preview_values import Ask, Preview, Stages
+from core.preview.options import Ask, Preview, Stages
+from core.preview.preview import preview
+from core.preview.result_checks import are_known, with_checks
 from core.settings.keys import DENSITY_SWITCHES, PRESERVE, READ_WRITE
 from core.settings.schema import SettingValue
 from core.strategies.density import file_uses

@@ -19,7 +19,7 @@ from core.llm.prices import Rates
 from core.llm.pricing import cost, price
 from core.llm.prompt_cache import break_even, later_call
 from core.model_run import agent_bill
-from core.preview import preview
+from core.preview.preview import preview
 from core.settings.keys import CACHE_LIFETIME, LIMIT, STRATEGY
 from core.settings.layers import Layers
 from core.settings.profiles import Profile

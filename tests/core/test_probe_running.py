@@ -11,7 +11,7 @@ from core.common.errors import Cancelled
 from core.judging import source_facts
 from core.llm.client import Caller
 from core.llm.litellm_adapter import load
-from core.preview_values import Stages
+from core.preview.options import Stages
 from core.probes.bills import bills_of
 from core.probes.running import MOST_FAILURES, Plan, Wish, answers, asked, plan_of
 from core.probes.values import Given, ProbeKind

@@ -8,7 +8,7 @@ from hypothesis import given as example
 from core.analysis.fact_source import facts_of
 from core.analysis.fidelity_values import FactKind, SourceFact
 from core.formats.registry import load
-from core.preview import preview
+from core.preview.preview import preview
 from core.probes.grading import grade
 from core.probes.judge import grades, order, written
 from core.probes.questions import past_of, questions_of

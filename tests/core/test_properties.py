@@ -20,7 +20,7 @@ from core.common.toml_file import Document
 from core.formats.registry import FORMATS, load
 from core.formats.writing.base import ExportInput, export_input
 from core.formats.writing.export import EXPORTERS, export
-from core.preview import preview
+from core.preview.preview import preview
 from core.settings.declarations import SETTINGS
 from core.settings.keys import LIMIT, RETENTION, STRATEGY
 from core.settings.layers import Layers

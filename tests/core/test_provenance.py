@@ -8,7 +8,7 @@ import pytest
 
 from core.desk import CountSecrets, Export, Secrets
 from core.formats.registry import load
-from core.preview import preview
+from core.preview.preview import preview
 from core.settings.layers import Layers
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from core.transcript.model import Message, Text, ToolCall, ToolResponse

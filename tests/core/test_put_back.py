@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.common.errors import FoldlineError
-from core.preview import preview
+from core.preview.preview import preview
 from core.settings.keys import LIMIT, STRATEGY
 from core.settings.layers import Layers
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES

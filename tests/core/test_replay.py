@@ -17,7 +17,7 @@ from core.analysis.replay_tape import tape
 from core.analysis.replay_values import Replay, ReplayTrack
 from core.common.errors import Cancelled, CompactionFailed, InputError, UnknownStrategyError
 from core.formats.registry import load
-from core.preview_values import Ask, Stages
+from core.preview.options import Ask, Stages
 from core.strategies import high_density, middle_out, top_down
 from core.strategies.base import Answer, CheckPoint, Mode, Request
 from core.strategies.hybrid import strategy as hybrid

@@ -17,8 +17,8 @@ from core.formats.writing.base import ExportInput, export_input
 from core.formats.writing.checked_saving import NotAlikeError, check_spooled, place
 from core.formats.writing.export import Exported, export
 from core.formats.writing.format_capabilities import HOLDS
-from core.preview import preview
-from core.preview_values import Ask
+from core.preview.options import Ask
+from core.preview.preview import preview
 from core.samples import samples
 from core.settings.layers import Layers
 from core.strategies.registry import STRATEGIES

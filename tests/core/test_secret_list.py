@@ -8,7 +8,7 @@ from pathlib import Path
 from core.desk import CountSecrets
 from core.formats.writing.export import export
 from core.formats.writing.secret_list import in_words, lines, places
-from core.preview import preview
+from core.preview.preview import preview
 from core.saving import count_secrets
 from core.settings.layers import Layers
 from tests.builders import ai, call, conversation, human, response, tool

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from core.analysis.replay import replayed
-from core.preview import preview
-from core.preview_bench import next_request
-from core.preview_values import Ask, Preview, Stages
+from core.preview.context import next_request
+from core.preview.options import Ask, Preview, Stages
+from core.preview.preview import preview
 from core.settings.schema import SettingValue
 from core.strategies.registry import STRATEGIES
 from core.tokens.counter import counter_for

@@ -9,8 +9,8 @@ import pytest
 from core.analysis.source_index import source_index
 from core.analysis.summary_check import CheckInput, SummaryFinding, has_section, summary_check
 from core.analysis.summary_parts import summaries
-from core.preview import preview
-from core.preview_values import Ask, Stages
+from core.preview.options import Ask, Stages
+from core.preview.preview import preview
 from core.settings.layers import Layers
 from core.summary_look import check_of, links_of
 from core.transcript.model import Message

@@ -12,8 +12,8 @@ from core.analysis.sweep_axes import MOST_POINTS, axes_of, axis_of, keys_of
 from core.analysis.sweep_values import Axis, SweepPoint
 from core.common.errors import Cancelled, CompactionFailed, InputError
 from core.formats.registry import load
-from core.preview import preview
-from core.preview_values import Ask, Stages
+from core.preview.options import Ask, Stages
+from core.preview.preview import preview
 from core.settings.keys import (
     FILE_DEDUPE,
     LIMIT,

@@ -8,8 +8,8 @@ from pathlib import Path
 from core.analysis.fidelity_values import Demand, FactKind, JudgedFact, SourceFact, Status
 from core.common import number_format
 from core.judging import demand_of, fidelity_of, known_fidelity
-from core.preview import preview
-from core.preview_values import Ask, Preview, Stages
+from core.preview.options import Ask, Preview, Stages
+from core.preview.preview import preview
 from core.report.page import report
 from core.settings.keys import LIMIT, STRATEGY
 from core.settings.layers import Layers

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.settings.declarations import SETTINGS
 from core.settings.layers import Layers
 from core.strategies.registry import COMPRESSION_STRATEGIES

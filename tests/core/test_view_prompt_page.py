@@ -10,8 +10,8 @@ import pytest
 
 from core.common.errors import InputError
 from core.llm.pricing import request_tokens
-from core.preview import preview
-from core.preview_values import Preview
+from core.preview.options import Preview
+from core.preview.preview import preview
 from core.settings.prompts import Level, built_in, names, save, signature
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.tokens.counter import Counter, CountMethod, counter_for

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.preview import preview
-from core.preview_values import Ask
+from core.preview.options import Ask
+from core.preview.preview import preview
 from core.settings.layers import Layers
 from core.tokens.counter import counter_for
 from core.transcript.model import Conversation, Message, Opaque, RecordedCompaction

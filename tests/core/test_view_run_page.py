@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from core.preview import preview
-from core.preview_values import Preview
+from core.preview.options import Preview
+from core.preview.preview import preview
 from core.settings.keys import LIMIT
 from core.settings.layers import Layers
 from core.transcript.compaction import AgentStep, Compaction, HybridStats, ModelCall, Tier

@@ -7,8 +7,8 @@ import pytest
 from core.analysis.cost import cost_of
 from core.common import number_format
 from core.model_picture import dollars
-from core.preview import preview
-from core.preview_values import Ask, Preview
+from core.preview.options import Ask, Preview
+from core.preview.preview import preview
 from core.settings.layers import Layers
 from core.strategies.tiered import strategy as tiered
 from core.transcript.model import Conversation, RecordedCompaction

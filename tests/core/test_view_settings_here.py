@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from core.office import Office
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.settings.keys import LIMIT, PRESERVE, PROFILE, SUMMARY_TOKENS, TOP_PRESERVE
 from core.settings.layers import Layers
 from core.settings.profiles import Profile, ProfileStore

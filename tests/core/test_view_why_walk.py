@@ -12,8 +12,8 @@ import pytest
 from core.common.errors import CompactionFailed
 from core.common.paths import SAMPLES
 from core.formats.registry import load
-from core.preview import preview
-from core.preview_values import Ask, Preview, Stages
+from core.preview.options import Ask, Preview, Stages
+from core.preview.preview import preview
 from core.settings.keys import LIMIT, MODE, PRESERVE, STRATEGY
 from core.settings.layers import Layers
 from core.strategies.registry import STRATEGIES

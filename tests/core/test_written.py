@@ -16,8 +16,8 @@ from core.formats.writing.export import export
 from core.formats.writing.format_capabilities import HOLDS, held
 from core.judging import fidelity_of
 from core.lint.lint import lint
-from core.preview import preview, with_put_back
-from core.preview_values import Ask, Preview, Stages
+from core.preview.options import Ask, Preview, Stages
+from core.preview.preview import preview, with_put_back
 from core.settings.layers import Layers
 from core.tokens.counter import counter_for
 from core.transcript.model import MISSING, Conversation, Text, Thinking, ToolResponse, tool_responses

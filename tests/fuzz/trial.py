@@ -19,8 +19,8 @@ from core.formats.registry import FORMATS, load
 from core.formats.writing.base import ExportInput, export_input
 from core.formats.writing.export import EXPORTERS, export
 from core.lint.lint import PROVIDERS, lint
-from core.preview import preview
-from core.preview_values import Preview
+from core.preview.options import Preview
+from core.preview.preview import preview
 from core.settings.declarations import SETTINGS
 from core.settings.keys import LIMIT, STRATEGY
 from core.settings.layers import Layers

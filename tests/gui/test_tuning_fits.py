@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from core.formats.registry import load
-from core.preview import preview
-from core.preview_values import Ask
+from core.preview.options import Ask
+from core.preview.preview import preview
 from core.settings.keys import LIMIT, STRATEGY, TARGET
 from core.settings.layers import Layers
 from core.strategies.registry import COMPRESSION_STRATEGIES

@@ -9,7 +9,7 @@ from enum import StrEnum
 from itertools import pairwise
 
 from core.common.errors import InputError
-from core.preview_values import Preview
+from core.preview.options import Preview
 from core.transcript.compaction import Compaction
 from core.transcript.model import Conversation, Message, Source, Speaker, Text
 from core.transcript.scopes import History

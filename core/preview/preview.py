@@ -10,14 +10,14 @@ from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from core.compose import Stages as Composed
-from core.compose import compose, density_input, unchanged
 from core.formats.writing.written_compaction import as_written
 from core.lint.lint import lint
 from core.llm.catalog import cache_rates, caches_for_an_hour
-from core.preview_bench import Bench, bench_of, density_of, saved
-from core.preview_checks import findings, marginals
-from core.preview_values import Ask, Preview, Stages
+from core.preview.context import Bench, bench_of, density_of, saved
+from core.preview.options import Ask, Preview, Stages
+from core.preview.pipeline import Stages as Composed
+from core.preview.pipeline import compose, density_input, unchanged
+from core.preview.result_checks import findings, marginals
 from core.settings.keys import CACHE_LIFETIME
 from core.settings.profiles import Profile
 from core.settings.prompts import Prompt, prompts_folder, resolve

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.llm.catalog import Window, choose_model, window
 from core.llm.request_size import PLAIN, Sizing, next_size, sizing_of
-from core.preview_values import Ask, Preview, Stages
+from core.preview.options import Ask, Preview, Stages
 from core.settings.keys import LIMIT, MODE, STRATEGY
 from core.settings.values import Values
 from core.strategies.base import DensityConfig, DensityResult, Mode, Strategy, density_config

@@ -10,8 +10,8 @@ from dataclasses import replace
 
 from core.lint.findings import Finding
 from core.lint.lint import PROVIDERS, lint
-from core.preview_bench import Bench, saved
-from core.preview_values import Ask, Lint, Marginal, Preview, Stages
+from core.preview.context import Bench, saved
+from core.preview.options import Ask, Lint, Marginal, Preview, Stages
 from core.settings.keys import DENSITY_SWITCHES, FILE_DEDUPE, READ_WRITE, RECENCY
 from core.strategies.base import DensityConfig
 from core.tokens.counter import Counter
