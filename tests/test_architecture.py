@@ -37,7 +37,7 @@ GUI_MAY_USE = (
 
 LAUNCHERS = {"gui/launcher.py", "gui/entry.py"}
 WORKERS = {"core/workers.py", "core/worker_main.py"}
-LOCKED = {"core/engine/session.py", "core/engine/store.py"}
+LOCKED = {"core/engine/session.py", "core/engine/history_store.py"}
 """They start no thread; an agent's threads share them, so they hold a lock."""
 JOBS = "gui/jobs.py"
 PROCESSES = ("multiprocessing", "subprocess", "concurrent")

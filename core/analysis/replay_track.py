@@ -23,7 +23,7 @@ from core.engine.events import (
     Event,
     Replaced,
 )
-from core.engine.following import Ran
+from core.engine.incremental_strategy import Ran
 from core.engine.session import Session
 from core.engine.setup import Surroundings, no_pins
 from core.llm.catalog import Window, cache_rates, caches_for_an_hour

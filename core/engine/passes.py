@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from core.engine.applying import Given, given, in_raw_terms, refused, separates
+from core.engine.context_limits import is_of_the_reference, with_reference_threshold
 from core.engine.events import (
     Cause,
     CompactionStatus,
@@ -15,10 +15,10 @@ from core.engine.events import (
     DensityRun,
     Listen,
 )
-from core.engine.room import is_of_the_reference, with_reference_threshold
+from core.engine.history_store import Store
+from core.engine.observed_models import WatchedAgent, WatchedSummariser
 from core.engine.setup import Surroundings
-from core.engine.store import Store
-from core.engine.watched import WatchedAgent, WatchedSummariser
+from core.engine.strategy_run import Given, given, in_raw_terms, refused, separates
 from core.settings.keys import STRATEGY
 from core.settings.values import Values
 from core.strategies.base import Context, Mode, Strategy, Summariser, ToolModel, density_config

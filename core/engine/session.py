@@ -5,13 +5,7 @@ from __future__ import annotations
 from threading import RLock
 
 from core.common.errors import UnknownStrategyError
-from core.engine.events import Added, Cause, Change, ContextWarning, Listen, no_listener
-from core.engine.following import Ran
-from core.engine.gauge import Gauge
-from core.engine.last_run import LastRun
-from core.engine.passes import Bench, run_compression, run_density
-from core.engine.remembered import Remembered
-from core.engine.room import (
+from core.engine.context_limits import (
     is_due,
     is_of_the_reference,
     is_too_early,
@@ -19,8 +13,14 @@ from core.engine.room import (
     room,
     warns,
 )
+from core.engine.context_size import Gauge
+from core.engine.events import Added, Cause, Change, ContextWarning, Listen, no_listener
+from core.engine.history_store import Store
+from core.engine.incremental_strategy import Ran
+from core.engine.last_run import LastRun
+from core.engine.passes import Bench, run_compression, run_density
 from core.engine.setup import Surroundings
-from core.engine.store import Store
+from core.engine.strategy_memory import Remembered
 from core.settings.keys import AUTO, LIMIT, MODE, STRATEGY
 from core.settings.values import Values
 from core.strategies.base import CheckPoint, Mode, Strategy, TriggerMode

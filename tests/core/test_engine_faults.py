@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.common.errors import StrategyError, UnknownStrategyError
-from core.engine.applying import WAITING, waiting_from
 from core.engine.events import CompressStarted, DensityApplied, DensityRun, SummaryAsked
+from core.engine.strategy_run import WAITING, waiting_from
 from core.settings.layers import Layers
 from core.strategies.base import Mode, Trigger, TriggerMode
 from core.strategies.reference_fixes import find_fix

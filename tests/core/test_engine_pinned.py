@@ -3,8 +3,8 @@ once something is added."""
 
 from __future__ import annotations
 
+from core.engine.context_limits import room
 from core.engine.events import CompressEnded
-from core.engine.room import room
 from core.strategies.base import Mode
 from core.strategies.pinned import strategy as pinned
 from core.transcript.compaction import NoOpCode

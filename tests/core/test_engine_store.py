@@ -8,7 +8,7 @@ import pytest
 
 from core.common.errors import StrategyError
 from core.engine.events import Added, Arrival, Change, Cleared, Replaced, TokensUpdated
-from core.engine.store import Store
+from core.engine.history_store import Store
 from core.strategies.base import DensityResult, Mode
 from core.transcript.compaction import DensityCounters
 from core.transcript.model import Message

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from core.analysis.replay import replayed
 from core.engine.events import Change, Replaced
-from core.engine.following import Ran
+from core.engine.history_store import Store
+from core.engine.incremental_strategy import Ran
 from core.engine.session import Session
 from core.engine.setup import Surroundings
-from core.engine.store import Store
 from core.strategies.base import CheckPoint, Strategy
 from core.strategies.presets.clear_tool_results import ClearResults
 from core.strategies.presets.engine import strategy_of

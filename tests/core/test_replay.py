@@ -320,7 +320,7 @@ def test_the_work_grows_with_the_session_and_not_with_its_square(monkeypatch: py
         looked.append(len(messages))
         return tuple(range(len(messages)))
 
-    monkeypatch.setattr("core.engine.store.curated", curated)
+    monkeypatch.setattr("core.engine.history_store.curated", curated)
     for name in (BASELINE, CUT, middle_out.NAME, tiered.NAME):
         track(session(40), name, limit=1_000_000)
     assert looked == []

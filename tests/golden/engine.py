@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.common.errors import StrategyError, UnknownStrategyError
+from core.engine.context_limits import OVERFLOW
 from core.engine.events import CompressEnded, CompressStarted, DensityApplied, DensityRun, Event, SummaryAsked
-from core.engine.room import OVERFLOW
 from core.engine.session import Session
 from core.engine.setup import Surroundings
 from core.settings.keys import (

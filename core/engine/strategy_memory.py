@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.engine.following import Following
-from core.engine.store import Store
+from core.engine.history_store import Store
+from core.engine.incremental_strategy import Following
 from core.strategies.base import Context, Strategy
 from core.strategies.density.incremental_density import Optimize, remembering
 from core.strategies.incremental import Follow

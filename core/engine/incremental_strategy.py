@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.engine.applying import waiting_from
 from core.engine.events import Cause, CompactionStatus, CompressEnded, CompressStarted, Listen
+from core.engine.history_store import Store, put_in_place
 from core.engine.passes import REPLACED_MEANWHILE
-from core.engine.store import Store, put_in_place
+from core.engine.strategy_run import waiting_from
 from core.strategies.base import Mode
 from core.strategies.curated_history import is_empty
 from core.strategies.incremental import Edits, Follow

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from core.engine.room import unsent_thinking
+from core.engine.context_limits import unsent_thinking
+from core.engine.history_store import Store
 from core.engine.setup import Reasoning, Surroundings
-from core.engine.store import Store
 from core.strategies.base import Mode
 
 
