@@ -6,17 +6,17 @@ import time
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.analysis.against_recorded import against_one, agent_pairs
-from core.analysis.call_price import PriceAs, price_as, priced_row
-from core.analysis.compare import compare, contenders, ranked, recorded_number
-from core.analysis.compare_lines import CSV_HEAD, csv_cells, line_of
-from core.analysis.compare_pairs import a_against_b
-from core.analysis.compare_recorded import recorded_preview
-from core.analysis.compare_rows import Contest, facts_in, offline, run
-from core.analysis.compare_values import AgainstRecorded, CompareRow
+from core.analysis.compare.compare import compare, contenders, ranked, recorded_number
+from core.analysis.compare.fact_differences import a_against_b
+from core.analysis.compare.flat_rows import CSV_HEAD, csv_cells, line_of
+from core.analysis.compare.message_differences import Side, side_by_side
+from core.analysis.compare.model import AgainstRecorded, CompareRow
+from core.analysis.compare.preset_check import against_one, agent_pairs
+from core.analysis.compare.recorded_row import recorded_preview
+from core.analysis.compare.row_computation import Contest, facts_in, offline, run
+from core.analysis.cost.summary_price import PriceAs, price_as, priced_row
 from core.analysis.csv_text import csv_bytes
-from core.analysis.fact_texts import Texts
-from core.beside_pair import Side, side_by_side
+from core.analysis.fidelity.fact_texts import Texts
 from core.common.errors import FoldlineError, InputError
 from core.csv_files import save_csv
 from core.desk import Event

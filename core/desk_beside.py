@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.beside import Beside, of_file, of_recorded, preview_of
+from core.analysis.compare.side_by_side import Beside, of_file, of_recorded, preview_of
 from core.common import number_format
 from core.common.errors import InputError
 from core.desk import CompareFile, ShowRecorded

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from core.analysis.call_price import price_as
-from core.analysis.compare import check_name
-from core.analysis.compare_lines import CSV_HEAD, csv_cells
-from core.analysis.compare_rows import offline
+from core.analysis.compare.compare import check_name
+from core.analysis.compare.flat_rows import CSV_HEAD, csv_cells
+from core.analysis.compare.folder_job import FileJob, FileLines, compare_file, jobs_of, settled
+from core.analysis.compare.folder_progress import Ledger
+from core.analysis.compare.row_computation import offline
+from core.analysis.cost.summary_price import price_as
 from core.analysis.csv_text import csv_bytes
 from core.common.errors import Cancelled, InputError
-from core.compare_job import FileJob, FileLines, compare_file, jobs_of, settled
-from core.compare_ledger import Ledger
 from core.csv_files import save_csv
 from core.desk import Event
 from core.desk_insight import FolderCommand, LookFolder, SaveFolder, ShowFolder, StartFolder, StopFolder

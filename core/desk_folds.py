@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from core.analysis.decay import rounds
+from core.analysis.fidelity.decay import rounds
 from core.desk import FoldAgain
 from core.preview.options import Ask, Preview
 from core.transcript.model import Progress

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 
 from core import marks
+from core.analysis.fidelity.evaluate import constraints
 from core.common import number_format
 from core.common.errors import InputError
 from core.desk_pins import PinDesk, Pinning, Pins, pinned_once, pinned_rules
@@ -19,7 +20,6 @@ from core.desk_rows import (
     ToggleMark,
 )
 from core.export.markdown import message_text
-from core.judging import constraints
 from core.open_file import OpenFile
 from core.preview.options import Preview
 from core.reading import Watch

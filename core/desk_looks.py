@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from core.analysis.summary_check.preview_summaries import check_of, links_of, summary_parts
 from core.desk import Look, LookCut, LookFidelity, LookRecorded, LookRun, LookSummary
 from core.open_file import OpenFile
 from core.preview.options import Preview
-from core.summary_look import check_of, links_of, summary_parts
 from core.transcript.model import Progress
 from core.view.body import body
 from core.view.effects import effect

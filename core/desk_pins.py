@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from core import marks
-from core.analysis.fidelity_values import SourceFact
+from core.analysis.fidelity.model import SourceFact
 from core.common import number_format
 from core.desk_rows import SetPin
 from core.desk_runs import Wish

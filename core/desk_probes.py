@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from core.analysis.compare.paid_compare import Total, total
+from core.analysis.probes.client import context_of
+from core.analysis.probes.cost import bill_of_many, bills_of
+from core.analysis.probes.model import Given
+from core.analysis.probes.runner import Plan, Wish, answers, plan_of
 from core.common.errors import Cancelled, InputError
 from core.common.redaction.redact import find_secrets
-from core.compare_models import Total, total
 from core.desk import AskProbes, Event, RunProbes
 from core.llm.call_events import ModelEvent
 from core.llm.client import Caller
@@ -15,10 +19,6 @@ from core.llm.credentials import find_key
 from core.model_run import retries_of
 from core.open_file import OpenFile
 from core.preview.options import Preview
-from core.probes.asking import context_of
-from core.probes.bills import bill_of_many, bills_of
-from core.probes.running import Plan, Wish, answers, plan_of
-from core.probes.values import Given
 from core.settings.profiles import Profile
 from core.tokens.counter import counter_for
 from core.transcript.compaction import Compaction

@@ -7,12 +7,12 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from core.analysis.call_price import priced_track
-from core.analysis.compare_rows import offline
-from core.analysis.replay import ground_of, head_of, replay, state_at, with_baseline
-from core.analysis.replay_csv import replay_csv
-from core.analysis.replay_values import Replay, ReplayTrack
-from core.beside_pair import Side, side_by_side
+from core.analysis.compare.message_differences import Side, side_by_side
+from core.analysis.compare.row_computation import offline
+from core.analysis.cost.summary_price import priced_track
+from core.analysis.replay.model import Replay, ReplayTrack
+from core.analysis.replay.replay import ground_of, head_of, replay, state_at, with_baseline
+from core.analysis.replay.replay_csv import replay_csv
 from core.common.errors import InputError
 from core.desk import Event
 from core.desk_beside import turn_notice

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.beside_pair import Side, side_by_side
+from core.analysis.compare.message_differences import Side, side_by_side
 from core.common import number_format
 from core.common.errors import InputError
 from core.desk_beside import TOPIC

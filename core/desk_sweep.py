@@ -7,12 +7,12 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from core.analysis.call_price import priced_point
-from core.analysis.compare_rows import baseline
-from core.analysis.sweep import settings_of, sweep, swept
-from core.analysis.sweep_axes import axes_of
-from core.analysis.sweep_csv import sweep_csv
-from core.analysis.sweep_values import Axis, SweepPoint
+from core.analysis.compare.row_computation import baseline
+from core.analysis.cost.summary_price import priced_point
+from core.analysis.sweep.axes import axes_of
+from core.analysis.sweep.model import Axis, SweepPoint
+from core.analysis.sweep.sweep import settings_of, sweep, swept
+from core.analysis.sweep.sweep_csv import sweep_csv
 from core.common.errors import InputError
 from core.desk import Event
 from core.desk_insight import StartSweep

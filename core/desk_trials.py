@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from core.analysis.summary_held import Held, held_by
+from core.analysis.summary_check.kept_constraints import Held, held_by
+from core.analysis.summary_check.preview_summaries import summary_parts
 from core.common.errors import InputError
 from core.desk import Compact, Event
 from core.desk_model import ModelDesk
@@ -15,7 +16,6 @@ from core.preview.options import Ask, Preview
 from core.settings.profiles import BUILT_IN, Profile
 from core.settings.prompts import built_in
 from core.strategies.base import Request
-from core.summary_look import summary_parts
 from core.view.notices import no_op_notice
 from core.view.prompt_request import requests_of
 from core.view.settings_values import Question, Writing

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
-from core.analysis.fidelity_values import Fidelity, SourceFact
+from core.analysis.fidelity.evaluate import fidelity_of, known_fidelity, source_facts
+from core.analysis.fidelity.model import Fidelity, SourceFact
 from core.common.garbage_collection import uncollected
-from core.judging import fidelity_of, known_fidelity, source_facts
 from core.llm.catalog import choose_model
 from core.llm.request_size import PLAIN
 from core.preview.context import next_request

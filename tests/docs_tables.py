@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import get_args
 from unittest.mock import patch
 
-from core.analysis.fidelity_values import WEIGHTS
+from core.analysis.fidelity.model import WEIGHTS
 from core.cli.formats import rows as format_rows
 from core.cli.main import main
 from core.cli.strategies import source_words

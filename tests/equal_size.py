@@ -23,10 +23,10 @@ from functools import partial
 from pathlib import Path
 from statistics import fmean
 
-from core.analysis.demand import demand
-from core.analysis.fact_source import facts_of
-from core.analysis.fact_texts import library, text_of
-from core.analysis.fidelity import judge
+from core.analysis.fidelity.fact_texts import library, text_of
+from core.analysis.fidelity.fidelity import judge
+from core.analysis.fidelity.later_use import demand
+from core.analysis.fidelity.source_facts import facts_of
 from core.strategies.pinned import strategy as pinned
 from core.strategies.registry import STRATEGIES
 from core.transcript.model import Message

@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from core.analysis.demand import demand
+from core.analysis.fidelity.later_use import demand
 from core.strategies.pinned import strategy as pinned
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.tokens.counter import counter_for

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.analysis.summary_check import SummaryFinding
-from core.analysis.summary_links import LinkedSentence
+from core.analysis.summary_check.check import SummaryFinding
+from core.analysis.summary_check.sentence_sources import LinkedSentence
 from core.cli.table import section, table
 from core.common import number_format
 from core.common.excerpts import clean

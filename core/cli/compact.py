@@ -6,7 +6,9 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from core.analysis.decay import Round
+from core.analysis.fidelity.decay import Round
+from core.analysis.fidelity.evaluate import fidelity_of
+from core.analysis.summary_check.preview_summaries import check_of, links_of, summary_parts
 from core.cli import jsonout
 from core.cli.arguments import (
     Common,
@@ -32,10 +34,8 @@ from core.common.atomic_file import checked_name
 from core.common.errors import CompactionFailed, InputError
 from core.formats.writing.base import export_input
 from core.formats.writing.export import find_exporter
-from core.judging import fidelity_of
 from core.preview.options import Preview
 from core.preview.preview import with_put_back
-from core.summary_look import check_of, links_of, summary_parts
 from core.tokens.counter import counter_for
 from core.transcript.compaction import NoOpCode, Tier
 from core.transcript.model import Json

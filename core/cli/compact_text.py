@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+from core.analysis.fidelity.evaluate import fidelity_of
+from core.analysis.summary_check.preview_summaries import check_of
 from core.cli.checked import check_lines
 from core.cli.costs import cost_lines
 from core.cli.inspect_text import cut_detail, cut_title
@@ -12,11 +14,9 @@ from core.cli.opened import Opened
 from core.cli.table import section, table
 from core.common import number_format
 from core.common.excerpts import clean
-from core.judging import fidelity_of
 from core.lint.lint import verdict
 from core.preview.options import Preview
 from core.strategies.base import Mode
-from core.summary_look import check_of
 from core.transcript.compaction import FateKind
 from core.view.fidelity_page import lost_facts
 from core.view.marks import saved

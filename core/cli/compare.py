@@ -9,14 +9,14 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from core.analysis.against_recorded import against_file, against_recorded
-from core.analysis.call_price import price_as, priced_row
-from core.analysis.compare import check_name, compare, contenders, ranked
-from core.analysis.compare_lines import line_of
-from core.analysis.compare_pairs import a_against_b
-from core.analysis.compare_recorded import file_row
-from core.analysis.compare_rows import RECORDED, Contest, baseline, facts_in, offline
-from core.analysis.compare_values import Against, AgainstRecorded, CompareRow
+from core.analysis.compare.compare import check_name, compare, contenders, ranked
+from core.analysis.compare.fact_differences import a_against_b
+from core.analysis.compare.flat_rows import line_of
+from core.analysis.compare.model import Against, AgainstRecorded, CompareRow
+from core.analysis.compare.preset_check import against_file, against_recorded
+from core.analysis.compare.recorded_row import file_row
+from core.analysis.compare.row_computation import RECORDED, Contest, baseline, facts_in, offline
+from core.analysis.cost.summary_price import price_as, priced_row
 from core.cli import compare_text, jsonout
 from core.cli.arguments import Common, add_price_as, common, refuse, transcript_parser
 from core.cli.compare_csv import write_csv
@@ -154,6 +154,6 @@ def _check_row(name: str, rows: Collection[str]) -> None:
 
 
 def _bills(contest: Contest, names: Sequence[str], profile: Profile) -> list[tuple[Bill, bool]]:
-    from core.compare_models import bills_of  # late: only those who call a model need it
+    from core.analysis.compare.paid_compare import bills_of  # late: only those who call a model need it
 
     return bills_of(contest, names, profile)

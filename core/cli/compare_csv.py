@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Iterable
 
-from core.analysis.compare_lines import CSV_HEAD, Line, csv_cells
+from core.analysis.compare.flat_rows import CSV_HEAD, Line, csv_cells
 from core.cli.console import data
 
 

@@ -10,7 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.analysis.compare_rows import offline
+from core.analysis.compare.dask_cluster import address_of, run_on_cluster
+from core.analysis.compare.folder_job import FileJob, compare_file, jobs_of, price_file, settled
+from core.analysis.compare.folder_progress import Ledger
+from core.analysis.compare.row_computation import offline
 from core.cli import jsonout
 from core.cli.arguments import Common, refuse
 from core.cli.chosen import choose
@@ -21,11 +24,8 @@ from core.cli.console import Progress, complain, lines, note
 from core.cli.opened import tell_model
 from core.cli.paying import agree, check_price_as, writing_profile
 from core.cli.told import ComparedFolder
-from core.cluster import address_of, run_on_cluster
 from core.common import number_format
 from core.common.errors import InputError
-from core.compare_job import FileJob, compare_file, jobs_of, price_file, settled
-from core.compare_ledger import Ledger
 from core.formats.registry import format_named
 from core.llm.credentials import find_key
 from core.workers import Crew, cores
@@ -104,7 +104,7 @@ def _jobs(
 
 def _pay(jobs: Sequence[FileJob], engine: str, options: Common, progress: Progress) -> None:
     """Tell the price of all calls that these jobs will make, and ask where they are paid."""
-    from core.compare_models import Total, whole  # late: only those who call a model need it
+    from core.analysis.compare.paid_compare import Total, whole  # late: only those who call a model need it
 
     profile, parts = jobs[0].profile, []
     find_key(profile)

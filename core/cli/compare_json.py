@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 
-from core.analysis.compare_lines import Line, line_of, means, to_json
-from core.analysis.compare_values import Against, AgainstRecorded, LostFact
+from core.analysis.compare.flat_rows import Line, line_of, means, to_json
+from core.analysis.compare.model import Against, AgainstRecorded, LostFact
 from core.cli.told import Compared, ComparedFolder
 from core.transcript.model import Json
 from core.view.opening import warning_texts

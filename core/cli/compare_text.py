@@ -6,9 +6,8 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from core.analysis.call_price import PriceAs
-from core.analysis.compare_lines import Line, Mean, means
-from core.analysis.compare_values import (
+from core.analysis.compare.flat_rows import Line, Mean, means
+from core.analysis.compare.model import (
     BEST_CASE,
     Against,
     AgainstRecorded,
@@ -16,7 +15,8 @@ from core.analysis.compare_values import (
     LostFact,
     is_best_case,
 )
-from core.analysis.fidelity_values import FactKind, Score, Status
+from core.analysis.cost.summary_price import PriceAs
+from core.analysis.fidelity.model import FactKind, Score, Status
 from core.cli.table import WIDTH, section, table
 from core.cli.told import Compared
 from core.common import number_format
@@ -25,7 +25,7 @@ from core.model_picture import dollars
 from core.summarize.offline_summarizer import OFFLINE
 
 if TYPE_CHECKING:
-    from core.compare_job import FileLines
+    from core.analysis.compare.folder_job import FileLines
 
 _HEAD = ("", "", "saved", "messages", "fidelity", "constraints", "files", "errors", "needed later")
 _REST = ("prefix", "calls", "≈ cost", "pays back", "lint", "time")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from core.analysis.call_price import is_called, paid_for
-from core.analysis.cost import cost_of
-from core.analysis.cost_values import Cost
+from core.analysis.cost.compaction_cost import cost_of
+from core.analysis.cost.model import Cost
+from core.analysis.cost.summary_price import is_called, paid_for
 from core.cli.table import section, table
 from core.common import number_format
 from core.model_picture import dollars

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from core.analysis.decay import Round, rounds
+from core.analysis.fidelity.decay import Round, rounds
 from core.cli.console import Progress
 from core.cli.opened import Opened
 from core.cli.table import section, table

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from core.analysis.sweep_axes import keys_of
+from core.analysis.sweep.axes import keys_of
 from core.cli.arguments import Common, idle, message_indices
 from core.cli.chosen import Chosen, choose
 from core.cli.console import Progress, detail, note

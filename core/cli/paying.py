@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from core.analysis.call_price import PriceAs, price_as
-from core.analysis.compare_rows import AskFor
+from core.analysis.compare.row_computation import AskFor
+from core.analysis.cost.summary_price import PriceAs, price_as
 from core.cli.arguments import Common
 from core.cli.console import agreed, can_ask, note
 from core.cli.opened import Opened
@@ -41,8 +41,8 @@ def writers_of(
         return None, "the text that was given"
     if profile.is_offline:
         return None, profile.name
+    from core.analysis.compare.paid_compare import total, writers
     from core.cli.calling import Stopped, tell_event  # late: only those who call a model need it
-    from core.compare_models import total, writers
     from core.formats.writing.secret_list import places
 
     bills = list(bills_of(profile))

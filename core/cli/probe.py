@@ -7,6 +7,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
+from core.analysis.compare.paid_compare import total
+from core.analysis.fidelity.evaluate import source_facts
+from core.analysis.probes.cost import bills_of
+from core.analysis.probes.model import Given
+from core.analysis.probes.questions import MANY
+from core.analysis.probes.runner import Plan, Wish, answers, asked, plan_of
 from core.cli import jsonout
 from core.cli.arguments import Common, Parser, add_wishes, common, refuse, transcript_parser
 from core.cli.console import Progress, complain, lines, note
@@ -17,17 +23,11 @@ from core.cli.probe_text import report
 from core.cli.told import Probed
 from core.common import number_format
 from core.common.errors import CompactionFailed, InputError
-from core.compare_models import total
-from core.judging import source_facts
 from core.llm.client import Caller
 from core.llm.credentials import find_key
 from core.llm.pricing import is_paid
 from core.model_run import Bill, asks_of, bill_of, retries_of
 from core.preview.options import Preview
-from core.probes.bills import bills_of
-from core.probes.questions import MANY
-from core.probes.running import Plan, Wish, answers, asked, plan_of
-from core.probes.values import Given
 from core.settings.profiles import Profile, ProfileStore
 from core.tokens.counter import counter_for
 from core.usage import whole

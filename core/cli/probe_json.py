@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from core.analysis.probes.model import Dimension, Estimate, Given, KindScore, Question
+from core.analysis.probes.runner import asked, cost_of
+from core.analysis.probes.scores import difference, dimension_scores, kind_scores
 from core.cli.told import Probed
 from core.cli.values import head, sizes
-from core.probes.running import asked, cost_of
-from core.probes.scores import difference, dimension_scores, kind_scores
-from core.probes.values import Dimension, Estimate, Given, KindScore, Question
 from core.transcript.model import Json
 from core.view.opening import warning_texts
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.analysis.probes.model import Given, ProbeKind, Question
+from core.analysis.probes.runner import MOST_FAILURES, asked, cost_of
+from core.analysis.probes.scores import difference, dimension_scores, kind_scores
 from core.cli.table import section, table
 from core.cli.told import Probed
 from core.common import number_format
 from core.common.excerpts import clean
 from core.model_picture import dollars
-from core.probes.running import MOST_FAILURES, asked, cost_of
-from core.probes.scores import difference, dimension_scores, kind_scores
-from core.probes.values import Given, ProbeKind, Question
 from core.view.probe_words import interval, signed, verdict
 
 _LONG = 400

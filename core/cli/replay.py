@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
-from core.analysis.call_price import price_as, priced_track
-from core.analysis.compare_rows import BASELINE, offline
-from core.analysis.replay import ground_of, head_of, replay, with_baseline
-from core.analysis.replay_track import Ground, limit_of, needs_limit
-from core.analysis.replay_values import ReplayCompaction, ReplayTrack
+from core.analysis.compare.row_computation import BASELINE, offline
+from core.analysis.cost.summary_price import price_as, priced_track
+from core.analysis.replay.model import ReplayCompaction, ReplayTrack
+from core.analysis.replay.replay import ground_of, head_of, replay, with_baseline
+from core.analysis.replay.run import Ground, limit_of, needs_limit
 from core.cli import jsonout
 from core.cli.arguments import add_price_as, common, transcript_parser
 from core.cli.console import Progress, detail, lines
@@ -64,7 +64,9 @@ def _replayed(opened: Opened, names: Sequence[str]) -> Replayed:
         _check_limit(ground, names, opened.values)
 
         def bills(profile: Profile) -> Iterable[tuple[Bill, bool]]:
-            from core.replay_bills import replay_bills  # late: only those who call a model need it
+            from core.analysis.replay.replay_price import (
+                replay_bills,  # late: only those who call a model need it
+            )
 
             return replay_bills(conversation, names, opened.values, profile, ask, stages)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.analysis.call_price import PriceAs
-from core.analysis.replay_values import Replay, ReplayTrack
+from core.analysis.cost.summary_price import PriceAs
+from core.analysis.replay.model import Replay, ReplayTrack
 from core.cli.compare_text import written_by
 from core.cli.table import section, table
 from core.cli.told import Replayed

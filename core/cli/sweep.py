@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.analysis.call_price import price_as, priced_point
-from core.analysis.compare_rows import offline
-from core.analysis.sweep import sweep, swept
-from core.analysis.sweep_axes import axes_of
-from core.analysis.sweep_values import Axis, SweepPoint
+from core.analysis.compare.row_computation import offline
+from core.analysis.cost.summary_price import price_as, priced_point
+from core.analysis.sweep.axes import axes_of
+from core.analysis.sweep.model import Axis, SweepPoint
+from core.analysis.sweep.sweep import sweep, swept
 from core.cli import jsonout
 from core.cli.arguments import Common, Parser, add_price_as, common, transcript_parser
 from core.cli.chosen import choose
@@ -89,7 +89,7 @@ def _swept(opened: Opened, axes: Sequence[Axis]) -> Swept:
     ask = Ask(options.scope, options.model, opened.summary, progress=progress)
 
     def bills(profile: Profile) -> Iterable[tuple[Bill, bool]]:
-        from core.replay_bills import sweep_bills  # late: only those who call a model need it
+        from core.analysis.replay.replay_price import sweep_bills  # late: only those who call a model need it
 
         return sweep_bills(conversation, name, opened.values, axes, profile, ask, stages)
 

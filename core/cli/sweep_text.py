@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.analysis.sweep_values import Sweep, SweepPoint
+from core.analysis.sweep.model import Sweep, SweepPoint
 from core.cli.compare_text import written_by
 from core.cli.table import section, table
 from core.cli.told import Swept

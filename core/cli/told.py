@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from core.analysis.call_price import PriceAs
-    from core.analysis.compare_values import Against, AgainstRecorded, CompareRow
-    from core.analysis.replay_track import Ground
-    from core.analysis.replay_values import Replay
-    from core.analysis.sweep_values import Sweep
+    from core.analysis.compare.folder_job import FileLines
+    from core.analysis.compare.model import Against, AgainstRecorded, CompareRow
+    from core.analysis.cost.summary_price import PriceAs
+    from core.analysis.probes.model import Given
+    from core.analysis.probes.runner import Plan
+    from core.analysis.replay.model import Replay
+    from core.analysis.replay.run import Ground
+    from core.analysis.sweep.model import Sweep
     from core.cli.arguments import Common
     from core.cli.opened import Opened
-    from core.compare_job import FileLines
     from core.preview.options import Preview
-    from core.probes.running import Plan
-    from core.probes.values import Given
     from core.settings.profiles import Profile
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from core.analysis.fidelity.evaluate import fidelity_of
 from core.common import number_format
-from core.judging import fidelity_of
 from core.report.markup import facts, table, text
 from core.report.paper import Paper
 from core.view.fidelity_page import fidelity_page

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.analysis.source_index import source_index
-from core.analysis.summary_check import SummaryFinding
-from core.analysis.summary_links import LinkedSentence, summary_links
-from core.analysis.summary_parts import SummaryPart
+from core.analysis.fidelity.evaluate import fidelity_of
+from core.analysis.fidelity.source_index import source_index
+from core.analysis.summary_check.check import SummaryFinding
+from core.analysis.summary_check.preview_summaries import check_of, summary_parts
+from core.analysis.summary_check.sentence_sources import LinkedSentence, summary_links
+from core.analysis.summary_check.summary_sentences import SummaryPart
 from core.common import number_format
-from core.judging import fidelity_of
 from core.report.markup import table, text
 from core.report.paper import Paper
-from core.summary_look import check_of, summary_parts
 from core.view.fidelity_page import lost_facts
 from core.view.summary_words import NO_SOURCE, shared, verdict
 

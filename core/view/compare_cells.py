@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from core.analysis.compare import recorded_number
-from core.analysis.compare_rows import BASELINE
-from core.analysis.compare_values import CompareRow
-from core.analysis.cost_values import Cost
-from core.analysis.fidelity_values import FactKind, Score, Status
+from core.analysis.compare.compare import recorded_number
+from core.analysis.compare.model import CompareRow
+from core.analysis.compare.row_computation import BASELINE
+from core.analysis.cost.model import Cost
+from core.analysis.fidelity.model import FactKind, Score, Status
 from core.common import number_format
 from core.common.number_format import UNKNOWN
 from core.model_picture import dollars

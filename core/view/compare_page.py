@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.analysis.call_price import price_as, priced_row
-from core.analysis.compare import contenders, ranked, recorded_number
-from core.analysis.compare_rows import BASELINE
-from core.analysis.compare_values import (
+from core.analysis.compare.compare import contenders, ranked, recorded_number
+from core.analysis.compare.model import (
     BEST_CASE,
     Against,
     AgainstRecorded,
@@ -16,7 +14,9 @@ from core.analysis.compare_values import (
     LostFact,
     is_best_case,
 )
-from core.analysis.fidelity_values import FactKind
+from core.analysis.compare.row_computation import BASELINE
+from core.analysis.cost.summary_price import price_as, priced_row
+from core.analysis.fidelity.model import FactKind
 from core.common import number_format
 from core.common.excerpts import clean
 from core.strategies.registry import find_strategy

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from core.analysis.decay import Round
+from core.analysis.fidelity.decay import Round
 from core.common import number_format
 from core.view.decay_values import FOLDS, DecayPage, FoldBar
 

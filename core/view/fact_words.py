@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from core.analysis.fidelity_values import FactKind, JudgedFact, Status
+from core.analysis.fidelity.model import FactKind, JudgedFact, Status
 from core.common import number_format
 
 LABELS: Mapping[FactKind, str] = {

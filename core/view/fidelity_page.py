@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from core.analysis.fidelity_values import (
+from core.analysis.fidelity.model import (
     WEIGHTS,
     Demand,
     FactKind,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass
 
-from core.analysis.fidelity_values import Status
+from core.analysis.fidelity.model import Status
 from core.view.values import Effect, Span
 
 STATUSES = tuple(Status)

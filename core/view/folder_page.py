@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.analysis.compare_lines import Line, Mean, means
-from core.analysis.compare_rows import BASELINE, RECORDED
+from core.analysis.compare.flat_rows import Line, Mean, means
+from core.analysis.compare.folder_job import FileLines
+from core.analysis.compare.row_computation import BASELINE, RECORDED
 from core.common import number_format
 from core.common.excerpts import clean
 from core.common.number_format import UNKNOWN, seconds
-from core.compare_job import FileLines
 from core.model_picture import dollars
 from core.strategies.registry import STRATEGIES
 from core.view.compare_values import BEATEN, FRONT, CompareCell, ComparePoint, PricePick

@@ -6,7 +6,7 @@ from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from core.analysis.fidelity_values import JudgedFact
+from core.analysis.fidelity.model import JudgedFact
 from core.common.excerpts import clean
 from core.view.fact_words import LABELS
 

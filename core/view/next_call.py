@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.analysis.cost import cost_of
-from core.analysis.cost_values import Cost
+from core.analysis.cost.compaction_cost import cost_of
+from core.analysis.cost.model import Cost
 from core.common import number_format
 from core.model_picture import dollars
 from core.preview.options import Preview

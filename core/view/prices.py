@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.analysis.call_price import PriceAs, price_as
+from core.analysis.cost.summary_price import PriceAs, price_as
 from core.common.errors import InputError
 from core.llm.catalog import known_models, suggested_models
 from core.llm.prices import Rates

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.analysis.compare.paid_compare import Total
+from core.analysis.probes.model import Given, Question
+from core.analysis.probes.runner import MOST_FAILURES, Plan, asked, cost_of
+from core.analysis.probes.scores import difference, kind_scores
 from core.common import number_format
 from core.common.excerpts import clean
-from core.compare_models import Total
 from core.model_picture import dollars
 from core.preview.options import Preview
-from core.probes.running import MOST_FAILURES, Plan, asked, cost_of
-from core.probes.scores import difference, kind_scores
-from core.probes.values import Given, Question
 from core.settings.profiles import Profile
 from core.view.probe_values import ProbeOffer, ProbePage, ProbeRow
 from core.view.probe_words import FAILED, PARTLY, RIGHT, WRONG, interval, signed, verdict

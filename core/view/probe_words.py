@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from core.analysis.probes.model import Estimate, Given
 from core.common import number_format
-from core.probes.values import Estimate, Given
 
 RIGHT, PARTLY = "right", "partly right"
 WRONG, FAILED = "wrong", "not answered"

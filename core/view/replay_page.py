@@ -6,9 +6,9 @@ from array import array
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from core.analysis.call_price import PriceAs, price_as, priced_track
-from core.analysis.compare_rows import BASELINE
-from core.analysis.replay_values import Replay, ReplayTrack
+from core.analysis.compare.row_computation import BASELINE
+from core.analysis.cost.summary_price import PriceAs, price_as, priced_track
+from core.analysis.replay.model import Replay, ReplayTrack
 from core.common import number_format
 from core.common.number_format import UNKNOWN, seconds
 from core.engine.notices import context_compacted

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from itertools import groupby
 
-from core.analysis.summary_check import SummaryFinding
+from core.analysis.summary_check.check import SummaryFinding
 from core.common import number_format
 from core.preview.options import Preview
 from core.transcript.compaction import AgentStep, FateKind, HybridStats, ModelCall, Tier

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.analysis.summary_check import ERROR, SummaryFinding
-from core.analysis.summary_links import LinkedSentence, SourceLink
+from core.analysis.summary_check.check import ERROR, SummaryFinding
+from core.analysis.summary_check.sentence_sources import LinkedSentence, SourceLink
 from core.common import number_format
 from core.common.excerpts import clean
 from core.view import spans

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.analysis.call_price import price_as, priced_point
-from core.analysis.sweep_axes import keys_of
-from core.analysis.sweep_values import Axis as Varied
-from core.analysis.sweep_values import SweepPoint as Run
+from core.analysis.cost.summary_price import price_as, priced_point
+from core.analysis.sweep.axes import keys_of
+from core.analysis.sweep.model import Axis as Varied
+from core.analysis.sweep.model import SweepPoint as Run
 from core.common import number_format
 from core.common.number_format import seconds
 from core.model_picture import dollars

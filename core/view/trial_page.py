@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from core.analysis.summary_held import Held, Share
+from core.analysis.summary_check.kept_constraints import Held, Share
 from core.common import number_format
 from core.llm.pricing import is_paid
 from core.model_picture import dollars

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
-from core.analysis.replay import replayed
-from core.compare_job import FileJob, FileLines, compare_file
+from core.analysis.compare.folder_job import FileJob, FileLines, compare_file
+from core.analysis.replay.replay import replayed
 from core.preview.options import Ask
 from core.settings.keys import LIMIT
 from core.strategies import high_density

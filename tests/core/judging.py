@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.analysis.fidelity import judge
-from core.analysis.fidelity_values import FactKind, Fidelity, JudgedFact
+from core.analysis.fidelity.fidelity import judge
+from core.analysis.fidelity.model import FactKind, Fidelity, JudgedFact
 from core.transcript.compaction import Compaction, Fate, FateKind, Metadata, Step
 from core.transcript.model import Message
 from tests.builders import human

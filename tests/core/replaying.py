@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.analysis.replay import replayed
-from core.analysis.replay_values import Replay, ReplayTrack
+from core.analysis.replay.model import Replay, ReplayTrack
+from core.analysis.replay.replay import replayed
 from core.preview.options import Ask
 from core.settings.schema import SettingValue
 from core.transcript.model import Conversation, Flag, Message, Opaque, Speaker

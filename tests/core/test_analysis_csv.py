@@ -5,10 +5,10 @@ from __future__ import annotations
 import csv
 import io
 
-from core.analysis.compare_rows import BASELINE
-from core.analysis.replay_csv import COLUMNS, replay_csv
-from core.analysis.sweep_csv import sweep_csv
-from core.analysis.sweep_values import Axis, Sweep, SweepPoint
+from core.analysis.compare.row_computation import BASELINE
+from core.analysis.replay.replay_csv import COLUMNS, replay_csv
+from core.analysis.sweep.model import Axis, Sweep, SweepPoint
+from core.analysis.sweep.sweep_csv import sweep_csv
 from core.strategies import top_down
 from core.transcript.compaction import FateKind
 from tests.core.replaying import played, session

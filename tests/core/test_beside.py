@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.beside import of_file, of_recorded, preview_of
+from core.analysis.compare.side_by_side import of_file, of_recorded, preview_of
 from core.common.errors import InputError
 from core.common.paths import SAMPLES
 from core.desk_beside import notice_of

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from core.analysis.call_price import price_as, priced_cost, priced_point, priced_row, priced_track, unpaid_of
-from core.analysis.compare import compare
-from core.analysis.cost_values import NONE_UNPAID, Unpaid
-from core.analysis.sweep import sweep
-from core.analysis.sweep_values import Axis
+from core.analysis.compare.compare import compare
+from core.analysis.cost.model import NONE_UNPAID, Unpaid
+from core.analysis.cost.summary_price import (
+    price_as,
+    priced_cost,
+    priced_point,
+    priced_row,
+    priced_track,
+    unpaid_of,
+)
+from core.analysis.sweep.model import Axis
+from core.analysis.sweep.sweep import sweep
 from core.common.errors import InputError
 from core.common.paths import SAMPLES
 from core.desk import Open

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.analysis.compare_rows import BASELINE
+from core.analysis.compare.row_computation import BASELINE
 from core.settings.profiles import Profile, ProfileStore
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.core.cli import CHAT, SESSION, Cli

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.against_recorded import against_file, against_recorded
-from core.analysis.compare import compare, contenders, ranked
-from core.analysis.compare_pairs import a_against_b
-from core.analysis.compare_rows import BASELINE, Contest, facts_in, offline
-from core.analysis.compare_values import CompareRow
-from core.analysis.fidelity_values import FactKind
+from core.analysis.compare.compare import compare, contenders, ranked
+from core.analysis.compare.fact_differences import a_against_b
+from core.analysis.compare.model import CompareRow
+from core.analysis.compare.preset_check import against_file, against_recorded
+from core.analysis.compare.row_computation import BASELINE, Contest, facts_in, offline
+from core.analysis.fidelity.model import FactKind
 from core.common.errors import Cancelled, InputError, UnknownStrategyError
 from core.common.paths import SAMPLES
 from core.formats.registry import load

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from core.analysis.compare_lines import CSV_HEAD
-from core.analysis.compare_rows import BASELINE
+from core.analysis.compare.flat_rows import CSV_HEAD
+from core.analysis.compare.row_computation import BASELINE
 from core.settings.profiles import Profile, ProfileStore
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.strategies.registry import COMPRESSION_STRATEGIES

@@ -58,7 +58,7 @@ def test_the_cluster_gives_what_the_cores_give(cli: Cli, folder: Path, engine: s
 def test_a_cluster_that_does_not_answer_is_one_sentence(
     cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.cluster._SECONDS", 0.5)
+    monkeypatch.setattr("core.analysis.compare.dask_cluster._SECONDS", 0.5)
     assert "No cluster answers at dask://127.0.0.1:9" in cli.refused(
         "compare", str(folder), "--engine", "dask://127.0.0.1:9"
     )

@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import pytest
 
-from core.analysis import fact_texts
-from core.analysis.against_recorded import against_recorded
-from core.analysis.compare_rows import BASELINE, Contest, offline
-from core.analysis.fact_texts import sentences_of
+from core.analysis.compare.preset_check import against_recorded
+from core.analysis.compare.row_computation import BASELINE, Contest, offline
+from core.analysis.fidelity import fact_texts
+from core.analysis.fidelity.fact_texts import sentences_of
 from core.common.paths import SAMPLES
 from core.desk import Open
 from core.desk_insight import StartCompare

@@ -16,11 +16,11 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.compare_lines import CSV_HEAD
-from core.analysis.compare_rows import BASELINE
+from core.analysis.compare.flat_rows import CSV_HEAD
+from core.analysis.compare.folder_job import FileJob, FileLines, compare_file, files_of
+from core.analysis.compare.row_computation import BASELINE
 from core.cli import compare_folder
 from core.common.paths import cache_dir
-from core.compare_job import FileJob, FileLines, compare_file, files_of
 from core.settings.profiles import ProfileStore
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.workers import Ended

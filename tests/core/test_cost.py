@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.analysis.cost import cost_of, unchanged_messages
+from core.analysis.cost.compaction_cost import cost_of, unchanged_messages
 from core.llm.catalog import rates_of
 from core.llm.prices import Rates
 from core.llm.prompt_cache import appended_per_call, break_even

@@ -6,7 +6,7 @@ from itertools import islice
 
 import pytest
 
-from core.analysis.decay import decay, rounds
+from core.analysis.fidelity.decay import decay, rounds
 from core.common.paths import SAMPLES
 from core.desk import FoldAgain, Open, Set
 from core.preview.options import Ask

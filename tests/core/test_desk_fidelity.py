@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.fidelity_values import FactKind
+from core.analysis.fidelity.model import FactKind
 from core.common.errors import Cancelled
 from core.desk import LookFidelity, Open, Set
 from core.view.fidelity_values import FidelityPage

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from core.analysis.compare.folder_job import FileJob, compare_file
 from core.common.errors import Cancelled, InputError
-from core.compare_job import FileJob, compare_file
 from core.desk import Event, Exported
 from core.desk_folder import FolderDesk
 from core.desk_insight import FolderCommand, LookFolder, SaveFolder, ShowFolder, StartFolder, StopFolder

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.analysis import fact_texts
-from core.analysis.demand import demand
-from core.analysis.fact_texts import Texts, library, sentences_of, stands
-from core.analysis.fidelity import judge
-from core.analysis.fidelity_values import WEIGHTS, FactKind, Status
+from core.analysis.fidelity import fact_texts
+from core.analysis.fidelity.fact_texts import Texts, library, sentences_of, stands
+from core.analysis.fidelity.fidelity import judge
+from core.analysis.fidelity.later_use import demand
+from core.analysis.fidelity.model import WEIGHTS, FactKind, Status
 from core.transcript.model import Flag, Message
 from tests.builders import ai, call, exchange, human, response, tool
 from tests.core.judging import compacted, edited, fidelity, of_kind

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.analysis.replay import replayed
+from core.analysis.replay.replay import replayed
 from core.engine.events import Change, Replaced
 from core.engine.history_store import Store
 from core.engine.incremental_strategy import Ran

@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 
-from core.beside import of_recorded
+from core.analysis.compare.side_by_side import of_recorded
 from core.common.errors import InputError
 from core.formats.common.json_parsing import DEEPEST, TOO_DEEP, TOO_LONG, parse_bytes
 from core.formats.common.json_ranges import BadJson, read_whole

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from core.analysis.summary_check.preview_summaries import check_of
 from core.common.paths import SAMPLES
 from core.formats.registry import load
 from core.preview.options import Stages
@@ -13,7 +14,6 @@ from core.preview.preview import preview
 from core.settings.keys import LIMIT, STRATEGY
 from core.settings.layers import Layers
 from core.strategies.registry import STRATEGIES
-from core.summary_look import check_of
 
 FILES = sorted(path for path in SAMPLES.iterdir() if path.suffix in (".json", ".jsonl"))
 

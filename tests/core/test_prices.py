@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.call_price import price_as
-from core.analysis.cost import cost_of
-from core.analysis.cost_values import Unpaid
-from core.analysis.replay_cache import Sent
+from core.analysis.cost.compaction_cost import cost_of
+from core.analysis.cost.model import Unpaid
+from core.analysis.cost.summary_price import price_as
+from core.analysis.replay.cache_use import Sent
 from core.formats.anthropic.blocks import hour_cache
 from core.llm.call_events import Usage
 from core.llm.catalog import cache_rates, rates_of

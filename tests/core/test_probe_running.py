@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import pytest
 
+from core.analysis.fidelity.evaluate import source_facts
+from core.analysis.probes.cost import bills_of
+from core.analysis.probes.model import Given, ProbeKind
+from core.analysis.probes.runner import MOST_FAILURES, Plan, Wish, answers, asked, plan_of
 from core.common.errors import Cancelled
-from core.judging import source_facts
 from core.llm.client import Caller
 from core.llm.litellm_adapter import load
 from core.preview.options import Stages
-from core.probes.bills import bills_of
-from core.probes.running import MOST_FAILURES, Plan, Wish, answers, asked, plan_of
-from core.probes.values import Given, ProbeKind
 from core.settings.profiles import Profile
 from tests import loopback
 from tests.core.asking import KEY, profile

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 from hypothesis import given as example
 
-from core.analysis.fact_source import facts_of
-from core.analysis.fidelity_values import FactKind, SourceFact
+from core.analysis.fidelity.model import FactKind, SourceFact
+from core.analysis.fidelity.source_facts import facts_of
+from core.analysis.probes.grading import grade
+from core.analysis.probes.judge import grades, order, written
+from core.analysis.probes.model import Dimension, Given, ProbeKind, Question
+from core.analysis.probes.questions import past_of, questions_of
+from core.analysis.probes.scores import difference, dimension_scores, estimate, kind_scores
 from core.formats.registry import load
 from core.preview.preview import preview
-from core.probes.grading import grade
-from core.probes.judge import grades, order, written
-from core.probes.questions import past_of, questions_of
-from core.probes.scores import difference, dimension_scores, estimate, kind_scores
-from core.probes.values import Dimension, Given, ProbeKind, Question
 from core.samples import Sample, samples
 from core.settings.keys import STRATEGY
 from core.settings.layers import Layers

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.analysis.compare_rows import BASELINE
-from core.analysis.replay import ground_of, head_of, replay, replayed, state_at, with_baseline
-from core.analysis.replay_tape import tape
-from core.analysis.replay_values import Replay, ReplayTrack
+from core.analysis.compare.row_computation import BASELINE
+from core.analysis.replay.model import Replay, ReplayTrack
+from core.analysis.replay.replay import ground_of, head_of, replay, replayed, state_at, with_baseline
+from core.analysis.replay.timeline import tape
 from core.common.errors import Cancelled, CompactionFailed, InputError, UnknownStrategyError
 from core.formats.registry import load
 from core.preview.options import Ask, Stages

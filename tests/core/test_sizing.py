@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.analysis.replay import replayed
+from core.analysis.replay.replay import replayed
 from core.preview.context import next_request
 from core.preview.options import Ask, Preview, Stages
 from core.preview.preview import preview

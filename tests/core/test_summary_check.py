@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.source_index import source_index
-from core.analysis.summary_check import CheckInput, SummaryFinding, has_section, summary_check
-from core.analysis.summary_parts import summaries
+from core.analysis.fidelity.source_index import source_index
+from core.analysis.summary_check.check import CheckInput, SummaryFinding, has_section, summary_check
+from core.analysis.summary_check.preview_summaries import check_of, links_of
+from core.analysis.summary_check.summary_sentences import summaries
 from core.preview.options import Ask, Stages
 from core.preview.preview import preview
 from core.settings.layers import Layers
-from core.summary_look import check_of, links_of
 from core.transcript.model import Message
 from tests.builders import ai, call, conversation, exchange, human, response, talk, tool
 from tests.core.cli import SESSION, Cli

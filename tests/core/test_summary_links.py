@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from core.analysis.source_index import source_index
-from core.analysis.summary_links import ITS_WORDS, MOST_LINKS, MOST_WORDS, LinkedSentence, summary_links
-from core.analysis.summary_parts import SummaryPart, sentences_in, summaries
+from core.analysis.fidelity.source_index import source_index
+from core.analysis.summary_check.sentence_sources import (
+    ITS_WORDS,
+    MOST_LINKS,
+    MOST_WORDS,
+    LinkedSentence,
+    summary_links,
+)
+from core.analysis.summary_check.summary_sentences import SummaryPart, sentences_in, summaries
 from core.transcript.model import Message
 from core.view.summary_page import summary_page
 from core.view.summary_words import links_text, verdict

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.fact_source import facts_of
-from core.analysis.sweep import at_point, best_marked, settings_of, sweep, swept
-from core.analysis.sweep_axes import MOST_POINTS, axes_of, axis_of, keys_of
-from core.analysis.sweep_values import Axis, SweepPoint
+from core.analysis.fidelity.source_facts import facts_of
+from core.analysis.sweep.axes import MOST_POINTS, axes_of, axis_of, keys_of
+from core.analysis.sweep.model import Axis, SweepPoint
+from core.analysis.sweep.sweep import at_point, best_marked, settings_of, sweep, swept
 from core.common.errors import Cancelled, CompactionFailed, InputError
 from core.formats.registry import load
 from core.preview.options import Ask, Stages
@@ -132,7 +132,7 @@ def test_the_facts_are_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
         looked.append(1)
         return facts_of(messages, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("core.judging.facts_of", counted)
+    monkeypatch.setattr("core.analysis.fidelity.evaluate.facts_of", counted)
     points = list(sweep(said(), MIDDLE.name, values(), axes_of((f"{PRESERVE}=0:0.5:0.1",), MIDDLE)))
     assert (len(points), len(looked)) == (6, 1)
 

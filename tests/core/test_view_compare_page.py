@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from core.analysis.compare_values import BEST_CASE, Against, CompareRow, LostFact
-from core.analysis.cost_values import Cost
-from core.analysis.fidelity_values import Demand, FactKind, Score, SourceFact, Status
+from core.analysis.compare.model import BEST_CASE, Against, CompareRow, LostFact
+from core.analysis.cost.model import Cost
+from core.analysis.fidelity.model import Demand, FactKind, Score, SourceFact, Status
 from core.common.number_format import seconds
 from core.llm.prices import Rates
 from core.strategies.middle_out import NAME as MIDDLE

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from core.analysis.fidelity_values import Demand, FactKind, JudgedFact, SourceFact, Status
+from core.analysis.fidelity.evaluate import demand_of, fidelity_of, known_fidelity
+from core.analysis.fidelity.model import Demand, FactKind, JudgedFact, SourceFact, Status
 from core.common import number_format
-from core.judging import demand_of, fidelity_of, known_fidelity
 from core.preview.options import Ask, Preview, Stages
 from core.preview.preview import preview
 from core.report.page import report

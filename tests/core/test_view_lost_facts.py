@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.analysis.fidelity_values import FactKind, JudgedFact, SourceFact, Status
+from core.analysis.fidelity.model import FactKind, JudgedFact, SourceFact, Status
 from core.view.lost_facts import lost_at
 from core.view.ruler import marks_near, prefix, whole
 from core.view.ruler_text import lost_tip

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.analysis.replay_values import Replay, ReplayCompaction, ReplayTrack
+from core.analysis.replay.model import Replay, ReplayCompaction, ReplayTrack
 from core.strategies.middle_out import NAME as MIDDLE
 from core.strategies.registry import STRATEGIES
 from core.view.compare_values import DONE, FAILED, WAITING

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from core.analysis.cost import cost_of
+from core.analysis.cost.compaction_cost import cost_of
 from core.common import number_format
 from core.model_picture import dollars
 from core.preview.options import Ask, Preview

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.analysis.sweep_values import Axis, SweepPoint
+from core.analysis.sweep.model import Axis, SweepPoint
 from core.settings.keys import LIMIT, MODE, PRESERVE, PROFILE, READ_WRITE, TOP_PRESERVE
 from core.settings.values import Values
 from core.strategies.registry import find_strategy

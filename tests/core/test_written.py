@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from core.analysis.compare_values import BEST_CASE, CompareRow, is_best_case
-from core.analysis.fidelity_values import FactKind, Status
+from core.analysis.compare.model import BEST_CASE, CompareRow, is_best_case
+from core.analysis.fidelity.evaluate import fidelity_of
+from core.analysis.fidelity.model import FactKind, Status
 from core.formats.registry import load
 from core.formats.writing.base import export_input
 from core.formats.writing.export import export
 from core.formats.writing.format_capabilities import HOLDS, held
-from core.judging import fidelity_of
 from core.lint.lint import lint
 from core.preview.options import Ask, Preview, Stages
 from core.preview.preview import preview, with_put_back

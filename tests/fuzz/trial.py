@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 from zlib import crc32
 
-from core.beside import of_recorded
+from core.analysis.compare.side_by_side import of_recorded
 from core.common.errors import FoldlineError, InputError
 from core.formats.registry import FORMATS, load
 from core.formats.writing.base import ExportInput, export_input

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from core.analysis.fact_source import facts_of
-from core.analysis.fidelity_values import FactKind, SourceFact
+from core.analysis.fidelity.model import FactKind, SourceFact
+from core.analysis.fidelity.source_facts import facts_of
 from tests.labelled.reading import NAMES, labelled, matches, written
 
 

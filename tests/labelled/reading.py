@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.analysis.fidelity_values import FactKind, SourceFact
+from core.analysis.fidelity.model import FactKind, SourceFact
 from core.formats.registry import load
 from core.formats.writing.base import ExportInput, Options
 from core.formats.writing.export import find_exporter

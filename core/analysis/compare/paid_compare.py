@@ -1,0 +1,122 @@
+"""A comparison whose summaries a model writes: the whole price first, then who writes for which strategy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from core.analysis.compare.row_computation import AskFor, Contest, with_strategy
+from core.common import number_format
+from core.common.errors import FoldlineError
+from core.llm.client import IsCancelled, Watch
+from core.llm.credentials import find_key
+from core.llm.pricing import is_paid
+from core.model_picture import dollars
+from core.model_run import Bill, asks_of, bill_of, caller
+from core.preview.options import Ask
+from core.preview.preview import preview
+from core.settings.keys import MODE, RETRIES
+from core.settings.profiles import Profile
+from core.settings.values import Values
+from core.strategies.base import Mode, Strategy, asks_model
+from core.strategies.registry import STRATEGIES
+from core.summarize.model_choice import choose
+from core.tokens.counter import counter_for
+from core.transcript.compaction import NoOpCode
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """What all calls of a comparison can come to at most; dollars None where a price is not known."""
+
+    calls: int = 0
+    sent: int = 0
+    received: int = 0
+    dollars: float | None = 0.0
+    paid: bool = False
+
+    @property
+    def words(self) -> str:
+        """For a line of text: "12 calls, ≈148,000 tokens to send, at most $0.40"."""
+        return self._words("", "at most")
+
+    @property
+    def rough_words(self) -> str:
+        """The same where the calls themselves are an estimate: "about 12 calls, … about $0.40"."""
+        return self._words("about ", "about")
+
+    def _words(self, calls: str, most: str) -> str:
+        cost = "price unknown" if self.dollars is None else f"{most} {dollars(self.dollars)}"
+        cost = "nothing to pay" if self.dollars == 0 else cost
+        count, sent = number_format.plural(self.calls, "call"), number_format.count(self.sent)
+        return f"{calls}{count}, ≈{sent} tokens to send, {cost}"
+
+
+def total(bills: Iterable[tuple[Bill, bool]]) -> Total:
+    """The sum of bills, each with whether it is paid."""
+    return whole(
+        Total(
+            bill.calls,
+            bill.sent,
+            bill.received,
+            (bill.price.total if bill.price.known else None) if paid else 0.0,
+            paid,
+        )
+        for bill, paid in bills
+    )
+
+
+def whole(parts: Iterable[Total]) -> Total:
+    """The sum of several; its price is not known where one is not."""
+    found = Total()
+    for one in parts:
+        known = None if one.dollars is None or found.dollars is None else found.dollars + one.dollars
+        sent, received = found.sent + one.sent, found.received + one.received
+        found = Total(found.calls + one.calls, sent, received, known, found.paid or one.paid)
+    return found
+
+
+def bills_of(contest: Contest, names: Sequence[str], profile: Profile) -> list[tuple[Bill, bool]]:
+    """The bill of every strategy among the names that would call a model, and whether it is paid."""
+    found = []
+    for strategy in STRATEGIES:
+        if strategy.name in names and asks_model(strategy, contest.values):
+            contest.ask.progress(0.0, f"What {strategy.name} would cost")
+            found += _bill(contest, strategy, profile)
+    return found
+
+
+def _bill(contest: Contest, strategy: Strategy, profile: Profile) -> list[tuple[Bill, bool]]:
+    values = with_strategy(contest.values, strategy.name)
+    writer = choose(profile, values, strategy).profile
+    ask = replace(contest.ask, writer=writer, writes=False)
+    try:
+        made = preview(contest.conversation, values, ask, contest.stages)
+        no_op = made.compaction.no_op
+        if no_op is not None and no_op.code is not NoOpCode.NOT_SMALLER:
+            return []
+        asks = asks_of(made, writer, counter_for(made.window.model), ask.focus)
+    except FoldlineError:  # it will be the error of its row
+        return []
+    return [] if asks.is_empty else [(bill_of(asks, writer), is_paid(writer))]
+
+
+def writers(profile: Profile, values: Values, watch: Watch, cancelled: IsCancelled) -> AskFor:
+    """What to ask each strategy, so that the profile's model writes its summary.
+
+    Raises InputError where the key of the profile is missing.
+    """
+    key = find_key(profile)
+    safe = Mode(values.text(MODE)) is Mode.SAFE
+    retries = values.whole(RETRIES) if safe else 0
+
+    def ask_for(strategy: Strategy, ask: Ask) -> Ask:
+        if not asks_model(strategy, values):
+            return ask
+        chosen = choose(profile, with_strategy(values, strategy.name), strategy)
+        summariser, agent = caller(chosen.profile, key, retries, watch, cancelled)
+        return replace(
+            ask, writer=chosen.profile, writes=True, choose=summariser, agent=agent, why=chosen.why
+        )
+
+    return ask_for

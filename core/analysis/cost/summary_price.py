@@ -1,0 +1,108 @@
+"""What summaries that no model wrote would cost from one; nothing is called for it (ui.md section 11)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from core.analysis.compare.model import CompareRow
+from core.analysis.cost.model import NONE_UNPAID, Cost, Unpaid
+from core.analysis.replay.model import ReplayTrack
+from core.analysis.sweep.model import SweepPoint
+from core.common.errors import InputError
+from core.llm.catalog import rates_of
+from core.llm.prices import Rates
+from core.llm.prompt_cache import rewriting
+from core.summarize.offline_summarizer import OFFLINE
+from core.summarize.summarizer_choice import GIVEN
+from core.transcript.compaction import ModelCall
+
+
+@dataclass(frozen=True, slots=True)
+class PriceAs:
+    """The ``model`` whose prices count; ``rates`` None where it has none in the table.
+
+    An empty model: the session names none. ``OFFLINE`` asks for no price: what was not paid costs nothing.
+    """
+
+    model: str
+    rates: Rates | None = None
+
+    @property
+    def is_known(self) -> bool:
+        """True where there is a price."""
+        return self.rates is not None
+
+    def of(self, unpaid: Unpaid) -> float | None:
+        """US dollars; nothing for no tokens, None where there is no price."""
+        if unpaid == NONE_UNPAID:
+            return 0.0
+        if self.rates is None:
+            return None
+        return sum(sum(self.rates.uncached(*request)) for request in unpaid.requests)
+
+
+def price_as(name: str, model: str) -> PriceAs:
+    """The prices of the model that was named, else of the session's ``model``, which may have none.
+
+    Raises InputError where the model that was named has no price in the table.
+    """
+    if name == OFFLINE:
+        return PriceAs(OFFLINE, Rates(OFFLINE, 0.0, 0.0, 0.0, 0.0))
+    if (rates := rates_of(name or model)) is not None:
+        return PriceAs(name or model, rates)
+    if name:
+        raise InputError(f"The model table has no price of {name}.", f"Name another model, or {OFFLINE}.")
+    return PriceAs(model)
+
+
+def unpaid_of(calls: Iterable[ModelCall]) -> Unpaid:
+    """What of these calls no model was paid for: written offline, or given as a text."""
+    return Unpaid(tuple((call.asked, call.written) for call in calls if not is_called(call)))
+
+
+def paid_for(calls: Sequence[ModelCall]) -> float | None:
+    """What the calls of models cost in dollars, nothing without any; None where one did not say."""
+    costs = [call.cost for call in calls if is_called(call)]
+    return None if None in costs else sum((cost for cost in costs if cost is not None), 0.0)
+
+
+def is_called(call: ModelCall) -> bool:
+    """False where no model answered."""
+    return call.profile not in (OFFLINE, GIVEN)
+
+
+def priced_row(row: CompareRow, price: PriceAs) -> CompareRow:
+    """A row of a comparison with its summaries at this price, pay-back included."""
+    return row if row.cost is None else replace(row, cost=priced_cost(row.cost, price))
+
+
+def priced_cost(cost: Cost, price: PriceAs) -> Cost:
+    """A cost with its summaries at this price. What a model was really paid stays."""
+    extra = price.of(cost.unpaid)
+    if cost.unpaid == NONE_UNPAID or (cost.summary is None and cost.rates is not None):
+        return cost
+    if extra is None:
+        return replace(cost, summary=None, break_even=None)
+    summary = (cost.summary or 0.0) + extra
+    saved = (cost.later_before or 0.0) - (cost.later_after or 0.0)
+    if cost.break_even is None or saved <= 0:
+        return replace(cost, summary=summary)
+    rates = cost.rates
+    again = 0.0 if rates is None else rewriting(cost.prefix + cost.rewritten, cost.prefix, rates)
+    return replace(cost, summary=summary, break_even=max(0.0, (summary + again) / saved))
+
+
+def priced_track(track: ReplayTrack, price: PriceAs) -> ReplayTrack:
+    """A track of a replay with its summaries at this price."""
+    runs = tuple(replace(run, cost=_sum(run.cost, price.of(run.unpaid))) for run in track.compactions)
+    return replace(track, compactions=runs, cost=_sum(track.cost, price.of(track.unpaid)))
+
+
+def priced_point(point: SweepPoint, price: PriceAs) -> SweepPoint:
+    """A point of a sweep with its summaries at this price."""
+    return replace(point, cost=_sum(point.cost, price.of(point.unpaid)))
+
+
+def _sum(paid: float | None, extra: float | None) -> float | None:
+    return None if paid is None or extra is None else paid + extra

@@ -1,0 +1,91 @@
+"""What is left of the facts after several compactions in a row, each of the result of the last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from core.analysis.compare.row_computation import offline
+from core.analysis.fidelity.fidelity import judge
+from core.analysis.fidelity.source_facts import facts_of
+from core.preview.options import Ask
+from core.preview.preview import preview
+from core.settings.profiles import BUILT_IN
+from core.settings.values import Values
+from core.transcript.compaction import Compaction, Fate, FateKind, Metadata, Step
+from core.transcript.model import Conversation, Message
+from core.transcript.scopes import ALL, history
+
+_CHAIN = "chain"
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A compaction of the result of the last one. ``weighted`` is the fidelity from 0 to 1 against the first
+    source, None where that has no facts; ``tokens`` and ``messages`` are left; ``no_op`` says why there
+    was nothing to do."""
+
+    weighted: float | None
+    tokens: int
+    messages: int
+    no_op: str = ""
+
+
+def rounds(conversation: Conversation, values: Values, ask: Ask | None = None) -> Iterator[Round]:
+    """One compaction after the other, without end; nothing is said in between.
+
+    Summaries are written offline. A round that has nothing to do leaves what the last one left. Pins stay
+    with their messages. Raises as ``preview`` does; Cancelled comes out of ``ask.progress``.
+    """
+    asked = ask or Ask()
+    past, pins = history(conversation, asked.scope), asked.pins
+    source, facts = past.messages, facts_of(past.messages, asked.progress)
+    now = replace(conversation, messages=source, recorded=())
+    asked = Ask(ALL, asked.model, focus=asked.focus, progress=asked.progress, writer=BUILT_IN, checks=False)
+    origins: tuple[int, ...] = tuple(range(len(source)))
+    while True:
+        here = {place: pins[first] for place, first in enumerate(origins) if first in pins}
+        made = preview(now, offline(values), replace(asked, pins=here))
+        run = made.compaction
+        origins = _traced(run, origins)
+        now = replace(now, messages=run.messages)
+        whole = _whole(source, run.messages, origins)
+        found = judge(source, whole, facts=facts, progress=asked.progress).weighted
+        reason = run.no_op.reason if run.no_op is not None else ""
+        yield Round(found, made.after_tokens, len(run.messages), reason)
+
+
+def decay(
+    conversation: Conversation, values: Values, ask: Ask | None = None, count: int = 3
+) -> tuple[Round, ...]:
+    """The first ``count`` rounds."""
+    return tuple(islice(rounds(conversation, values, ask), count))
+
+
+def _traced(run: Compaction, former: Sequence[int]) -> tuple[int, ...]:
+    """The first source of each message of a result, -1 for what some round wrote."""
+    return tuple(
+        former[sources[0]] if sources and place not in run.inserted else -1
+        for place, sources in enumerate(run.origins)
+    )
+
+
+def _whole(source: Sequence[Message], result: tuple[Message, ...], origins: Sequence[int]) -> Compaction:
+    """All rounds as one compaction of the first source."""
+    places = {index: place for place, index in enumerate(origins) if index >= 0}
+    still = {index for index, place in places.items() if result[place] is source[index]}
+    steps = {kind: Fate((Step(_CHAIN, kind, "All rounds together."),)) for kind in FateKind}
+    return Compaction(
+        result,
+        tuple((index,) if index >= 0 else () for index in origins),
+        tuple(steps[_kind(index, places, still)] for index in range(len(source))),
+        Metadata(len(source), len(result), _CHAIN, False),
+        inserted=frozenset(place for place, index in enumerate(origins) if index < 0),
+    )
+
+
+def _kind(index: int, places: Mapping[int, int], still: Set[int]) -> FateKind:
+    if index in still:
+        return FateKind.KEPT
+    return FateKind.EDITED if index in places else FateKind.SUMMARISED

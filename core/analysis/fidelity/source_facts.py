@@ -1,0 +1,125 @@
+"""The facts of a history in the twelve categories, and what to look for to find each again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from core.analysis.fidelity.fact_texts import flat
+from core.analysis.fidelity.model import FactKind, SourceFact
+from core.facts import Category, Fact, State, extract
+from core.facts.sentences import is_summary
+from core.transcript.model import Code, Message, Progress, Speaker, Text, ToolCall, no_progress
+
+_KINDS = {
+    Category.CONSTRAINT: FactKind.CONSTRAINT,
+    Category.FILE_MODIFIED: FactKind.FILE,
+    Category.FILE_READ: FactKind.PATH,
+    Category.ERROR: FactKind.ERROR,
+    Category.TODO: FactKind.TODO,
+    Category.DECISION: FactKind.DECISION,
+    Category.IDENTIFIER: FactKind.IDENTIFIER,
+    Category.NUMBER: FactKind.NUMBER,
+    Category.URL: FactKind.URL,
+    Category.COMMAND: FactKind.COMMAND,
+    Category.USER_MESSAGE: FactKind.USER_MESSAGE,
+}
+_FENCE = re.compile(r"```[^\n]*\n(.*?)```", re.DOTALL)
+_SHINGLE = 3  # lines
+_MOST_SHINGLES = 60
+_EDITS = ("new_string", "new_str", "newText", "content", "file_text", "code", "patch", "diff", "new_content")
+CONSTRAINT_HEAD = 60
+ERROR_HEAD = 60
+COMMAND_HEAD = 80
+
+
+def facts_of(messages: Sequence[Message], progress: Progress = no_progress) -> tuple[SourceFact, ...]:
+    """All facts of a history, by category, then in the order of their first mention.
+
+    Linear in the text. Earlier summaries among the messages are left out: they are not first-hand.
+    """
+    found = [source_fact(one, messages) for one in extract(messages, progress).all if _counts(one)]
+    found += _code(messages)
+    places = {kind: place for place, kind in enumerate(FactKind)}
+    return tuple(sorted(found, key=lambda fact: (places[fact.kind], fact.messages)))
+
+
+def _counts(fact: Fact) -> bool:
+    return fact.category in _KINDS and fact.state is not State.REVOKED
+
+
+def source_fact(fact: Fact, messages: Sequence[Message]) -> SourceFact:
+    """A fact that was extracted from messages, with what to look for; of a category that is judged."""
+    kind = _KINDS[fact.category]
+    ends = {fact.first, fact.last}
+    if kind is FactKind.USER_MESSAGE:
+        ends = {fact.first}  # the last one is its answer
+    elif kind is FactKind.NUMBER:
+        ends = {fact.last}  # before, it had another value
+    mentions = tuple(sorted(min(max(place, 0), len(messages) - 1) for place in ends))
+    needles = _needles(kind, fact)
+    return SourceFact(kind, fact.key, fact.text, mentions, needles, fact.state is State.RESOLVED)
+
+
+def _needles(kind: FactKind, fact: Fact) -> tuple[str, ...]:
+    match kind:
+        case FactKind.CONSTRAINT:
+            return (flat(fact.text)[:CONSTRAINT_HEAD],)
+        case FactKind.ERROR:
+            return (flat(fact.text)[:ERROR_HEAD], *_codes(fact.text))
+        case FactKind.FILE | FactKind.PATH:
+            return (fact.text, *_short_path(fact.text))
+        case FactKind.NUMBER:
+            key, _, value = fact.text.partition(" = ")
+            return (key, value)
+        case FactKind.URL:
+            return (fact.text, fact.text.partition("://")[2].partition("?")[0].rstrip("/"))
+        case FactKind.COMMAND:
+            return (fact.text[:COMMAND_HEAD],)
+        case FactKind.IDENTIFIER:
+            return (fact.text.removesuffix("()"),)
+        case FactKind.TODO:
+            return (fact.text, fact.detail)
+        case _:
+            return (fact.text,)
+
+
+def _short_path(path: str) -> tuple[str, ...]:
+    name = path.rpartition("/")[2]
+    return (name,) if name and name != path else ()
+
+
+_CODE = re.compile(r"\b(?:TS\d{3,5}|E\d{3,4}|[A-Z][A-Za-z]+(?:Error|Exception|Warning)|exit code \d+)\b")
+
+
+def _codes(text: str) -> tuple[str, ...]:
+    """The names by which an error can still be told: its type or code."""
+    return tuple(dict.fromkeys(_CODE.findall(text)))[:3]
+
+
+def _code(messages: Sequence[Message]) -> Iterator[SourceFact]:
+    """Fenced code and written file contents of at least three lines, each once."""
+    seen: set[str] = set()
+    for index, message in enumerate(messages):
+        if message.speaker is Speaker.TOOL or is_summary(message):
+            continue
+        for text in _code_texts(message):
+            lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
+            if len(lines) < _SHINGLE or (key := "\n".join(lines)) in seen:
+                continue
+            seen.add(key)
+            step = max(1, (len(lines) - _SHINGLE + 1) // _MOST_SHINGLES)
+            shingles = [
+                " ".join(lines[at : at + _SHINGLE]) for at in range(0, len(lines) - _SHINGLE + 1, step)
+            ]
+            yield SourceFact(FactKind.CODE, key[:200], lines[0], (index,), tuple(map(flat, shingles)))
+
+
+def _code_texts(message: Message) -> Iterator[str]:
+    for block in message.blocks:
+        if isinstance(block, Code):
+            yield block.code
+        elif isinstance(block, Text):
+            yield from _FENCE.findall(block.text)
+        elif isinstance(block, ToolCall) and isinstance(block.arguments, dict):
+            yield from (block.arguments[key] for key in _EDITS if isinstance(block.arguments.get(key), str))

@@ -1,0 +1,34 @@
+"""How an answer is graded without a model: by the match rules of fidelity (field.md section 4.2)."""
+
+from __future__ import annotations
+
+from core.analysis.fidelity.fact_matching import Shelf, find
+from core.analysis.fidelity.fact_texts import flat, library, sentences
+from core.analysis.fidelity.model import WORTH, SourceFact, Status
+from core.analysis.probes.model import ProbeKind, Question
+
+ABSENT = "not in the context"
+"""What an answer begins with where the context does not say it."""
+
+_QUOTES = " \"'`*_.“”«»("
+
+
+def grade(question: Question, answer: str) -> float:
+    """The share of the expected facts that an answer holds, from 0 to 1; a part of one counts half.
+
+    A negative question is answered right by saying that it is not there; any other one wrong.
+    """
+    says_absent = flat(answer).lstrip(_QUOTES).startswith(ABSENT)
+    if question.kind is ProbeKind.NEGATIVE:
+        return float(says_absent)
+    if says_absent or not question.facts:
+        return 0.0
+    shelf = Shelf(library([answer]), sentences([(0, answer)]))
+    return sum(_worth(fact, shelf) for fact in question.facts) / len(question.facts)
+
+
+def _worth(fact: SourceFact, shelf: Shelf) -> float:
+    found = find(fact, shelf)
+    if found.whole:
+        return WORTH[Status.VERBATIM]
+    return WORTH[Status.PARTIAL] if found.places and not found.flipped else WORTH[Status.LOST]

@@ -1,0 +1,109 @@
+"""What a replay or a sweep would cost whose summaries a model writes, before any call is made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from core.analysis.compare.row_computation import with_strategy
+from core.analysis.replay.replay import ground_of, replay
+from core.analysis.sweep.model import Axis
+from core.analysis.sweep.sweep import at_point, settings_of
+from core.common.errors import FoldlineError
+from core.llm.pricing import is_paid
+from core.model_run import Bill, agent_bill, asks_of, bill_of
+from core.preview.options import Ask, Stages
+from core.preview.preview import preview, prompts_of
+from core.settings.keys import MODE
+from core.settings.profiles import Profile
+from core.settings.values import Values
+from core.strategies.base import Answer, Mode, Request, Strategy, Summariser, asks_model
+from core.strategies.hybrid.agent_mode import PROMPT, is_agent, rough_first
+from core.strategies.registry import find_strategy
+from core.summarize.model_choice import choose
+from core.summarize.offline_summarizer import OfflineSummariser
+from core.tokens.counter import Counter, counter_for
+from core.transcript.model import Conversation
+from core.view.prompt_request import RunAsks
+
+Bills = list[tuple[Bill, bool]]
+"""Bills, each with whether it is paid."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Meter:
+    """Writes offline and remembers what a model would have been asked."""
+
+    inner: Summariser
+    asked: list[Request] = field(default_factory=list)
+    profile: str = ""
+    model: str = ""
+
+    def summarise(self, request: Request) -> Answer:
+        """The offline answer."""
+        self.asked.append(request)
+        return self.inner.summarise(request)
+
+
+def replay_bills(
+    conversation: Conversation,
+    names: Sequence[str],
+    values: Values,
+    profile: Profile,
+    ask: Ask,
+    stages: Stages,
+) -> Bills:
+    """A bill for each strategy that would call a model. It is played with offline summaries to see how
+    often; a model's summaries are of other sizes, so that this is about what it will be, not the most."""
+    counter = ground_of(conversation, values, ask, stages).counter
+    found: Bills = []
+    for strategy in map(find_strategy, names):
+        if asks_model(strategy, values):
+            found += _replay_bill(conversation, strategy, values, profile, ask, stages, counter)
+    return found
+
+
+def _replay_bill(
+    conversation: Conversation,
+    strategy: Strategy,
+    values: Values,
+    profile: Profile,
+    ask: Ask,
+    stages: Stages,
+    counter: Counter,
+) -> Bills:
+    own = with_strategy(values, strategy.name)
+    writer = choose(profile, own, strategy).profile
+    meter = _Meter(OfflineSummariser(counter.text), profile=writer.name, model=writer.model)
+    metered = replace(ask, writer=writer, choose=lambda name: meter, agent=None)
+    (track,) = replay(conversation, (strategy.name,), values, metered, stages)
+    if is_agent(strategy, own):
+        prompt = prompts_of(strategy, writer, Mode(own.text(MODE)))[PROMPT]
+        one = agent_bill(rough_first(len(conversation.messages), counter.text(prompt)), writer)
+        return [(one, is_paid(writer))] * (len(track.compactions) + track.refused)
+    return [(bill_of(RunAsks(tuple(meter.asked)), writer), is_paid(writer))] if meter.asked else []
+
+
+def sweep_bills(
+    conversation: Conversation,
+    name: str,
+    values: Values,
+    axes: Sequence[Axis],
+    profile: Profile,
+    ask: Ask,
+    stages: Stages,
+) -> Bills:
+    """A bill for each point that would call a model: the most that it can be."""
+    strategy = find_strategy(name)
+    found: Bills = []
+    for at in settings_of(axes) if asks_model(strategy, values) else ():
+        own = at_point(with_strategy(values, name), axes, at)
+        writer = choose(profile, own, strategy).profile
+        try:
+            made = preview(conversation, own, replace(ask, writer=writer, writes=False, checks=False), stages)
+            asks = asks_of(made, writer, made.sizing.counter(counter_for(made.window.model)), ask.focus)
+        except FoldlineError:  # it will be the error of its point
+            continue
+        if not asks.is_empty:
+            found.append((bill_of(asks, writer), is_paid(writer)))
+    return found

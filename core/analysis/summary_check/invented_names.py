@@ -1,0 +1,67 @@
+"""Names, values and addresses in a summary that its source does not have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from core.analysis.fidelity.model import FactKind, Invented
+from core.analysis.fidelity.source_index import SourceIndex
+from core.facts import prose_facts
+
+PATH = re.compile(r"(?<![\w/<])(?:[\w.@-]*/)+[\w.@-]*\w\.\w{1,8}\b")
+"""A file's path in a text: with a folder and a suffix."""
+_HASH = re.compile(r"\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,40}\b")
+_FRAME = re.compile(
+    r"</?[\w-]+>|^[#* ]*[A-Z][A-Z_ ]+:?[* ]*$|\S*\s?…\S*|\S*\s*\[truncated\]|\b\d+ calls?\b|\\[nrt]",
+    re.MULTILINE,
+)
+"""Tags and headings of a schema, which are nobody's facts, counts, words cut short, escapes of JSON."""
+
+
+def invented(summaries: Iterable[tuple[int, str]], source: SourceIndex) -> Iterator[Invented]:
+    """Each once: paths, addresses, identifiers, hashes and values that occur nowhere in the source.
+
+    ``source`` is indexed by the words of the summaries.
+    """
+    seen: set[tuple[FactKind, str]] = set()
+    for place, text in summaries:
+        plain = _FRAME.sub(" ", text)
+        for kind, words in _named(plain):
+            if (kind, words) in seen or _is_known(kind, words, source):
+                continue
+            seen.add((kind, words))
+            yield Invented(kind, words, place)
+
+
+def _named(text: str) -> Iterator[tuple[FactKind, str]]:
+    for path in PATH.findall(text):
+        yield FactKind.PATH, path
+    for url in prose_facts.urls(text):
+        yield FactKind.URL, url
+    for name in prose_facts.identifiers(text):
+        yield FactKind.IDENTIFIER, name
+    for digest in _HASH.findall(text):
+        yield FactKind.IDENTIFIER, digest
+    for key, value in prose_facts.numbers(text):
+        yield FactKind.NUMBER, f"{key} = {value}"
+
+
+def _is_known(kind: FactKind, words: str, source: SourceIndex) -> bool:
+    if kind is FactKind.NUMBER:
+        return source.has(words.partition(" = ")[2])
+    if kind is FactKind.PATH:
+        return _is_known_path(words, source)
+    name = words.removesuffix("()")
+    return "[data" in words or source.has(name, exact=True) or source.has(name, exact=True, is_cut=True)
+
+
+def _is_known_path(path: str, source: SourceIndex) -> bool:
+    """True for a path that the source has, in whole, from some folder on, or as a folder and a name."""
+    segments = path.strip("/").split("/")
+    ends = ("/".join(segments[at:]) for at in range(max(1, len(segments) - 1)))
+    folder, _, name = path.rpartition("/")
+    parts = [part for part in (folder, name) if part]
+    return any(source.has(end, exact=True) for end in ends) or (
+        len(parts) > 1 and all(source.has(part, exact=True) for part in parts)
+    )

@@ -1,0 +1,105 @@
+"""What is varied in a sweep: ``KEY=FROM:TO:STEP`` or ``KEY=A,B`` as axes, checked before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal, InvalidOperation
+from math import prod
+
+from core.analysis.sweep.model import Axis
+from core.common.errors import InputError, did_you_mean
+from core.settings.keys import FILE_DEDUPE, LIMIT, MODE, PROFILE, READ_WRITE, RECENCY, RETENTION, STRATEGY
+from core.settings.layers import expected, find, parse
+from core.settings.schema import Kind, Setting
+from core.strategies.base import Strategy
+
+MOST_POINTS = 400
+"""Runs of one sweep; more would not be read by anybody."""
+MOST_AXES = 2
+_MOST_DIGITS = 20  # before or behind the point; no setting comes near, and sums of such numbers are exact
+
+_DENSITY = (READ_WRITE, FILE_DEDUPE, RECENCY, RETENTION)
+_FORMS = "Write KEY=FROM:TO:STEP or KEY=A,B."
+
+
+def axes_of(texts: Sequence[str], strategy: Strategy) -> tuple[Axis, ...]:
+    """The axes of a sweep; InputError for what cannot be varied, in one sentence with the way out."""
+    if not 1 <= len(texts) <= MOST_AXES:
+        raise InputError(f"A sweep varies one setting or two, not {len(texts)}.", f"{_FORMS} as --vary.")
+    axes = tuple(axis_of(text, strategy) for text in texts)
+    if len({axis.key for axis in axes}) < len(axes):
+        raise InputError(f"{axes[0].key} is varied twice.", "Name two settings, or one with all its values.")
+    count = prod(len(axis.values) for axis in axes)
+    if count > MOST_POINTS:
+        raise InputError(
+            f"That would be {count:,} runs; a sweep has at most {MOST_POINTS:,}.", "Take a larger step."
+        )
+    return axes
+
+
+def axis_of(text: str, strategy: Strategy) -> Axis:
+    """One axis. A range holds its ends; fractions may be written as percent."""
+    key, equals, values = text.partition("=")
+    if not equals or not values.strip():
+        raise InputError(f"{text} has no values.", _FORMS)
+    setting = find(key.strip())
+    _check(setting, strategy)
+    is_range = ":" in values and setting.kind in (Kind.FRACTION, Kind.WHOLE)
+    texts = list(_range(setting, values)) if is_range else [one.strip() for one in values.split(",")]
+    found = tuple(dict.fromkeys(parse(setting, one) for one in texts))
+    if len(found) < 2:
+        raise InputError(f"{text} has one value alone.", _FORMS)
+    return Axis(setting.key, found)
+
+
+def keys_of(strategy: Strategy) -> tuple[str, ...]:
+    """The keys of the settings that can be varied: those that a run of the strategy by hand depends on.
+
+    Which profile writes is none of them: it is agreed to once for all points.
+    """
+    density = _DENSITY if strategy.optimize is not None else ()
+    found = (*strategy.options, *density, LIMIT, MODE)
+    return tuple(dict.fromkeys(key for key in found if key != PROFILE))
+
+
+def _check(setting: Setting, strategy: Strategy) -> None:
+    if setting.key == STRATEGY:
+        raise InputError(
+            "A sweep is one of a single strategy.", "foldline compare sets several side by side."
+        )
+    known = keys_of(strategy)
+    if setting.key not in known:
+        hint = f"{did_you_mean(setting.key, known)}It reads: {', '.join(known)}."
+        raise InputError(f"{setting.key} changes nothing under {strategy.name}.", hint)
+
+
+def _range(setting: Setting, text: str) -> Iterator[str]:
+    """The values from the first to the last, both in it where the step meets them."""
+    parts = [part.strip() for part in text.split(":")]
+    if len(parts) != 3:
+        raise InputError(f"{setting.key}={text} is no range.", _FORMS)
+    first, last, step = (_number(setting, part) for part in parts)
+    if step <= 0:
+        raise InputError(f"The step of {setting.key}={text} is not above 0.", _FORMS)
+    if first > last:
+        raise InputError(f"{setting.key}={text} runs backwards.", "Write the smaller value first.")
+    if (last - first) / step >= MOST_POINTS:
+        raise InputError(f"{setting.key}={text} has more than {MOST_POINTS:,} values.", "Take a larger step.")
+    while first <= last:
+        yield format(first, "f")
+        first += step
+
+
+def _number(setting: Setting, text: str) -> Decimal:
+    bare = text.replace(",", "").replace("_", "")
+    percent = bare.endswith("%") and setting.kind is Kind.FRACTION
+    try:
+        number = Decimal(bare[:-1] if percent else bare)
+    except InvalidOperation:
+        raise InputError(f"{setting.key}: {text!r} is no number.", expected(setting)) from None
+    is_sane = number.is_finite() and abs(number.adjusted()) <= _MOST_DIGITS
+    if not is_sane or (setting.kind is Kind.WHOLE and number != number.to_integral_value()):
+        raise InputError(f"{setting.key} cannot be {text!r}.", expected(setting))
+    if setting.kind is Kind.WHOLE:
+        return number.quantize(Decimal(1))
+    return number / 100 if percent else number
