@@ -13,11 +13,11 @@ import orjson
 
 from core.ahead import Ahead
 from core.formats.common.text_ranges import content_of
+from core.presentation.lists import row_texts as rows
+from core.presentation.model import Rows
+from core.presentation.screen_transfer import NO_ROWS, joined
 from core.tokens.counter import Counter
 from core.transcript.model import Message, ToolResponse
-from core.view import rows
-from core.view.transit import NO_ROWS, joined
-from core.view.values import Rows
 
 PART = 5_000
 """Rows of one batch: at most 2 MB, so that receiving it never stalls the window."""

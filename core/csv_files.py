@@ -6,7 +6,7 @@ from pathlib import Path
 
 from core.common.atomic_file import write_atomic
 from core.desk import Exported
-from core.view.values import NoticeAction
+from core.presentation.model import NoticeAction
 
 
 def save_csv(path: str, data: bytes, source: Path | None) -> Exported:

@@ -8,29 +8,23 @@ from typing import TypeAlias
 from core.desk_insight import FolderCommand, InsightCommand
 from core.desk_rows import ListCommand
 from core.desk_settings import OfficeCommand, TryPrompt
+from core.presentation.checked_screen import Checked
+from core.presentation.compare.model import ComparePage, PairPage
+from core.presentation.fidelity.decay_model import DecayPage
+from core.presentation.fidelity.model import FidelityPage
+from core.presentation.folder.model import FolderPage
+from core.presentation.lists.model import RowsEvent
+from core.presentation.model import Body, Notice, NoticeAction, RowsPart, Screen, WhyPage
+from core.presentation.opened_model import Opened
+from core.presentation.probes.model import ProbeOffer, ProbePage
+from core.presentation.prompts.model import PromptPage
+from core.presentation.prompts.trial_model import TrialPage
+from core.presentation.replay.model import ReplayPage
+from core.presentation.sessions.model import SessionEnd, SessionsPart
+from core.presentation.settings.model import Completions, ProfilesPage, Question, SettingsPage, Writing
+from core.presentation.summary_check.model import SummaryPage
+from core.presentation.sweep.model import SweepPage
 from core.settings.schema import SettingValue
-from core.view.checked import Checked
-from core.view.compare_values import ComparePage, PairPage
-from core.view.decay_values import DecayPage
-from core.view.fidelity_values import FidelityPage
-from core.view.folder_values import FolderPage
-from core.view.list_values import RowsEvent
-from core.view.opened_values import Opened
-from core.view.probe_values import ProbeOffer, ProbePage
-from core.view.prompt_values import PromptPage
-from core.view.replay_values import ReplayPage
-from core.view.session_values import SessionEnd, SessionsPart
-from core.view.settings_values import (
-    Completions,
-    ProfilesPage,
-    Question,
-    SettingsPage,
-    Writing,
-)
-from core.view.summary_values import SummaryPage
-from core.view.sweep_values import SweepPage
-from core.view.trial_values import TrialPage
-from core.view.values import Body, Notice, NoticeAction, RowsPart, Screen, WhyPage
 
 NO_FILE = "no-file"
 """Topic of the notice that a command is about a transcript and none is open."""

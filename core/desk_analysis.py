@@ -35,16 +35,16 @@ from core.desk_replay import ReplayDesk
 from core.desk_sweep import SweepDesk
 from core.formats.registry import FORMATS
 from core.open_file import OpenFile
+from core.presentation.compare.model import PairPage, PricePick
+from core.presentation.compare.page import Comparison, compare_page, first_names, pair_page
+from core.presentation.model import Notice
+from core.presentation.price_choices import price_pick
 from core.preview.options import Ask, Preview
 from core.settings.keys import PROFILE, STRATEGY
 from core.settings.values import Values
 from core.strategies.base import Strategy
 from core.strategies.registry import find_strategy
 from core.transcript.model import Conversation
-from core.view.compare_page import Comparison, compare_page, first_names, pair_page
-from core.view.compare_values import PairPage, PricePick
-from core.view.prices import price_pick
-from core.view.values import Notice
 
 Show = Callable[[OpenFile, Preview, Notice], None]
 

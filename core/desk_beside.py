@@ -8,12 +8,12 @@ from core.common.errors import InputError
 from core.desk import CompareFile, ShowRecorded
 from core.formats.registry import load
 from core.open_file import OpenFile
+from core.presentation.model import Notice, NoticeAction
 from core.preview.options import Preview
 from core.reading import Watch
 from core.tokens.counter import unreported
 from core.transcript.alignment import Match
 from core.transcript.compaction import FateKind
-from core.view.values import Notice, NoticeAction
 
 TOPIC = "beside"
 _BACK = NoticeAction("Back to the preview", "preview")

@@ -15,7 +15,7 @@ from core.tokens.counting_process import Tally
 if TYPE_CHECKING:
     from core.desk_worker import Desk
 
-_LATER = ("core.strategies.registry", "core.preview", "core.view.opening", "core.desk_analysis")
+_LATER = ("core.strategies.registry", "core.preview", "core.presentation.opened_file", "core.desk_analysis")
 """Most of what takes long to load, in parts: a file that is asked for meanwhile waits for one of them."""
 
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from core.common.atomic_file import TargetExistsError
 from core.desk import CountSecrets, Event, Exists, Export
 from core.formats.writing.checked_saving import NotAlikeError
+from core.presentation.model import Notice
 from core.preview.options import Preview
 from core.saving import count_secrets, save
 from core.transcript.model import Progress, no_progress
-from core.view.values import Notice
 
 
 def export(

@@ -19,11 +19,11 @@ from core.common.errors import Cancelled, InputError
 from core.csv_files import save_csv
 from core.desk import Event
 from core.desk_insight import FolderCommand, LookFolder, SaveFolder, ShowFolder, StartFolder, StopFolder
+from core.presentation.compare.model import PricePick
+from core.presentation.folder.page import Folder, first_names, folder_page
+from core.presentation.price_choices import named_pick
 from core.settings.keys import STRATEGY
 from core.settings.values import Values
-from core.view.compare_values import PricePick
-from core.view.folder_page import Folder, first_names, folder_page
-from core.view.prices import named_pick
 from core.workers import Crew
 
 _STEP = 0.15

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 
 from core.analysis.fidelity.decay import rounds
 from core.desk import FoldAgain
+from core.presentation.fidelity.decay_model import DecayPage
+from core.presentation.fidelity.decay_page import decay_pages
 from core.preview.options import Ask, Preview
 from core.transcript.model import Progress
-from core.view.decay_page import decay_pages
-from core.view.decay_values import DecayPage
 
 
 class FoldDesk:

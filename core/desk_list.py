@@ -21,16 +21,16 @@ from core.desk_rows import (
 )
 from core.export.markdown import message_text
 from core.open_file import OpenFile
+from core.presentation.filter.message_filter import Searched
+from core.presentation.filter.query import parse
+from core.presentation.filter.row_filter import Mask, Table, all_of, carried, either, matching
+from core.presentation.lists.model import Copied, Filtered, Marked, RowsEvent
+from core.presentation.message_body import body
+from core.presentation.model import FATES, Screen
 from core.preview.options import Preview
 from core.reading import Watch
 from core.transcript.llxprt_content import entry_from
 from core.transcript.model import Message
-from core.view.body import body
-from core.view.filter import parse
-from core.view.filter_messages import Searched
-from core.view.filter_rows import Mask, Table, all_of, carried, either, matching
-from core.view.list_values import Copied, Filtered, Marked, RowsEvent
-from core.view.values import FATES, Screen
 
 
 class ListDesk:

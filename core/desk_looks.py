@@ -5,19 +5,19 @@ from __future__ import annotations
 from core.analysis.summary_check.preview_summaries import check_of, links_of, summary_parts
 from core.desk import Look, LookCut, LookFidelity, LookRecorded, LookRun, LookSummary
 from core.open_file import OpenFile
+from core.presentation.fidelity.model import FidelityPage
+from core.presentation.fidelity.page import fidelity_page, lost_facts
+from core.presentation.message_body import body
+from core.presentation.model import Body, WhyPage
+from core.presentation.preview_columns import scene
+from core.presentation.recorded.page import recorded_page
+from core.presentation.run_page import run_page
+from core.presentation.summary_check.model import SummaryPage
+from core.presentation.summary_check.page import summary_page
+from core.presentation.tuning.change_effects import effect
+from core.presentation.why_cut import why_cut
 from core.preview.options import Preview
 from core.transcript.model import Progress
-from core.view.body import body
-from core.view.effects import effect
-from core.view.fidelity_page import fidelity_page, lost_facts
-from core.view.fidelity_values import FidelityPage
-from core.view.recorded_page import recorded_page
-from core.view.run_page import run_page
-from core.view.scene import scene
-from core.view.summary_page import summary_page
-from core.view.summary_values import SummaryPage
-from core.view.values import Body, WhyPage
-from core.view.why_cut import why_cut
 
 
 def looked(

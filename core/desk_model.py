@@ -12,12 +12,12 @@ from core.llm.pricing import is_paid
 from core.model_picture import dollars
 from core.model_run import asks_of, caller, picture_of, question, retries_of, rough_price
 from core.open_file import OpenFile
+from core.presentation.model import Notice, NoticeAction
+from core.presentation.notices import no_op_notice
+from core.presentation.prompts.request import RunAsks
 from core.preview.options import Ask, Preview
 from core.settings.profiles import BUILT_IN, Profile
 from core.tokens.counter import Counter
-from core.view.notices import no_op_notice
-from core.view.prompt_request import RunAsks
-from core.view.values import Notice, NoticeAction
 
 _STAYS = "The history is as it was."
 _OFFLINE = NoticeAction("Use offline", "compact-offline")

@@ -24,6 +24,8 @@ from core.desk_settings import (
     UseProfile,
 )
 from core.office import Office
+from core.presentation.model import Notice
+from core.presentation.settings.model import Completions
 from core.preview.options import Preview
 from core.settings.keys import PROFILE
 from core.settings.layers import Layers
@@ -37,8 +39,6 @@ from core.settings.slash_commands import (
     parse,
 )
 from core.summarize.offline_summarizer import OFFLINE
-from core.view.settings_values import Completions
-from core.view.values import Notice
 
 
 class Room(Protocol):

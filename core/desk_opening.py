@@ -10,10 +10,10 @@ from core.desk import Event, Open
 from core.desk_pins import load_pins
 from core.desk_showing import Showing
 from core.open_file import OpenFile
+from core.presentation import opened_file
 from core.reading import Counted, Watch, counted, read, read_again
 from core.tokens.counting_process import Tally
 from core.transcript.scopes import ALL
-from core.view import opening
 
 
 class Opening(Showing):
@@ -54,10 +54,10 @@ class Opening(Showing):
         self._asked = command
         self._tell_problems()
         names = self._office.office.profiles.names()
-        opened = opening.opened(conversation, made.format, made.why, path, names)
+        opened = opened_file.opened(conversation, made.format, made.why, path, names)
         file = self._file = OpenFile.of(made, opened.title, self._tally)
         self._emit(opened)
-        notice = opening.import_notice(conversation)
+        notice = opened_file.import_notice(conversation)
         if notice is not None:
             self._emit(notice)
         try:
@@ -75,7 +75,7 @@ class Opening(Showing):
             return
         conversation, reader, why = read_again(asked, Watch(self._emit, self._interrupted))
         names = self._office.office.profiles.names()
-        opened = opening.opened(conversation, reader, why, asked.path, names)
+        opened = opened_file.opened(conversation, reader, why, asked.path, names)
         self._file = file = former.grown(conversation, opened.title, why)
         self._emit(replace(opened, has_grown=True))
         pins = load_pins(conversation)

@@ -11,12 +11,12 @@ from core.analysis.fidelity.model import SourceFact
 from core.common import number_format
 from core.desk_rows import SetPin
 from core.desk_runs import Wish
+from core.presentation.lists.model import Pinned
+from core.presentation.model import Notice, NoticeAction
 from core.preview.options import Preview
 from core.transcript.model import Conversation
 from core.transcript.pins import Pin, PinKind
 from core.transcript.scopes import history
-from core.view.list_values import Pinned
-from core.view.values import Notice, NoticeAction
 
 PINS = "pins"
 """The section of pins among what is noted of messages; a value is the kind, and the note behind a blank."""

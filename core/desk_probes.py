@@ -18,12 +18,12 @@ from core.llm.client import Caller
 from core.llm.credentials import find_key
 from core.model_run import retries_of
 from core.open_file import OpenFile
+from core.presentation.probes.page import Probing, obstacle, probe_offer, probe_page
 from core.preview.options import Preview
 from core.settings.profiles import Profile
 from core.tokens.counter import counter_for
 from core.transcript.compaction import Compaction
 from core.transcript.model import Progress
-from core.view.probe_page import Probing, obstacle, probe_offer, probe_page
 
 
 @dataclass(frozen=True, slots=True)

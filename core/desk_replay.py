@@ -17,7 +17,7 @@ from core.common.errors import InputError
 from core.desk import Event
 from core.desk_beside import turn_notice
 from core.desk_insight import OpenTurn, StartReplay
-from core.view.replay_page import Replayed, first_names, replay_page
+from core.presentation.replay.page import Replayed, first_names, replay_page
 
 if TYPE_CHECKING:
     from core.desk_analysis import Asked, Show

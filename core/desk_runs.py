@@ -8,6 +8,8 @@ from hashlib import blake2b
 
 from core.common import number_format
 from core.common.errors import InputError
+from core.presentation.model import Choice
+from core.presentation.screen_key import Asked
 from core.preview.options import Preview
 from core.preview.preview import prompt_of
 from core.settings.keys import MODE, STRATEGY
@@ -18,8 +20,6 @@ from core.strategies.registry import find_strategy
 from core.summarize.offline_summarizer import OFFLINE
 from core.transcript.pins import Pin, PinKind
 from core.transcript.scopes import ALL
-from core.view.asked import Asked
-from core.view.values import Choice
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ from core.formats.discovery.find_sessions import Found, Search, find_sessions
 from core.formats.discovery.first_prompts import Head, read_head
 from core.formats.discovery.last_messages import last_message
 from core.formats.discovery.session_sizes import Sizes, known_sizes, measure
-from core.view.session_rows import foot, session_end, session_row
-from core.view.session_values import SessionRow, SessionsPart
+from core.presentation.sessions.model import SessionRow, SessionsPart
+from core.presentation.sessions.session_rows import foot, session_end, session_row
 
 _SECONDS = 0.1
 """Of work per command; one file may take longer, and is left at once for anything that waits."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from core.common.file_identity import Signature
+from core.presentation.settings.model import ProfileRow
 from core.settings.schema import SettingValue
-from core.view.settings_values import ProfileRow
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,10 @@ from core.analysis.compare.message_differences import Side, side_by_side
 from core.common import number_format
 from core.common.errors import InputError
 from core.desk_beside import TOPIC
+from core.presentation.model import Choice, Notice, NoticeAction
 from core.preview.options import Preview
 from core.tokens.counter import Counter
 from core.transcript.compaction import FateKind
-from core.view.values import Choice, Notice, NoticeAction
 
 
 def label_of(runs: tuple[Choice, ...], number: str) -> str:

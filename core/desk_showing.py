@@ -16,6 +16,11 @@ from core.desk_runs import Runs, Wish
 from core.lint.lint import default_provider
 from core.llm.catalog import window
 from core.open_file import OpenFile
+from core.presentation.model import Notice
+from core.presentation.notices import refusal
+from core.presentation.screen import State, checked, columns_of, screen
+from core.presentation.screen_key import Asked
+from core.presentation.tuning.change_effects import Change
 from core.preview.options import Ask, Preview
 from core.preview.preview import with_put_back
 from core.reading import Watch
@@ -24,11 +29,6 @@ from core.settings.layers import Layers
 from core.settings.profiles import Profile
 from core.settings.schema import SettingValue
 from core.transcript.model import no_progress
-from core.view.asked import Asked
-from core.view.effects import Change
-from core.view.notices import refusal
-from core.view.screen import State, checked, columns_of, screen
-from core.view.values import Notice
 
 _MANY = 500
 """Messages from which on the checks of a result come behind its screen; of fewer they take half a frame."""

@@ -16,10 +16,10 @@ from core.analysis.sweep.sweep_csv import sweep_csv
 from core.common.errors import InputError
 from core.desk import Event
 from core.desk_insight import StartSweep
+from core.presentation.sweep.page import Swept, first_vary, sweep_page
 from core.settings.keys import STRATEGY
 from core.settings.schema import SettingValue
 from core.strategies.registry import find_strategy
-from core.view.sweep_page import Swept, first_vary, sweep_page
 
 if TYPE_CHECKING:
     from core.desk_analysis import Asked

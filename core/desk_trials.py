@@ -12,16 +12,16 @@ from core.desk import Compact, Event
 from core.desk_model import ModelDesk
 from core.desk_settings import TryPrompt
 from core.open_file import OpenFile
+from core.presentation.model import Notice
+from core.presentation.notices import no_op_notice
+from core.presentation.prompts.request import requests_of
+from core.presentation.prompts.trial_model import TrialPage
+from core.presentation.prompts.trial_page import Trial, no_trial, trial_key, trial_page
+from core.presentation.settings.model import Question, Writing
 from core.preview.options import Ask, Preview
 from core.settings.profiles import BUILT_IN, Profile
 from core.settings.prompts import built_in
 from core.strategies.base import Request
-from core.view.notices import no_op_notice
-from core.view.prompt_request import requests_of
-from core.view.settings_values import Question, Writing
-from core.view.trial_page import Trial, no_trial, trial_key, trial_page
-from core.view.trial_values import TrialPage
-from core.view.values import Notice
 
 
 @dataclass(frozen=True, slots=True)

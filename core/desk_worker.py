@@ -49,6 +49,9 @@ from core.desk_settings import AskSettings, TryPrompt
 from core.desk_shelf import label_of, runs_beside
 from core.desk_trials import TrialDesk
 from core.open_file import OpenFile
+from core.presentation.model import Notice
+from core.presentation.notices import LIMIT_TOPIC, run_notice
+from core.presentation.tuning.change_effects import last_change
 from core.preview.options import Ask
 from core.preview.preview import with_put_back
 from core.reading import Watch
@@ -57,9 +60,6 @@ from core.settings.layers import Layers
 from core.summarize.offline_summarizer import OFFLINE
 from core.tokens.counting_process import Tally
 from core.transcript.scopes import BEFORE
-from core.view.effects import last_change
-from core.view.notices import LIMIT_TOPIC, run_notice
-from core.view.values import Notice
 
 
 class Desk(Opening):

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from core.common import number_format
 from core.llm.call_events import Finished, LadderStep, ModelEvent, Received, Retrying, Started, ToolUsed
+from core.presentation.settings.model import Writing
 from core.settings.profiles import Profile
-from core.view.settings_values import Writing
 
 _SHOWN = 4000
 """Characters of a growing text that the window is sent; its end is what is read."""

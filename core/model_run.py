@@ -13,6 +13,9 @@ from core.llm.client import IsCancelled, Watch
 from core.llm.pricing import NO_PRICE, Price, max_output, model_name, price, request_tokens
 from core.llm.tool_client import MOST_OUTPUT, ModelWithTools, chat
 from core.model_picture import Picture, dollars
+from core.presentation.model import Fact
+from core.presentation.prompts.request import AgentTalk, RunAsks, run_asks
+from core.presentation.settings.model import Question, Writing
 from core.preview.options import Preview
 from core.preview.preview import prompt_of, prompts_of
 from core.settings.keys import RETRIES, SUMMARY_TOKENS
@@ -26,9 +29,6 @@ from core.summarize.summary_request import budget, parts
 from core.tokens.counter import Counter, counter_for
 from core.transcript.compaction import FateKind
 from core.transcript.model import Message, Thinking
-from core.view.prompt_request import AgentTalk, RunAsks, run_asks
-from core.view.settings_values import Question, Writing
-from core.view.values import Fact
 
 ChooseAgent = Callable[[str | None], ToolModel]
 """Gives the model with tools of a profile; None means the active one."""

@@ -10,6 +10,13 @@ from core.common.errors import FoldlineError
 from core.common.file_names import shown_path
 from core.desk_settings import AskPrompt, RevertPrompt, SaveProfile, SavePrompt
 from core.llm.credentials import empty_variable
+from core.presentation.model import Notice
+from core.presentation.prompts.model import PromptPage
+from core.presentation.prompts.page import PromptAsk, prompt_page
+from core.presentation.settings.effective_values import here
+from core.presentation.settings.model import ProfileRow, ProfilesPage, SettingsPage
+from core.presentation.settings.page import no_key, settings_page
+from core.presentation.settings.profiles_page import profile_of, profiles_page
 from core.preview.options import Preview
 from core.settings.keys import PROFILE, STRATEGY
 from core.settings.layers import Layers
@@ -21,13 +28,6 @@ from core.settings.values import Values
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.summarize.model_choice import Writer, choose
 from core.tokens.counter import Counter, counter_for
-from core.view.profiles_page import profile_of, profiles_page
-from core.view.prompt_page import PromptAsk, prompt_page
-from core.view.prompt_values import PromptPage
-from core.view.settings_here import here
-from core.view.settings_page import no_key, settings_page
-from core.view.settings_values import ProfileRow, ProfilesPage, SettingsPage
-from core.view.values import Notice
 
 _PROMPT = COMPRESSION_STRATEGIES[0]
 

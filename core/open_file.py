@@ -10,6 +10,10 @@ from core.analysis.fidelity.model import Fidelity, SourceFact
 from core.common.garbage_collection import uncollected
 from core.llm.catalog import choose_model
 from core.llm.request_size import PLAIN
+from core.presentation.lists import row_texts as rows
+from core.presentation.model import Rows
+from core.presentation.preview_columns_cache import Columns
+from core.presentation.tuning.change_effects import Change
 from core.preview.context import next_request
 from core.preview.options import Ask, Preview, Stages
 from core.preview.preview import preview
@@ -22,10 +26,6 @@ from core.tokens.counting_process import Tally
 from core.transcript.model import Conversation, Progress
 from core.transcript.recorded_compactions import Measured, measure
 from core.transcript.scopes import ALL, scopes
-from core.view import rows
-from core.view.columns import Columns
-from core.view.effects import Change
-from core.view.values import Rows
 
 _KEPT = 4
 """Screens whose columns are kept, as many as the window keeps: switches thrown forth and back."""

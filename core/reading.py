@@ -15,14 +15,14 @@ from core.desk import Event, Open, Reading, Working
 from core.formats.base import Format
 from core.formats.registry import load_explained
 from core.llm.catalog import choose_model
+from core.presentation.model import Rows, RowsPart
+from core.presentation.screen_transfer import joined
 from core.reopening import Reopening, reopening
 from core.tokens.counter import Counter, counter_for
 from core.tokens.counting_process import Tally
 from core.tokens.message_tokens import count, count_messages
 from core.transcript.model import Conversation
 from core.transcript.scopes import ALL, check_scope
-from core.view.transit import joined
-from core.view.values import Rows, RowsPart
 
 CANCEL, STOP_READING, NEWER = "cancel", "stop-reading", "newer"
 """What ``interrupted`` answers; an empty text means go on."""

@@ -12,13 +12,13 @@ from core.common.errors import Cancelled, InputError
 from core.common.file_checksum import checksum
 from core.desk import Open
 from core.formats.common.first_rows import LARGE
+from core.presentation.model import Rows
+from core.presentation.packed_texts import Texts
 from core.sidecar import Sidecar, Wanted
 from core.tokens.counting_process import Batch, Tally
 from core.tokens.counting_process_main import CHECKSUM
 from core.tokens.message_tokens import is_of, known_counts
 from core.transcript.model import Conversation
-from core.view.texts import Texts
-from core.view.values import Rows
 
 _COLUMNS = 4
 

@@ -12,9 +12,9 @@ from core.formats.writing.base import Exporter, ExportInput, export_input
 from core.formats.writing.checked_saving import place
 from core.formats.writing.export import export, find_exporter
 from core.formats.writing.secret_list import lines
+from core.presentation.model import NoticeAction
 from core.preview.options import Preview
 from core.transcript.model import Progress, no_progress
-from core.view.values import NoticeAction
 
 _KINDS = "(keys, tokens, mail addresses)"
 

@@ -24,8 +24,8 @@ from core.desk import (
     Undo,
 )
 from core.desk_insight import INSIGHT
-from core.view.transit import Transit
-from core.view.values import Notice, NoticeAction
+from core.presentation.model import Notice, NoticeAction
+from core.presentation.screen_transfer import Transit
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection

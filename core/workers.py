@@ -72,7 +72,7 @@ def next_reply(connection: Connection) -> Reply | None:
 
 def replies(connection: Connection) -> Iterator[Reply]:
     """The replies of a worker until it ends, as they were before their way through the pipe."""
-    from core.view.transit import Transit
+    from core.presentation.screen_transfer import Transit
 
     transit = Transit()
     while (reply := next_reply(connection)) is not None:

@@ -7,10 +7,10 @@ from dataclasses import replace
 from core.desk import LOOKS, AskSessions, Command, CountSecrets, Export, Set, StopReading
 from core.desk_rows import CopyMessage, Filter, ToggleMark
 from core.desk_settings import AskProfiles, AskPrompt, AskSettings, Complete
-from core.view.asked import Asked
-from core.view.checked import Checked
-from core.view.kept import Kept
-from core.view.values import Effect, Screen
+from core.presentation.bounded_cache import Kept
+from core.presentation.checked_screen import Checked
+from core.presentation.model import Effect, Screen
+from core.presentation.screen_key import Asked
 
 KEPT, ROOM = 4, 48_000_000
 """Screens that are kept, and the bytes that all but the newest may weigh."""

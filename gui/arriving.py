@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, QTimer
 
-from core.view import filling
-from core.view.values import RowsPart
+from core.presentation import loading_screen
+from core.presentation.model import RowsPart
 from gui.lists.pair import LinkedLists
 from gui.ruler.widget import Ruler
 from gui.turns import Turns
@@ -38,7 +38,7 @@ class Arriving(QObject):
         if part.generation != self._generation:
             self._generation = part.generation
             self._ruler.clear()
-            self._lists.set_rows(part.rows, filling.head(part.rows), filling.COUNTING)
+            self._lists.set_rows(part.rows, loading_screen.head(part.rows), loading_screen.COUNTING)
         else:
             self._lists.append_rows(part)
         is_counted = any(tokens >= 0 for tokens in part.rows.tokens[-1:])

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject
 
 from core.desk import Compact, Open, Set, Undo
 from core.desk_settings import Run, UseProfile
-from core.view.settings_values import Question
+from core.presentation.settings.model import Question
 from gui.run_pane.pane import RunPane
 from gui.session import Session
 

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from core.common.paths import SAMPLES
 from core.common.version import version
-from core.view.opened_values import Opened
-from core.view.values import Notice
+from core.presentation.model import Notice
+from core.presentation.opened_model import Opened
 from gui.areas import enter_next
 from gui.dialogs.export_dialog import ExportDialog
 from gui.dialogs.owner import Dialogs

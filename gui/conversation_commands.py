@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMainWindow, QWidget
 
-from core.view.values import Notice
+from core.presentation.model import Notice
 from gui.dialogs.go_to import GoToDialog
 from gui.dialogs.note import NoteDialog
 from gui.dialogs.runs import CompareRunsDialog, NameRunDialog

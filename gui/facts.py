@@ -9,7 +9,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QWidget
 
-from core.view.values import Fact
+from core.presentation.model import Fact
 from gui.texts import ElidedLabel, set_look
 from gui.theme import Theme, theme
 

@@ -7,11 +7,11 @@ from contextlib import suppress
 from PySide6.QtCore import QObject
 
 from core.common.errors import InputError
-from core.view.filter import NOTED, parse
-from core.view.filter_rows import carried
-from core.view.list_values import Filtered
-from core.view.row_words import matches_words
-from core.view.values import Screen
+from core.presentation.filter.query import NOTED, parse
+from core.presentation.filter.row_filter import carried
+from core.presentation.lists.model import Filtered
+from core.presentation.lists.row_wording import matches_words
+from core.presentation.model import Screen
 from gui.language import tr
 from gui.lists.pair import LinkedLists
 from gui.ruler.widget import Ruler

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 
-from core.view.values import Span
+from core.presentation.model import Span
 from gui.language import tr
 from gui.scrolled import Scrolled
 from gui.texts import SpanText

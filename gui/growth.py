@@ -7,8 +7,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.common.file_names import shown_name
-from core.view.opened_values import Opened
-from core.view.values import Notice, NoticeAction
+from core.presentation.model import Notice, NoticeAction
+from core.presentation.opened_model import Opened
 from gui.language import tr
 from gui.lists.message_list import MessageList
 from gui.session import Session

@@ -8,8 +8,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from core.presentation.model import Body, RowsPart, Screen, WhyPage
 from core.settings.schema import SettingValue
-from core.view.values import Body, RowsPart, Screen, WhyPage
 from gui.arriving import Arriving
 from gui.asking import Asking
 from gui.inspector.fidelity_look import FidelityLook

@@ -45,15 +45,15 @@ from core.desk_settings import (
     TryPrompt,
     UseProfile,
 )
-from core.settings.schema import SettingValue
-from core.view.compare_values import ComparePage, PairPage
-from core.view.decay_values import DecayPage
-from core.view.folder_values import FolderPage
-from core.view.probe_values import ProbeOffer, ProbePage
-from core.view.prompt_values import PromptPage
-from core.view.replay_values import ReplayPage
-from core.view.session_values import SessionEnd, SessionsPart
-from core.view.settings_values import (
+from core.presentation.compare.model import ComparePage, PairPage
+from core.presentation.fidelity.decay_model import DecayPage
+from core.presentation.folder.model import FolderPage
+from core.presentation.probes.model import ProbeOffer, ProbePage
+from core.presentation.prompts.model import PromptPage
+from core.presentation.prompts.trial_model import TrialPage
+from core.presentation.replay.model import ReplayPage
+from core.presentation.sessions.model import SessionEnd, SessionsPart
+from core.presentation.settings.model import (
     Completions,
     ProfileRow,
     ProfilesPage,
@@ -61,9 +61,9 @@ from core.view.settings_values import (
     SettingsPage,
     Writing,
 )
-from core.view.summary_values import SummaryPage
-from core.view.sweep_values import SweepPage
-from core.view.trial_values import TrialPage
+from core.presentation.summary_check.model import SummaryPage
+from core.presentation.sweep.model import SweepPage
+from core.settings.schema import SettingValue
 from gui.list_intents import LIST_SIGNALS, ListIntents
 
 SIGNALS: Mapping[type, str] = {

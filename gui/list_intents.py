@@ -16,7 +16,7 @@ from core.desk_rows import (
     SetPin,
     ToggleMark,
 )
-from core.view.list_values import Copied, Filtered, Marked, Pinned
+from core.presentation.lists.model import Copied, Filtered, Marked, Pinned
 
 LIST_SIGNALS: Mapping[type, str] = {
     Filtered: "filtered",

@@ -9,11 +9,11 @@ from PySide6.QtCore import QObject, QPoint, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
-from core.view.filter import tool_term
-from core.view.filter_rows import tool_at
-from core.view.link import change_from
-from core.view.list_values import Copied, Marked, Pinned, RowFlag
-from core.view.row_words import change_words
+from core.presentation.filter.query import tool_term
+from core.presentation.filter.row_filter import tool_at
+from core.presentation.lists.list_links import change_from
+from core.presentation.lists.model import Copied, Marked, Pinned, RowFlag
+from core.presentation.lists.row_wording import change_words
 from gui.filtering import Filtering
 from gui.language import tr
 from gui.session import Session

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from core.view.ruler_values import Handle
+from core.presentation.ruler.model import Handle
 from gui.session import Session
 
 

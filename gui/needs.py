@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from core.view.opened_values import Opened
-from core.view.values import Screen
+from core.presentation.model import Screen
+from core.presentation.opened_model import Opened
 
 NOTHING: Mapping[str, str] = {
     "open": "No transcript is open.",

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.common.crash_report import without_secrets
-from core.view.values import Notice, NoticeAction
+from core.presentation.model import Notice, NoticeAction
 from gui.icons import glyph, icon
 from gui.language import tr
 from gui.parts import button, label

@@ -6,8 +6,8 @@ from PySide6.QtCore import QObject, Signal
 
 from core.common.file_names import shown_name
 from core.desk import Open, Reading, Working
-from core.view.dropped import dropped_notice
-from core.view.values import Notice
+from core.presentation.dropped_files import dropped_notice
+from core.presentation.model import Notice
 from gui.inspect_page import InspectPage
 from gui.session import Session
 from gui.start.reading import ReadingStrip

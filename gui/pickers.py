@@ -9,7 +9,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QStyle, QStyleOptionComboBox, QStylePainter
 
-from core.view.values import Choice
+from core.presentation.model import Choice
 from gui.command_bar.offers import Picks
 from gui.language import tr
 from gui.theme import scaled

@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QWidget
 
-from core.view.values import Screen
+from core.presentation.model import Screen
 from gui.language import tr
 
 EMPTY = "No run yet: Compact makes one"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.desk import Command
-from core.view.checked import Checked
-from core.view.values import Screen
+from core.presentation.checked_screen import Checked
+from core.presentation.model import Screen
 from gui.answers import Answers
 
 

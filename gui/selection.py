@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from core.view.values import Body, Screen
+from core.presentation.model import Body, Screen
 from gui.looking import Looking
 from gui.ruler.widget import Ruler
 from gui.session import Session

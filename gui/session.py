@@ -33,11 +33,11 @@ from core.desk import (
     Undo,
     Working,
 )
+from core.presentation.checked_screen import Checked
+from core.presentation.fidelity.model import FidelityPage
+from core.presentation.model import Body, Notice, RowsPart, Screen, WhyPage
+from core.presentation.opened_model import Opened
 from core.settings.schema import SettingValue
-from core.view.checked import Checked
-from core.view.fidelity_values import FidelityPage
-from core.view.opened_values import Opened
-from core.view.values import Body, Notice, RowsPart, Screen, WhyPage
 from core.worker_main import MakeDesk, real_desk, restart_notice
 from core.workers import DEAF_SECONDS, Worker
 from gui.intents import SIGNALS, Intents

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from core.common.atomic_file import write_alike
 from core.common.errors import InputError, did_you_mean
-from core.view.values import Notice
+from core.presentation.model import Notice
 from gui.app import build_app, build_window, dispose
 from gui.arguments import Shot
 from gui.begin import begin, fill, guard

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from core.view.values import StatusPart
+from core.presentation.model import StatusPart
 from gui.inspect_page import InspectPage
 from gui.language import tr
 from gui.main_window import MainWindow

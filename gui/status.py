@@ -6,7 +6,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStatusBar, QWidget
 
-from core.view.values import StatusPart
+from core.presentation.model import StatusPart
 from gui.accessible import announce
 from gui.size_popover import SizeLabel, SizePopover
 from gui.texts import ElidedLabel

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from core.view.summary_values import SummaryPage
-from core.view.values import FATES, Screen
+from core.presentation.model import FATES, Screen
+from core.presentation.summary_check.model import SummaryPage
 from gui.inspector.inspector import Inspector
 from gui.session import Session
 

@@ -26,7 +26,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from core.view.values import Span
+from core.presentation.model import Span
 from gui.keyboard import is_enter
 from gui.theme import BODY, Theme, resized, theme
 

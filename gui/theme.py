@@ -8,7 +8,7 @@ from functools import cache
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
-from core.view.palette import GROUPS, SINGLE
+from core.presentation.palette import GROUPS, SINGLE
 from gui.style_sheet import style_sheet
 
 BODY, SECONDARY, SMALL = 13, 12, 11
@@ -54,7 +54,7 @@ class Theme:
         vars(self).update(tokens)
 
     def tone(self, tone: str) -> QColor:
-        """The text colour of a tone of core.view.values: "", "ok", "warn" or "error"."""
+        """The text colour of a tone of core.presentation.model: "", "ok", "warn" or "error"."""
         return {"ok": self.ok, "warn": self.warn, "warning": self.warn, "error": self.error}.get(
             tone, self.text
         )

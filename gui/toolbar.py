@@ -6,9 +6,9 @@ from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
-from core.view.opened_values import Opened
-from core.view.settings_values import ProfilesPage
-from core.view.values import Choice, Screen
+from core.presentation.model import Choice, Screen
+from core.presentation.opened_model import Opened
+from core.presentation.settings.model import ProfilesPage
 from gui.actions import Actions
 from gui.command_bar.offers import Picks
 from gui.language import tr

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from core.view.values import Screen, StatusPart
+from core.presentation.model import Screen, StatusPart
 from gui.insight.view import InsightView
 from gui.session import Session
 from gui.theme import Theme

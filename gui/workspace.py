@@ -6,8 +6,8 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
 from core.desk import Exported, Open
-from core.view.opened_values import Opened
-from core.view.values import Notice, RowsPart, Screen
+from core.presentation.model import Notice, RowsPart, Screen
+from core.presentation.opened_model import Opened
 from gui.accessible import tell_roles
 from gui.commands import Commands
 from gui.conversation_commands import ConversationCommands

@@ -21,6 +21,8 @@ from core.cli.strategies import source_words
 from core.engine.events import Event
 from core.engine.session import Session
 from core.llm.call_errors import Cause, Fault, failure
+from core.presentation.fidelity.fact_wording import ABOUT, LABELS
+from core.presentation.trigger_wording import trigger_words
 from core.settings.declarations import SETTINGS
 from core.settings.layers import expected
 from core.settings.profiles import Profile
@@ -29,8 +31,6 @@ from core.strategies.base import Strategy, TriggerMode
 from core.strategies.reference_fixes import FIXES
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.model import Document
-from core.view.fact_words import ABOUT, LABELS
-from core.view.trigger_words import trigger_words
 from tests import man_page
 from tests.labelled.measuring import HEAD, measure, rows
 from tests.source_tree import ROOT

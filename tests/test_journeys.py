@@ -17,10 +17,10 @@ from core.formats.registry import load
 from core.formats.writing.base import ExportInput
 from core.formats.writing.export import export
 from core.formats.writing.registry import EXPORTERS
+from core.presentation.model import FATES, Body
 from core.settings.keys import DENSITY_SWITCHES, LIMIT, PRESERVE, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from core.transcript.scopes import history
-from core.view.values import FATES, Body
 from gui.workspace import Workspace
 from tests.benchmarks.loops import agent_loop
 from tests.builders import conversation

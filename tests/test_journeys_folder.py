@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from core.analysis.compare.row_computation import BASELINE
 from core.llm.catalog import known_models
+from core.presentation.compare.model import COST
 from core.strategies.one_shot import STRATEGY as ONE_SHOT
-from core.view.compare_values import COST
 from gui.compare.page import CompareView
 from gui.folder.page import FolderView
 from gui.views import COMPARE

@@ -10,8 +10,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from core.presentation.compare.model import DONE
 from core.settings.keys import LIMIT, STRATEGY
-from core.view.compare_values import DONE
 from gui.compare.page import CompareView
 from gui.replay.page import ReplayView
 from gui.sweep.page import SweepView

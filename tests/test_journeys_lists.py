@@ -10,10 +10,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
+from core.presentation.lists.model import RowFlag
+from core.presentation.lists.row_plan import RowKind
+from core.presentation.model import FATES
 from core.settings.keys import PRESERVE
-from core.view.list_values import RowFlag
-from core.view.plan import RowKind
-from core.view.values import FATES
 from gui.workspace import Workspace
 from tests.test_journeys import DENSE
 from tests.walks import LEFT, opened, pick_strategy, settle, space, transcript

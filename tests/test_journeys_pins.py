@@ -11,11 +11,11 @@ from pytestqt.qtbot import QtBot
 
 from core.formats.writing.base import ExportInput
 from core.formats.writing.export import export
+from core.presentation.fidelity.decay_model import FOLDS
+from core.presentation.fidelity.model import FactRow, FidelityPage
+from core.presentation.lists.model import RowFlag
 from core.strategies.pinned.strategy import NAME as PINNED
 from core.transcript.scopes import history
-from core.view.decay_values import FOLDS
-from core.view.fidelity_values import FactRow, FidelityPage
-from core.view.list_values import RowFlag
 from gui.inspector.fidelity_tab import FidelityTab
 from gui.ruler.facts import TICKS
 from gui.workspace import Workspace

@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QDoubleSpinBox, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from core.desk_settings import SavePrompt
+from core.presentation.model import Control
+from core.presentation.prompts.model import PromptPage
+from core.presentation.settings.model import Question, SettingsPage, Writing
 from core.settings.keys import PRESERVE, PROFILE, THRESHOLD
 from core.settings.profiles import Profile, ProfileStore
 from core.settings.store import SavedSettings
-from core.view.prompt_values import PromptPage
-from core.view.settings_values import Question, SettingsPage, Writing
-from core.view.values import Control
 from gui.dialogs.setting_row import SettingRow
 from gui.workspace import Workspace
 from tests.loopback import Loopback, Reply, serving

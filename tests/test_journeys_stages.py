@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from core.presentation.model import FATES, Screen, WhyPage
 from core.settings.keys import LIMIT, PROTECTED, TARGET
 from core.strategies.registry import STRATEGIES
-from core.view.values import FATES, Screen, WhyPage
 from gui.workspace import Workspace
 from tests.gui.test_ruler import at, drag
 from tests.walks import LEFT, control, opened, pick_strategy, settle, space, transcript

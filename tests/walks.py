@@ -12,9 +12,9 @@ from pytestqt.qtbot import QtBot
 
 from core.formats.writing.base import ExportInput
 from core.formats.writing.export import export
+from core.presentation.model import Control, Screen
+from core.presentation.settings.model import SettingsPage
 from core.transcript.scopes import history
-from core.view.settings_values import SettingsPage
-from core.view.values import Control, Screen
 from gui.app import dispose
 from gui.appearance import Appearance
 from gui.begin import fill

@@ -17,10 +17,10 @@ from core.llm.credentials import find_key
 from core.llm.pricing import is_paid
 from core.model_picture import dollars
 from core.model_run import Bill, asks_of, bill_of, caller, places_of, retries_of
+from core.presentation.prompts.request import RunAsks
 from core.preview.options import Ask, Preview
 from core.preview.preview import preview
 from core.tokens.counter import counter_for
-from core.view.prompt_request import RunAsks
 
 if TYPE_CHECKING:
     from core.cli.opened import Opened

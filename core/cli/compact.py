@@ -34,13 +34,13 @@ from core.common.atomic_file import checked_name
 from core.common.errors import CompactionFailed, InputError
 from core.formats.writing.base import export_input
 from core.formats.writing.export import find_exporter
+from core.presentation.opened_file import warning_texts
 from core.preview.options import Preview
 from core.preview.preview import with_put_back
 from core.tokens.counter import counter_for
 from core.transcript.compaction import NoOpCode, Tier
 from core.transcript.model import Json
 from core.transcript.scopes import history
-from core.view.opening import warning_texts
 
 ABOUT = "Compact a transcript with a strategy: a table, or with -o the transcript itself."
 

@@ -15,11 +15,11 @@ from core.cli.table import section, table
 from core.common import number_format
 from core.common.excerpts import clean
 from core.lint.lint import verdict
+from core.presentation.fidelity.page import lost_facts
+from core.presentation.ruler.ruler_lines import saved
 from core.preview.options import Preview
 from core.strategies.base import Mode
 from core.transcript.compaction import FateKind
-from core.view.fidelity_page import lost_facts
-from core.view.marks import saved
 
 _COUNTERS = (
     ("read-write pairs pruned", "read_write_pairs_pruned"),

@@ -11,9 +11,9 @@ from core.cli.opened import Opened
 from core.cli.table import section, table
 from core.common import number_format
 from core.common.errors import InputError
+from core.presentation.fidelity.decay_model import HOW
 from core.preview.options import Ask, Preview
 from core.transcript.model import Json
-from core.view.decay_values import HOW
 
 MOST = 50
 """Compactions that may be asked for; long before, nothing is left to fold."""

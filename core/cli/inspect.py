@@ -13,12 +13,12 @@ from core.cli.inspect_text import report
 from core.cli.opened import Opened, make_preview, open_conversation, tell_idle, tell_unread, tell_warnings
 from core.cli.values import findings, split
 from core.llm.request_size import Sizing
+from core.presentation.opened_file import note_texts, warning_texts
 from core.preview.options import Preview
 from core.transcript.model import Conversation, Json, RecordedCompaction
 from core.transcript.recorded_compactions import Measured, growth
 from core.transcript.scopes import only_part, scopes
 from core.transcript.tool_pairs import Pairs
-from core.view.opening import note_texts, warning_texts
 
 ABOUT = "Format, messages, tokens by kind, pairs, recorded compactions, split and lint of a transcript."
 

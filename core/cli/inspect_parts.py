@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from core.cli.table import table
 from core.common import number_format
 from core.common.excerpts import clean
+from core.presentation.opened_file import branch_hint, listed_hint, note_texts
 from core.preview.options import Preview
 from core.transcript.model import Conversation, RecordedCompaction
 from core.transcript.recorded_compactions import Measured, growth
-from core.view.opening import branch_hint, listed_hint, note_texts
 
 _KIND, _TITLE, _MOST = 40, 60, 12
 

@@ -11,11 +11,11 @@ from core.cli.table import section, table
 from core.common import number_format
 from core.common.excerpts import clean
 from core.lint.lint import verdict
+from core.presentation.request_size.wording import basis, clearings
+from core.presentation.scope_wording import scope_label
+from core.presentation.status_bar import context_part
 from core.preview.options import Preview
 from core.transcript.compaction import Cut
-from core.view.scope_words import scope_label
-from core.view.size_words import basis, clearings
-from core.view.status import context_part
 
 _ID, _KIND = 40, 120
 _UNPAIRED = 6

@@ -13,9 +13,9 @@ from core.cli.values import findings, head
 from core.common import number_format
 from core.lint.findings import Finding
 from core.lint.lint import PROVIDERS, default_provider, find_provider, lint, verdict
+from core.presentation.opened_file import warning_texts
 from core.transcript.model import Json
 from core.transcript.scopes import history
-from core.view.opening import warning_texts
 
 ABOUT = "Check a transcript against the rules of an API. Exit code 1: it has errors."
 

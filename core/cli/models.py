@@ -14,8 +14,8 @@ from core.common.number_format import count, short
 from core.llm.catalog import find_model, known_models, rates_of
 from core.llm.model_table import TableFile, own_table, reset_table, table_file, table_rows, update_table
 from core.llm.prices import Rates
+from core.presentation.price_choices import million
 from core.transcript.model import Json
-from core.view.prices import million
 
 ABOUT = "The table of models that limits and prices come from; update takes a newer one from a file."
 ACTIONS = ("list", "update", "reset")

@@ -17,6 +17,8 @@ from core.common.errors import InputError, did_you_mean
 from core.formats.base import Format
 from core.formats.registry import load_explained
 from core.llm.catalog import find_model, model_names
+from core.presentation.opened_file import note_texts, warning_texts
+from core.presentation.ruler.ruler_lines import saved
 from core.preview.options import Ask, Preview, Stages
 from core.preview.preview import preview
 from core.settings.keys import PROFILE, STRATEGY
@@ -30,8 +32,6 @@ from core.transcript.compaction import HybridStats
 from core.transcript.model import Conversation
 from core.transcript.pins import Pin, PinKind
 from core.transcript.scopes import history
-from core.view.marks import saved
-from core.view.opening import note_texts, warning_texts
 
 _WARNINGS = 10
 """Warnings of a reader that are printed; the rest is counted."""

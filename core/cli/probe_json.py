@@ -7,8 +7,8 @@ from core.analysis.probes.runner import asked, cost_of
 from core.analysis.probes.scores import difference, dimension_scores, kind_scores
 from core.cli.told import Probed
 from core.cli.values import head, sizes
+from core.presentation.opened_file import warning_texts
 from core.transcript.model import Json
-from core.view.opening import warning_texts
 
 
 def values(found: Probed) -> dict[str, Json]:

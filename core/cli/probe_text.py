@@ -12,7 +12,7 @@ from core.cli.told import Probed
 from core.common import number_format
 from core.common.excerpts import clean
 from core.model_picture import dollars
-from core.view.probe_words import interval, signed, verdict
+from core.presentation.probes.wording import interval, signed, verdict
 
 _LONG = 400
 _KIND = max(map(len, ProbeKind))

@@ -20,13 +20,13 @@ from core.cli.replay_text import report
 from core.cli.told import Replayed
 from core.cli.values import head
 from core.common.errors import InputError
+from core.presentation.opened_file import warning_texts
 from core.preview.options import Ask
 from core.settings.keys import LIMIT
 from core.settings.profiles import Profile
 from core.settings.values import Values
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.transcript.model import Json
-from core.view.opening import warning_texts
 
 if TYPE_CHECKING:
     from core.model_run import Bill

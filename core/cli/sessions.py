@@ -18,9 +18,9 @@ from core.common.timestamps import moment
 from core.formats.discovery.find_sessions import Found, find_sessions
 from core.formats.discovery.first_prompts import Head, read_head
 from core.formats.discovery.session_sizes import Sizes, known_sizes, measure
+from core.presentation.sessions.session_rows import day
 from core.transcript.model import Json
 from core.usage import whole
-from core.view.session_rows import day
 
 ABOUT = "The sessions that agents left on this machine, newest first. Nothing else is opened."
 _NEWEST = 20

@@ -9,10 +9,10 @@ from core.cli import jsonout
 from core.cli.arguments import add_json, common, parser_for
 from core.cli.console import lines
 from core.cli.table import table
+from core.presentation.trigger_wording import trigger_words
 from core.strategies.base import Emulated, Strategy, Trigger
 from core.strategies.registry import STRATEGIES
 from core.transcript.model import Json
-from core.view.trigger_words import trigger_words
 
 ABOUT = "The strategies and the presets, one line each."
 _HEAD = ("strategy", "trigger", "model call", "what it does")

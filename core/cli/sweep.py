@@ -21,6 +21,7 @@ from core.cli.sweep_text import report
 from core.cli.told import Swept
 from core.cli.values import head
 from core.common.errors import InputError
+from core.presentation.opened_file import warning_texts
 from core.preview.options import Ask
 from core.settings.keys import STRATEGY
 from core.settings.layers import parse_assignment
@@ -28,7 +29,6 @@ from core.settings.profiles import Profile
 from core.strategies.registry import find_strategy
 from core.transcript.compaction import FateKind
 from core.transcript.model import Json
-from core.view.opening import warning_texts
 
 if TYPE_CHECKING:
     from core.model_run import Bill

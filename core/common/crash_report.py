@@ -9,7 +9,7 @@ import traceback
 from contextlib import suppress
 from pathlib import Path
 
-from core.view.values import Notice
+from core.presentation.model import Notice
 
 MOST_KEPT = 20
 """Reports that are kept; the oldest go."""

@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from core.common.excerpts import clean
 from core.export.cover import Cover, cover_over
 from core.formats.writing.base import Exporter, ExportInput, Group, Options, Shape, Written, preview_of
+from core.presentation.lists.row_texts import kind_of
+from core.presentation.message_body import laid_out
+from core.presentation.model import KINDS
+from core.presentation.preview_columns import Scene, scene
 from core.transcript.compaction import Step
-from core.view.body import laid_out
-from core.view.rows import kind_of
-from core.view.scene import Scene, scene
-from core.view.values import KINDS
 
 NAME = "csv"
 COLUMNS = (

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from core.common.errors import InputError
 from core.llm.litellm_adapter import Wanted, arguments
 from core.llm.tool_client import MOST_OUTPUT, TEMPERATURE, chat
+from core.presentation.prompts.request import AgentTalk, request_of, run_asks
 from core.preview.options import Preview
 from core.preview.preview import prompt_of, prompts_of
 from core.strategies.base import Request, asks_model
@@ -14,7 +15,6 @@ from core.strategies.hybrid.agent_mode import is_agent
 from core.summarize.chat_messages import flatten
 from core.tokens.counter import counter_for
 from core.transcript.model import Json
-from core.view.prompt_request import AgentTalk, request_of, run_asks
 
 _TRANSPORT = ("api_key", "base_url", "timeout", "max_retries", "num_retries", "drop_params")
 """What the library is told about the way there; no part of the request."""

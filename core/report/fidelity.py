@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from core.analysis.fidelity.evaluate import fidelity_of
 from core.common import number_format
+from core.presentation.fidelity.model import STATUSES, FactRow, FidelityBar, FidelityPage
+from core.presentation.fidelity.page import fidelity_page
 from core.report.markup import facts, table, text
 from core.report.paper import Paper
-from core.view.fidelity_page import fidelity_page
-from core.view.fidelity_values import STATUSES, FactRow, FidelityBar, FidelityPage
 
 NOTE = "What a later turn may need, and how much of it the result still holds."
 _ROWS = 200

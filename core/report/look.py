@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from core.common.paths import RESOURCES
-from core.view.palette import GROUPS, SINGLE
-from core.view.values import FATES, KINDS
+from core.presentation.model import FATES, KINDS
+from core.presentation.palette import GROUPS, SINGLE
 
 _LIGHT, _DARK, _CONTRAST = 0, 1, 2
 _SHEET = RESOURCES / "report.css"

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from html import escape
 
 from core.common.invisible_characters import UNSEEN, label, title
-from core.view.values import Span
+from core.presentation.model import Span
 
 
 def text(value: str) -> str:

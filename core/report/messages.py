@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 
 from core.common import number_format
+from core.presentation.lists.row_wording import HOT, chip_words, fate_word, fold_text
+from core.presentation.message_body import laid_out
+from core.presentation.model import SPEAKERS, BodyBlock
+from core.presentation.preview_columns import INSERTED_CODE
 from core.report.glyphs import glyph
 from core.report.markup import text
 from core.report.paper import Paper
-from core.view.body import laid_out
-from core.view.row_words import HOT, chip_words, fate_word, fold_text
-from core.view.scene import INSERTED_CODE
-from core.view.values import SPEAKERS, BodyBlock
 
 MOST_ROWS = 4_000
 """Messages that are listed one by one; of more, the ends of each run of one fate."""

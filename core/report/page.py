@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.common import number_format
 from core.common.version import version
+from core.presentation.preview_columns import scene
 from core.preview.options import Preview
 from core.report import sections
 from core.report.fidelity import NOTE as FIDELITY_NOTE
@@ -14,7 +15,6 @@ from core.report.markup import plain, section, text
 from core.report.messages import about, choose, messages
 from core.report.paper import Paper, paper
 from core.report.ruler import figure
-from core.view.scene import scene
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 """What the page allows itself: its own style. No script, no request, no form."""

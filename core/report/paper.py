@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 
 from core.export.cover import Cover, cover_over
 from core.lint.lint import default_provider
+from core.presentation.lists.row_texts import rows
+from core.presentation.model import Screen, Span
+from core.presentation.preview_columns import Scene, scene
+from core.presentation.screen import State, screen
 from core.preview.options import Preview, Stages
 from core.report import markup
 from core.settings.layers import Layers
 from core.tokens.counter import counter_for
 from core.transcript.recorded_compactions import measure
-from core.view.rows import rows
-from core.view.scene import Scene, scene
-from core.view.screen import State, screen
-from core.view.values import Screen, Span
 
 
 @dataclass(frozen=True, slots=True)

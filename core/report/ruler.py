@@ -9,9 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from core.common import number_format
-from core.report.markup import foreign, plain, text
-from core.view import ruler_text
-from core.view.ruler import (
+from core.presentation.model import FATES, KINDS, Screen
+from core.presentation.ruler import wording as ruler_text
+from core.presentation.ruler.fold_lane import folds, lane
+from core.presentation.ruler.geometry import (
     FATE_WEIGHTS,
     GAP,
     KIND_WEIGHTS,
@@ -25,8 +26,7 @@ from core.view.ruler import (
     ticks,
     whole,
 )
-from core.view.ruler_lane import folds, lane
-from core.view.values import FATES, KINDS, Screen
+from core.report.markup import foreign, plain, text
 
 WIDTH = 1_200
 """Columns of the picture; the page scales them."""

@@ -7,6 +7,11 @@ from itertools import chain
 
 from core.common import number_format
 from core.formats.registry import FORMATS
+from core.presentation.model import Fact, LintRow, WhyPage, WhySection
+from core.presentation.ruler.ruler_lines import limit_text
+from core.presentation.savings import origin_group
+from core.presentation.scope_wording import scope_label
+from core.presentation.why_cut import why_cut
 from core.report.markup import facts, foreign, table, text
 from core.report.messages import inserted
 from core.report.paper import Paper
@@ -16,11 +21,6 @@ from core.settings.values import Layer
 from core.strategies.base import Mode
 from core.summarize.offline_summarizer import OFFLINE
 from core.transcript.model import Speaker
-from core.view.marks import limit_text
-from core.view.savings import origin_group
-from core.view.scope_words import scope_label
-from core.view.values import Fact, LintRow, WhyPage, WhySection
-from core.view.why_cut import why_cut
 
 _ROWS = 200
 """Findings and warnings that are listed; the rest is counted."""

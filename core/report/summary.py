@@ -11,10 +11,10 @@ from core.analysis.summary_check.preview_summaries import check_of, summary_part
 from core.analysis.summary_check.sentence_sources import LinkedSentence, summary_links
 from core.analysis.summary_check.summary_sentences import SummaryPart
 from core.common import number_format
+from core.presentation.fidelity.page import lost_facts
+from core.presentation.summary_check.wording import NO_SOURCE, shared, verdict
 from core.report.markup import table, text
 from core.report.paper import Paper
-from core.view.fidelity_page import lost_facts
-from core.view.summary_words import NO_SOURCE, shared, verdict
 
 
 def checked(paper: Paper) -> str:

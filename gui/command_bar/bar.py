@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from core.view.settings_values import Completions
+from core.presentation.settings.model import Completions
 from gui.actions import Actions
 from gui.command_bar.field import Field
 from gui.command_bar.finder import Finder

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from core.view.settings_values import Completions
-from core.view.values import Choice
+from core.presentation.model import Choice
+from core.presentation.settings.model import Completions
 from gui.action_table import ACTIONS
 from gui.language import tr
 

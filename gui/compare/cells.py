@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, QRect, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QStyleOptionViewItem
 
-from core.view.compare_values import DONE, FAILED, FIDELITY, LINT, NAME, WAITING, CompareLine
+from core.presentation.compare.model import DONE, FAILED, FIDELITY, LINT, NAME, WAITING, CompareLine
 from gui.compare.model import CompareModel
 from gui.insight.rows import LEFT_MIDDLE, Index, RowPaint
 from gui.language import tr

@@ -6,7 +6,7 @@ from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import QStyleOptionViewItem
 
-from core.view.compare_values import PairRow
+from core.presentation.compare.model import PairRow
 from gui.icons import paint_glyph
 from gui.insight.rows import LEFT_MIDDLE, RIGHT_MIDDLE, Index, ListModel, PlainTable, RowPaint
 from gui.keyboard import is_enter

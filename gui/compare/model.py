@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 
-from core.view.compare_order import order
-from core.view.compare_values import FIDELITY, NAME, CompareCell, CompareLine
+from core.presentation.compare.model import FIDELITY, NAME, CompareCell, CompareLine
+from core.presentation.compare.row_order import order
 from gui.insight.lines import LinesModel
 from gui.language import tr
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from core.view.compare_order import first_pair
-from core.view.compare_values import FIDELITY, ComparePage, PairPage
+from core.presentation.compare.model import FIDELITY, ComparePage, PairPage
+from core.presentation.compare.row_order import first_pair
 from gui.compare.pair import PairPane
 from gui.compare.plot import SHAPES, ComparePlot
 from gui.compare.side import CompareSide

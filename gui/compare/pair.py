@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from core.common import number_format
-from core.view.compare_values import PairPage
+from core.presentation.compare.model import PairPage
 from gui.compare.facts import FactList
 from gui.insight.layout import bar
 from gui.language import tr

@@ -12,8 +12,8 @@ from typing import Protocol
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
-from core.view.compare_values import FRONT, RECORDED, ComparePoint
-from core.view.plots import Axis
+from core.presentation.compare.model import FRONT, RECORDED, ComparePoint
+from core.presentation.plots import Axis
 from gui.insight.frame import PlotFrame, paint_axes, place, reach
 from gui.language import tr
 from gui.theme import SECONDARY, SMALL, Theme, resized, scaled

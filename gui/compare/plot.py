@@ -7,7 +7,7 @@ from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEv
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from core.common import number_format
-from core.view.compare_values import BEATEN, FRONT, RECORDED, ComparePoint
+from core.presentation.compare.model import BEATEN, FRONT, RECORDED, ComparePoint
 from gui.compare.picture import ComparePicture, Label, Plotted
 from gui.focus import paint_focus
 from gui.insight.frame import PlotFrame

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
-from core.view.compare_values import AgentTold
+from core.presentation.compare.model import AgentTold
 from gui.compare.pair import PairPane
 from gui.insight.layout import bar
 from gui.language import tr

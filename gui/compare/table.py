@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 
-from core.view.compare_values import COLUMNS, DONE, FIDELITY, LINT, NAME, CompareLine, ComparePage
+from core.presentation.compare.model import COLUMNS, DONE, FIDELITY, LINT, NAME, CompareLine, ComparePage
 from gui.compare.cells import BAR, SLOT, CompareCells
 from gui.compare.model import CompareModel
 from gui.insight.lines import LinesTable

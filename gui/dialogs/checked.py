@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from core.view.summary_values import FindingRow, SummaryPage
-from core.view.values import Span
+from core.presentation.model import Span
+from core.presentation.summary_check.model import FindingRow, SummaryPage
 from gui.language import tr
 from gui.texts import SpanText
 from gui.theme import SECONDARY, Theme

@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLayout, QVBoxLayout, QWidge
 
 from core.common.file_names import shown_name
 from core.desk import Exists, Export, Exported, Secrets
-from core.view.opened_values import Opened
-from core.view.summary_values import SummaryPage
-from core.view.values import Notice
+from core.presentation.model import Notice
+from core.presentation.opened_model import Opened
+from core.presentation.summary_check.model import SummaryPage
 from gui.dialogs.checked import Checked
 from gui.dialogs.export_form import ExportForm
 from gui.found_list import FoundList

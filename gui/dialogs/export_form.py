@@ -8,7 +8,7 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QGridLayout, QLineEdit, QWidget
 
 from core.desk import CountSecrets, Export
-from core.view.opened_values import ExportChoice, Opened
+from core.presentation.opened_model import ExportChoice, Opened
 from gui.dialogs.grouped import fill_grouped
 from gui.language import tr
 from gui.parts import button, label

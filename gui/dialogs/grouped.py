@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QComboBox
 
-from core.view.opened_values import ExportChoice
+from core.presentation.opened_model import ExportChoice
 
 
 def fill_grouped(box: QComboBox, choices: Sequence[ExportChoice]) -> None:

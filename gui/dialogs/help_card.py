@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
-from core.view.values import Control
+from core.presentation.model import Control
 from gui.parts import label
 from gui.texts import ElidedLabel
 from gui.theme import mono_beside

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QDialog, QMainWindow
 
 from core.desk import Set, Undo
 from core.desk_settings import DeleteProfile, Run, SaveProfile, SaveSettings, TryProfile, UseProfile
-from core.view.settings_values import Completions, ProfilesPage, SettingsPage
-from core.view.values import Notice, Screen
+from core.presentation.model import Notice, Screen
+from core.presentation.settings.model import Completions, ProfilesPage, SettingsPage
 from gui.actions import Actions
 from gui.appearance import Appearance
 from gui.session import Session

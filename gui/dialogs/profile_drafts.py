@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.view.settings_values import ProfileRow, ProfilesPage
+from core.presentation.settings.model import ProfileRow, ProfilesPage
 
 NEW = ""
 """The name on disk of a profile that is not there yet."""

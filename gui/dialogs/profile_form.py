@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.view.settings_values import ProfileRow
+from core.presentation.settings.model import ProfileRow
 from gui.language import tr
 from gui.parts import label
 from gui.texts import ElidedLabel, tabular_feature

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
-from core.view.settings_values import ProfileRow, ProfilesPage
-from core.view.values import Notice
+from core.presentation.model import Notice
+from core.presentation.settings.model import ProfileRow, ProfilesPage
 from gui.dialogs.halves import halves, put_together
 from gui.dialogs.owner import TEST
 from gui.dialogs.profile_drafts import NEW, ProfileDrafts

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
-from core.view.values import Choice
+from core.presentation.model import Choice
 from gui.dialogs.small import SmallDialog
 from gui.language import tr
 

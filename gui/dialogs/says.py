@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from core.view.values import Notice
+from core.presentation.model import Notice
 from gui.icons import glyph
 from gui.parts import TONE_GLYPHS, label
 from gui.theme import Theme, theme

@@ -8,9 +8,9 @@ from PySide6.QtCore import QEvent, QSize, QStringListModel, Qt, Signal
 from PySide6.QtGui import QEnterEvent
 from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from core.presentation.model import Control
 from core.settings.layers import find
 from core.settings.schema import PROFILES
-from core.view.values import Control
 from gui.dialogs.marked import MarkedLabel
 from gui.icons import LAYER_GLYPHS, glyph, icon
 from gui.language import tr

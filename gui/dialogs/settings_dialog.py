@@ -8,8 +8,8 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from core.view.settings_values import SettingsPage
-from core.view.values import Control, Notice
+from core.presentation.model import Control, Notice
+from core.presentation.settings.model import SettingsPage
 from gui.dialogs.halves import halves, put_together
 from gui.dialogs.help_card import HelpCard
 from gui.dialogs.says import Said, Says, said

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from core.view.settings_values import SettingsPage
+from core.presentation.settings.model import SettingsPage
 from gui.dialogs.halves import line
 from gui.language import tr
 from gui.parts import button, label

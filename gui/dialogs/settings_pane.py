@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from core.view.settings_values import SettingsPage
-from core.view.values import Control, Group
+from core.presentation.model import Control, Group
+from core.presentation.settings.model import SettingsPage
 from gui.dialogs.marked import MarkedLabel
 from gui.dialogs.setting_row import SettingRow
 from gui.dialogs.window_sections import WindowSection

@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QStackedWidget, QWidget
 
 from core.desk_insight import LookFolder, SaveFolder, ShowFolder, StartFolder, StopFolder
-from core.view.compare_values import RECORDED
-from core.view.folder_values import FILES, MEANS, FolderPage
-from core.view.values import Screen
+from core.presentation.compare.model import RECORDED
+from core.presentation.folder.model import FILES, MEANS, FolderPage
+from core.presentation.model import Screen
 from gui.compare.plot import SHAPES, ComparePlot
 from gui.folder.question import FolderQuestion
 from gui.insight.figures import FigureTable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from core.view.folder_values import FolderPage
+from core.presentation.folder.model import FolderPage
 from gui.language import tr
 from gui.parts import button, label
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtGui import QKeySequence
 
-from core.view.help_pages import GROUPS, HelpPage
+from core.presentation.help_pages import GROUPS, HelpPage
 from gui.action_table import ACTIONS
 from gui.language import tr
 from gui.parts import MENUS

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMainWindow
 
-from core.view.help_pages import FIRST
+from core.presentation.help_pages import FIRST
 from gui.appearance import Appearance
 from gui.theme import Theme
 
@@ -42,7 +42,7 @@ class Help(QObject):
         return self.open(KEYS)
 
     def _make(self) -> HelpWindow:
-        from core.view.help_pages import help_pages
+        from core.presentation.help_pages import help_pages
         from gui.help.keys_page import keys_page
         from gui.help.window import HelpWindow
 

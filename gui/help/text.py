@@ -23,7 +23,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QTextBrowser
 
 from core.common.paths import RESOURCES
-from core.view.help_pages import HelpPage, anchor
+from core.presentation.help_pages import HelpPage, anchor
 from gui.help.tables import align
 from gui.theme import Theme, mono_font, resized, theme
 

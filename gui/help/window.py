@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from core.common.atomic_file import write_alike
 from core.common.errors import InputError
-from core.view.help_pages import HelpPage, find_in_help, link_target
+from core.presentation.help_pages import HelpPage, find_in_help, link_target
 from gui.dialogs.side_list import SideList
 from gui.help.text import HelpText
 from gui.insight.layout import bar

@@ -8,9 +8,9 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFont, QPainter
 from PySide6.QtWidgets import QStyleOptionViewItem
 
-from core.view.compare_order import by_column
-from core.view.compare_values import CompareCell
-from core.view.folder_values import FolderRow
+from core.presentation.compare.model import CompareCell
+from core.presentation.compare.row_order import by_column
+from core.presentation.folder.model import FolderRow
 from gui.insight.lines import LinesModel, LinesTable
 from gui.insight.rows import LEFT_MIDDLE, Index, RowPaint
 from gui.theme import SECONDARY, Theme, resized

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
 
-from core.view.plots import Axis
+from core.presentation.plots import Axis
 from gui.theme import SMALL, Theme, resized, tabular
 
 _FURTHER = (0.6, 1.4, 2.4)

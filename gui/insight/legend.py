@@ -8,13 +8,13 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from core.view.compare_values import BEATEN, RECORDED
+from core.presentation.compare.model import BEATEN, RECORDED
 from gui.language import tr
 from gui.theme import SECONDARY, Theme, resized
 
 _GAP, _MARK = 14, 16
 RING, FRAME = "ring", "frame"
-"""Shapes beside those of core.view.compare_values: hollow; a frame round a cell."""
+"""Shapes beside those of core.presentation.compare.model: hollow; a frame round a cell."""
 
 
 class Legend(QWidget):

@@ -8,7 +8,7 @@ from typing import Generic, Protocol, TypeVar
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QResizeEvent
 
-from core.view.compare_values import CompareCell
+from core.presentation.compare.model import CompareCell
 from gui.insight.rows import Index, PlainTable, RowPaint
 from gui.keyboard import is_enter
 from gui.theme import SMALL, Theme, resized, scaled, tabular

@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QPushButton
 
-from core.view.values import Choice
+from core.presentation.model import Choice
 
 _LEAST = 2
 """Names that stay chosen."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from core.view.compare_values import PricePick
+from core.presentation.compare.model import PricePick
 from gui.language import tr
 from gui.parts import label
 from gui.pickers import Picker

@@ -16,7 +16,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFont, QPainter
 from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
-from core.view.compare_values import CompareCell
+from core.presentation.compare.model import CompareCell
 from gui.icons import paint_glyph
 from gui.insight.head import SortHead
 from gui.parts import TONE_GLYPHS

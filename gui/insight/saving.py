@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
 from core.common.atomic_file import write_alike
 from core.common.errors import InputError
 from core.common.file_names import shown_name
-from core.view.values import Notice
+from core.presentation.model import Notice
 from gui.language import tr
 from gui.parts import button
 from gui.picture import png

@@ -10,8 +10,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
 
-from core.view.compare_values import PricePick
-from core.view.values import Notice, Screen, StatusPart
+from core.presentation.compare.model import PricePick
+from core.presentation.model import Notice, Screen, StatusPart
 from gui.insight import saving
 from gui.insight.price_picker import PricePicker
 from gui.insight.saving import SaveButtons

@@ -30,7 +30,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QListView, QMenu, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from core.view.fidelity_values import FLIPPED, INVENTED, NEEDED, STATUSES, FactRow
+from core.presentation.fidelity.model import FLIPPED, INVENTED, NEEDED, STATUSES, FactRow
 from gui.icons import paint_glyph
 from gui.inspector.fidelity_bars import LOST, colours
 from gui.keyboard import is_enter

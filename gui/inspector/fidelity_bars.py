@@ -18,8 +18,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from core.view.fidelity_values import STATUSES, FidelityBar
-from core.view.values import KINDS
+from core.presentation.fidelity.model import STATUSES, FidelityBar
+from core.presentation.model import KINDS
 from gui.focus import paint_focus
 from gui.language import tr
 from gui.theme import BODY, SMALL, Theme, resized, tabular, theme

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from core.view.decay_values import DecayPage
-from core.view.fidelity_values import FidelityPage
-from core.view.list_values import Pinned
-from core.view.values import Effect
+from core.presentation.fidelity.decay_model import DecayPage
+from core.presentation.fidelity.model import FidelityPage
+from core.presentation.lists.model import Pinned
+from core.presentation.model import Effect
 from gui.inspector.inspector import FIDELITY, Inspector
 from gui.session import Session
 

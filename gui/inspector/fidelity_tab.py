@@ -7,8 +7,8 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from core.common.number_format import plural
-from core.view.fidelity_values import FidelityPage
-from core.view.values import Span
+from core.presentation.fidelity.model import FidelityPage
+from core.presentation.model import Span
 from gui.inspector.fact_list import WORST, FactView
 from gui.inspector.fidelity_bars import Curve, FidelityBars, Legend
 from gui.inspector.fold_row import FoldRow

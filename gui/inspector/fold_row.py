@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
-from core.view.decay_values import DecayPage
+from core.presentation.fidelity.decay_model import DecayPage
 from gui.inspector.fidelity_bars import colours
 from gui.language import tr
 from gui.parts import button

@@ -8,8 +8,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
 from core.common.number_format import UNKNOWN
-from core.view.summary_values import SummaryPage
-from core.view.values import Body, LintSheet, WhyPage
+from core.presentation.model import Body, LintSheet, WhyPage
+from core.presentation.summary_check.model import SummaryPage
 from gui.inspector.fidelity_tab import FidelityTab
 from gui.inspector.lint_tab import LintTab
 from gui.inspector.message_tab import MessageTab

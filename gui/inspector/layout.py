@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from PySide6.QtGui import QColor, QFont, QTextCharFormat
 
-from core.view.values import Body, BodyBlock
+from core.presentation.model import Body, BodyBlock
 from gui.inspector.reader import Run
 from gui.theme import SECONDARY, Theme, mono_font, resized
 

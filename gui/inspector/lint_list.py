@@ -9,7 +9,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPen, QStaticText, QTextOption
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from core.view.values import LintRow
+from core.presentation.model import LintRow
 from gui.icons import paint_glyph
 from gui.language import tr
 from gui.theme import SECONDARY, Theme, mono_font, resized, theme

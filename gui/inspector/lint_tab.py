@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QListView, QVBoxLayout, QWidget
 
-from core.view.values import LintRow, LintSheet, Span
+from core.presentation.model import LintRow, LintSheet, Span
 from gui.icons import glyph
 from gui.inspector.lint_list import LintDelegate, LintModel
 from gui.language import tr

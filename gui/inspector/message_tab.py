@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.common.number_format import size
-from core.view.values import Body, Span
+from core.presentation.model import Body, Span
 from gui.icons import icon
 from gui.inspector.find_bar import FindBar
 from gui.inspector.layout import block_runs, raw_runs

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from core.view.probe_values import ProbeOffer
+from core.presentation.probes.model import ProbeOffer
 from gui.parts import button
 from gui.texts import ElidedLabel
 

@@ -8,8 +8,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QTextEdit, QWidget
 
-from core.view.summary_values import SentenceRow, SummaryPage
-from core.view.values import Span
+from core.presentation.model import Span
+from core.presentation.summary_check.model import SentenceRow, SummaryPage
 from gui.inspector.find_bar import utf16
 from gui.inspector.reader import Reader
 from gui.language import tr

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from core.view.values import WhyStep
+from core.presentation.model import WhyStep
 from gui.texts import SpanText
 from gui.theme import SECONDARY, Theme
 

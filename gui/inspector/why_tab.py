@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.view.values import Span, WhyPage, WhySection
+from core.presentation.model import Span, WhyPage, WhySection
 from gui.facts import FactList
 from gui.icons import FATE_GLYPHS, glyph
 from gui.inspector.steps import Step, step_colours

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QPainter, QPen
 
-from core.view.plan import Fold
-from core.view.values import FATES, RecordedRow
+from core.presentation.lists.row_plan import Fold
+from core.presentation.model import FATES, RecordedRow
 from gui.icons import FATE_GLYPHS
 from gui.language import tr
 from gui.lists.columns import Fonts

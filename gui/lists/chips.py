@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
-from core.view.row_words import chip_words
+from core.presentation.lists.row_wording import chip_words
 from gui.icons import FATE_GLYPHS, paint_glyph
 from gui.language import tr
 from gui.lists.columns import Fonts, fonts

@@ -6,13 +6,13 @@ from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from core.view.filter_rows import all_of, carried
-from core.view.link import counterpart
-from core.view.list_values import RowFlag
-from core.view.overview import Columns
-from core.view.row_words import total_mark
-from core.view.texts import Texts
-from core.view.values import FATES, CutRow, RecordedRow, Rows, RowsPart, Run, Screen
+from core.presentation.filter.row_filter import all_of, carried
+from core.presentation.lists.list_links import counterpart
+from core.presentation.lists.model import RowFlag
+from core.presentation.lists.overview_strip import Columns
+from core.presentation.lists.row_wording import total_mark
+from core.presentation.model import FATES, CutRow, RecordedRow, Rows, RowsPart, Run, Screen
+from core.presentation.packed_texts import Texts
 
 NO_ROWS = Rows(b"", b"", b"", b"", array("q"), Texts(), Texts())
 

@@ -8,10 +8,10 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QS
 from PySide6.QtGui import QFont, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from core.view.list_values import RowFlag
-from core.view.plan import RowKind
-from core.view.row_words import token_figure
-from core.view.values import FATES
+from core.presentation.lists.model import RowFlag
+from core.presentation.lists.row_plan import RowKind
+from core.presentation.lists.row_wording import token_figure
+from core.presentation.model import FATES
 from gui.language import tr
 from gui.lists import between
 from gui.lists.columns import Columns, Fonts, columns, fonts

@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from core.common.errors import InputError
-from core.view.filter import Offers, complete, parse
+from core.presentation.filter.query import Offers, complete, parse
 from gui.icons import icon
 from gui.keyboard import is_enter
 from gui.language import tr

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from core.view.link import counterpart, other_side, run_at, span_of
-from core.view.values import Run
+from core.presentation.lists.list_links import counterpart, other_side, run_at, span_of
+from core.presentation.model import Run
 from gui.lists.ribbons import Ribbons
 from gui.lists.together import Together
 

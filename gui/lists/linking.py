@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from core.view.kept import Kept
-from core.view.link import merged, other_side, run_at, runs_between, span_of
-from core.view.values import Run
+from core.presentation.bounded_cache import Kept
+from core.presentation.lists.list_links import merged, other_side, run_at, runs_between, span_of
+from core.presentation.model import Run
 from gui.lists.message_list import MessageList
 from gui.lists.pages import PAGES
 from gui.lists.ribbons import MOST, Ribbon

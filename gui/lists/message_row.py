@@ -9,9 +9,9 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QBrush, QPainter
 
 from core.common.number_format import message
-from core.view.list_values import RowFlag
-from core.view.row_words import HOT, fate_word, speaker_letter, token_figure, was_text
-from core.view.values import FATES, KINDS, SPEAKERS
+from core.presentation.lists.model import RowFlag
+from core.presentation.lists.row_wording import HOT, fate_word, speaker_letter, token_figure, was_text
+from core.presentation.model import FATES, KINDS, SPEAKERS
 from gui.icons import FATE_GLYPHS
 from gui.language import tr
 from gui.lists.between import CHEVRON

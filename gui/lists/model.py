@@ -8,10 +8,10 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from core.view.filling import COUNTING, head
-from core.view.plan import OpenedKey, Plan, RowKind
-from core.view.row_words import row_speech
-from core.view.values import RowsPart
+from core.presentation.lists.row_plan import OpenedKey, Plan, RowKind
+from core.presentation.lists.row_wording import row_speech
+from core.presentation.loading_screen import COUNTING, head
+from core.presentation.model import RowsPart
 from gui.language import tr
 from gui.lists.content import Content, extended
 from gui.lists.pages import Choice, Page, kept_pages, page_of

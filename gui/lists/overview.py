@@ -10,9 +10,9 @@ from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from core.view.filter_rows import either
-from core.view.kept import Kept
-from core.view.overview import Columns, Strip, message_at, pixels_of, strip
+from core.presentation.bounded_cache import Kept
+from core.presentation.filter.row_filter import either
+from core.presentation.lists.overview_strip import Columns, Strip, message_at, pixels_of, strip
 from gui.language import tr
 from gui.lists.ink import see_through
 from gui.theme import Theme, theme

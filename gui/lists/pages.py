@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from PySide6.QtGui import QPixmap
 
-from core.view.kept import Kept
-from core.view.plan import OpenedKey, Plan, RowKind, plan
+from core.presentation.bounded_cache import Kept
+from core.presentation.lists.row_plan import OpenedKey, Plan, RowKind, plan
 from gui.lists.columns import Columns
 from gui.lists.content import Content
 from gui.lists.message_row import Look

@@ -8,9 +8,9 @@ from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from core.view.link import counterpart, other_side
-from core.view.list_values import RowFlag
-from core.view.values import FATES, Rows, RowsPart, Run, Screen
+from core.presentation.lists.list_links import counterpart, other_side
+from core.presentation.lists.model import RowFlag
+from core.presentation.model import FATES, Rows, RowsPart, Run, Screen
 from gui.language import tr
 from gui.lists.change_steps import ChangeSteps
 from gui.lists.content import NO_ROWS, content_of

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from PySide6.QtCore import QEvent, QRect, Signal
 from PySide6.QtWidgets import QWidget
 
-from core.view.list_values import RowFlag
-from core.view.values import Rows, RowsPart, Screen
+from core.presentation.lists.model import RowFlag
+from core.presentation.model import Rows, RowsPart, Screen
 from gui.language import tr
 from gui.lists import sight
 from gui.lists.content import Content, again, content_of

@@ -9,9 +9,9 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from core.view.kept import Kept
-from core.view.row_words import ribbon_badge, run_text
-from core.view.values import FATES, Run
+from core.presentation.bounded_cache import Kept
+from core.presentation.lists.row_wording import ribbon_badge, run_text
+from core.presentation.model import FATES, Run
 from gui.language import tr
 from gui.lists.columns import Fonts, fonts
 from gui.lists.ink import see_through

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRect
 
-from core.view.plan import RowKind
+from core.presentation.lists.row_plan import RowKind
 from gui.lists.view import RowsView
 
 _CONTEXT = 2  # rows to keep in sight above and below one that is brought into sight

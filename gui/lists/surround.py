@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from core.view.list_values import RowFlag
-from core.view.plan import RowKind
+from core.presentation.lists.model import RowFlag
+from core.presentation.lists.row_plan import RowKind
 from gui.language import tr
 from gui.lists.chips import ChipRow
 from gui.lists.content import columns_of

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 from PySide6.QtCore import QObject, Signal
 
-from core.view.link import other_side, span_of
-from core.view.values import Run
+from core.presentation.lists.list_links import other_side, span_of
+from core.presentation.model import Run
 from gui.lists.linking import Sight
 from gui.lists.message_list import MessageList
 from gui.lists.ribbons import Ribbons

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.view.plan import RowKind
+from core.presentation.lists.row_plan import RowKind
 from gui.lists.delegate import RowDelegate
 from gui.lists.model import RowsModel
 from gui.lists.thin_bar import ThinBar

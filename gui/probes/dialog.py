@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.view.probe_values import ProbePage, ProbeRow
+from core.presentation.probes.model import ProbePage, ProbeRow
 from gui.facts import FactList
 from gui.language import tr
 from gui.parts import button, label

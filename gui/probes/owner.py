@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMainWindow
 
-from core.view.probe_values import ProbePage
-from core.view.values import Screen
+from core.presentation.model import Screen
+from core.presentation.probes.model import ProbePage
 from gui.appearance import Appearance
 from gui.session import Session
 from gui.theme import Theme

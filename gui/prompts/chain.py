@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QVBoxLayout, QWidget
 
-from core.view.prompt_values import ChainRow
+from core.presentation.prompts.model import ChainRow
 from gui.focus import paint_focus
 from gui.icons import paint_glyph
 from gui.keyboard import is_enter

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtGui import QColor, QTextBlock, QTextBlockFormat, QTextCharFormat, QTextCursor
 
-from core.view.prompt_values import DiffLine
+from core.presentation.prompts.model import DiffLine
 from gui.colours import blend
 from gui.prompts.code import CodeView
 from gui.theme import Theme

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontInfo
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
-from core.view.prompt_values import PlaceholderRow, SectionRow
+from core.presentation.prompts.model import PlaceholderRow, SectionRow
 from gui.icons import glyph
 from gui.language import tr
 from gui.parts import button, label

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QSplitter, QVBoxLayout, QWid
 
 from core.common.file_names import shown_path
 from core.desk_settings import AskPrompt, RevertPrompt, TryPrompt
-from core.view.prompt_values import PromptPage
-from core.view.trial_values import TrialPage
-from core.view.values import Notice
+from core.presentation.model import Notice
+from core.presentation.prompts.model import PromptPage
+from core.presentation.prompts.trial_model import TrialPage
 from gui.language import tr
 from gui.parts import label
 from gui.prompts.head import EditorHead
@@ -206,7 +206,7 @@ class PromptEditor(QDialog):
         self._on_typed()
 
     def _on_insert(self, section: str) -> None:
-        from core.view.prompt_page import insert_section  # late: it knows the whole preview
+        from core.presentation.prompts.page import insert_section  # late: it knows the whole preview
 
         if self.work.page is not None:
             text = insert_section(self.work.page.name, self.text, section)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtGui import QSyntaxHighlighter, QTextCharFormat, QTextDocument
 
-from core.view.prompt_marks import PLACEHOLDER, TAG, UNKNOWN, line_marks
-from core.view.values import FATES
+from core.presentation.model import FATES
+from core.presentation.prompts.prompt_highlights import PLACEHOLDER, TAG, UNKNOWN, line_marks
 from gui.theme import Theme
 
 _TAG_INK = FATES.index("summarised")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
 
-from core.view.prompt_values import PromptPage
+from core.presentation.prompts.model import PromptPage
 from gui.insight.layout import bar
 from gui.language import tr
 from gui.parts import label

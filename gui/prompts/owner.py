@@ -8,9 +8,9 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMainWindow
 
 from core.desk_settings import AskPrompt, RevertPrompt, SavePrompt, TryPrompt
-from core.view.prompt_values import PromptPage
-from core.view.trial_values import TrialPage
-from core.view.values import Notice, Screen
+from core.presentation.model import Notice, Screen
+from core.presentation.prompts.model import PromptPage
+from core.presentation.prompts.trial_model import TrialPage
 from gui.appearance import Appearance
 from gui.session import Session
 from gui.theme import Theme

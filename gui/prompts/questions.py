@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.view.prompt_values import PromptPage
+from core.presentation.prompts.model import PromptPage
 from gui.language import tr
 from gui.prompts.strip import Answer, Said, Strip
 from gui.prompts.work import Work

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent
 from PySide6.QtGui import QColor, QFont, QTextCharFormat
 from PySide6.QtWidgets import QWidget
 
-from core.view.prompt_values import RequestPage, RequestPart
+from core.presentation.prompts.model import RequestPage, RequestPart
 from gui.inspector.reader import Reader, Run
 from gui.language import tr
 from gui.theme import SECONDARY, Theme, mono_font, resized, theme

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
-from core.view.prompt_values import PromptPage
+from core.presentation.prompts.model import PromptPage
 from gui.language import tr
 from gui.parts import button, label
 from gui.prompts.chain import ChainList

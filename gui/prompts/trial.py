@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontInfo, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
-from core.view.prompt_values import PromptPage
-from core.view.trial_values import TrialOffer, TrialPage
-from core.view.values import Span
+from core.presentation.model import Span
+from core.presentation.prompts.model import PromptPage
+from core.presentation.prompts.trial_model import TrialOffer, TrialPage
 from gui.facts import FactList
 from gui.language import tr
 from gui.parts import button, label

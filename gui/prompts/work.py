@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.desk_settings import AskPrompt, SavePrompt
-from core.view.prompt_values import PromptPage
+from core.presentation.prompts.model import PromptPage
 
 
 @dataclass(frozen=True, slots=True)

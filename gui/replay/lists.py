@@ -6,9 +6,9 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyleOptionViewItem
 
-from core.view.compare_values import FAILED, WAITING, CompareCell
-from core.view.replay_turn import size_at
-from core.view.replay_values import COLUMNS, ReplayLine, ReplayPage
+from core.presentation.compare.model import FAILED, WAITING, CompareCell
+from core.presentation.replay.model import COLUMNS, ReplayLine, ReplayPage
+from core.presentation.replay.turn_wording import size_at
 from gui.insight.lines import LinesModel, LinesTable
 from gui.insight.rows import LEFT_MIDDLE, Index, RowPaint
 from gui.language import tr

@@ -7,7 +7,7 @@ from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyleOptionViewItem
 
 from core.common import number_format
-from core.view.replay_values import ReplayMark, ReplayPage
+from core.presentation.replay.model import ReplayMark, ReplayPage
 from gui.insight.rows import LEFT_MIDDLE, RIGHT_MIDDLE, Index, ListModel, PlainTable, RowPaint
 from gui.language import tr
 from gui.replay.style import hue

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
-from core.view.compare_values import WAITING
-from core.view.replay_values import ReplayPage
+from core.presentation.compare.model import WAITING
+from core.presentation.replay.model import ReplayPage
 from gui.insight.layout import beside, column, stacked
 from gui.insight.legend import RING, Legend
 from gui.insight.memories import Memories

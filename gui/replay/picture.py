@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
-from core.view.plots import apart
-from core.view.replay_values import ReplayMark, ReplayPage
+from core.presentation.plots import apart
+from core.presentation.replay.model import ReplayMark, ReplayPage
 from gui.insight.frame import PlotFrame, paint_axes
 from gui.language import tr
 from gui.replay.style import hue, pen

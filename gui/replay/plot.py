@@ -19,8 +19,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from core.common import number_format
-from core.view.replay_turn import size_at
-from core.view.replay_values import ReplayPage
+from core.presentation.replay.model import ReplayPage
+from core.presentation.replay.turn_wording import size_at
 from gui.focus import paint_focus
 from gui.insight.frame import PlotFrame
 from gui.language import tr

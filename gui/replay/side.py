@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from core.common import number_format
-from core.view.replay_turn import at_turn
-from core.view.replay_values import ReplayPage
-from core.view.values import Fact
+from core.presentation.model import Fact
+from core.presentation.replay.model import ReplayPage
+from core.presentation.replay.turn_wording import at_turn
 from gui.insight.layout import bar
 from gui.language import tr
 from gui.parts import label

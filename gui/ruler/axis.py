@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from core.view import ruler_text
-from core.view.ruler import ticks
+from core.presentation.ruler import wording as ruler_text
+from core.presentation.ruler.geometry import ticks
 from gui.ruler.bars import AFTER_LANE, BEFORE_LANE
 from gui.ruler.frame import BESIDE, NEAR, Frame, clear_of_lines, crisp, fitting, put, text_width, vertical
 

@@ -9,7 +9,9 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPen, QPolygonF
 
 from core.common import number_format
-from core.view.ruler import (
+from core.presentation.model import FATES, KINDS
+from core.presentation.ruler.fold_lane import Fold, folds
+from core.presentation.ruler.geometry import (
     FATE_WEIGHTS,
     GAP,
     KIND_WEIGHTS,
@@ -21,9 +23,7 @@ from core.view.ruler import (
     message_at,
     spans,
 )
-from core.view.ruler_lane import Fold, folds
-from core.view.ruler_text import AFTER, BEFORE
-from core.view.values import FATES, KINDS
+from core.presentation.ruler.wording import AFTER, BEFORE
 from gui.language import tr
 from gui.ruler.frame import Frame, clear_of_lines, faded, put, text_width
 

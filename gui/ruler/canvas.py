@@ -9,9 +9,10 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from core.view import ruler, ruler_text
-from core.view.kept import Kept
-from core.view.values import Rows, Screen
+from core.presentation.bounded_cache import Kept
+from core.presentation.model import Rows, Screen
+from core.presentation.ruler import geometry
+from core.presentation.ruler import wording as ruler_text
 from gui.language import tr
 from gui.ruler.facts import paint_facts
 from gui.ruler.frame import LEGEND_FROM, Content, Frame, Lanes, frame, growing, prepared, unit_of
@@ -34,7 +35,7 @@ class Canvas(QWidget):
         super().__init__(parent)
         self._theme: Theme = theme("light")
         self._content: Content | None = None
-        self._view = ruler.whole(0, 1)
+        self._view = geometry.whole(0, 1)
         self._contents: Kept[Content] = Kept(KEPT, ROOM, Content.weight)
         self._visible = self._selected = self._hover = NOWHERE
         self._by_keyboard = False
@@ -138,10 +139,10 @@ class Canvas(QWidget):
         if self.minimumHeight() != lanes.height:
             self.setFixedHeight(lanes.height)
         total = self._content.total if self._content else 0
-        self._view = ruler.fitted(self._view, total, int(self.width() - lanes.left - lanes.right))
+        self._view = geometry.fitted(self._view, total, int(self.width() - lanes.left - lanes.right))
         self.update()
 
-    def _show(self, view: ruler.View) -> None:
+    def _show(self, view: geometry.View) -> None:
         self._view = view
         self.update()
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QPainter
 
-from core.view.ruler import marks_at
+from core.presentation.ruler.geometry import marks_at
 from gui.ruler.frame import Frame
 
 TICKS = (76, 82)

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QPainter, QPixmap
 
-from core.view import ruler_text
-from core.view.filling import expected, filling
-from core.view.ruler import Ledger, View, ledger, ledger_in_steps, prefix, prefix_in_steps
-from core.view.ruler_lane import Lane, lane
-from core.view.values import Rows, Screen
+from core.presentation.loading_screen import expected, filling
+from core.presentation.model import Rows, Screen
+from core.presentation.ruler import wording as ruler_text
+from core.presentation.ruler.fold_lane import Lane, lane
+from core.presentation.ruler.geometry import Ledger, View, ledger, ledger_in_steps, prefix, prefix_in_steps
 from gui.language import tr
 from gui.theme import BODY, SMALL, Theme, resized, tabular
 

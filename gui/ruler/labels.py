@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from core.view import ruler_text
-from core.view.values import FATES
+from core.presentation.model import FATES
+from core.presentation.ruler import wording as ruler_text
 from gui.language import tr
 from gui.ruler.frame import Frame, clear_of_lines, crisp, faded, put, text_width, vertical
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
-from core.view.ruler import matches_at
+from core.presentation.ruler.geometry import matches_at
 from gui.ruler.frame import Frame
 
 _TOP, _BOTTOM = 37, 41

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, Signal
 
-from core.view.ruler import nearest_stop
-from core.view.ruler_values import Handle
-from core.view.tips import tip
-from core.view.values import Group, Screen
+from core.presentation.model import Group, Screen
+from core.presentation.ruler.cut_tips import tip
+from core.presentation.ruler.geometry import nearest_stop
+from core.presentation.ruler.model import Handle
 from gui.language import tr
 from gui.ruler.overlay import Grip
 

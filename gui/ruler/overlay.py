@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
 
-from core.view.ruler import boundaries
-from core.view.ruler_values import Handle
+from core.presentation.ruler.geometry import boundaries
+from core.presentation.ruler.model import Handle
 from gui.icons import paint_glyph
 from gui.ruler.bars import AFTER_LANE, BEFORE_LANE
 from gui.ruler.frame import Frame, crisp, put, text_width, vertical

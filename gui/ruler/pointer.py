@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, Qt
 
-from core.view.ruler import marks_near, messages_in
-from core.view.ruler_values import Band
+from core.presentation.ruler.geometry import marks_near, messages_in
+from core.presentation.ruler.model import Band
 from gui.ruler.bars import AFTER_LANE, BEFORE_LANE
 from gui.ruler.facts import TICKS
 from gui.ruler.frame import Frame

@@ -6,7 +6,8 @@ from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from core.view import ruler, ruler_text
+from core.presentation.ruler import geometry
+from core.presentation.ruler import wording as ruler_text
 from gui.accessible import announce
 from gui.keyboard import is_enter
 from gui.language import tr
@@ -89,7 +90,7 @@ class Ruler(Canvas):
         """Centre the view on a place of the overview."""
         middle = self._view.total * (x - self._lanes().left) / self._view.width
         half = self._view.span / 2
-        self._show(ruler.shown(self._view, middle - half, middle + half))
+        self._show(geometry.shown(self._view, middle - half, middle + half))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         context = self._frame()
@@ -110,7 +111,7 @@ class Ruler(Canvas):
         if in_overview(context, start):
             self._jump(position.x())
         elif self._panned or abs(position.x() - start.x()) >= DRAG:
-            self._show(ruler.panned(self._view, start.x() - position.x()))
+            self._show(geometry.panned(self._view, start.x() - position.x()))
             self._press = position
         self._panned = self._press is not start or self._panned
 
@@ -149,14 +150,14 @@ class Ruler(Canvas):
         spot = spot_at(context, position)
         if spot != NOWHERE:
             rows = screen.before if spot.side == "before" else screen.after
-            self.message_clicked.emit(spot.side, ruler.largest(rows.tokens, spot.first, spot.end))
+            self.message_clicked.emit(spot.side, geometry.largest(rows.tokens, spot.first, spot.end))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         context = self._frame()
         band = band_at(context, event.position()) if context else None
         if context and band and not grip_at(context, self._moves.grips(), event.position()):
             sums = context.content.before.sums
-            self._show(ruler.shown(self._view, sums[band.start], sums[band.end]))
+            self._show(geometry.shown(self._view, sums[band.start], sums[band.end]))
         else:
             self.mousePressEvent(event)
 
@@ -174,10 +175,10 @@ class Ruler(Canvas):
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             x = event.position().x() - context.lanes.left
             factor = 1.25 ** (delta.y() / 120)
-            self._show(ruler.zoomed(self._view, x, factor, context.content.before.sums))
+            self._show(geometry.zoomed(self._view, x, factor, context.content.before.sums))
             self.setFocus(Qt.FocusReason.MouseFocusReason)  # the key 0 shows all again
         elif self._view.zoomed:
-            self._show(ruler.panned(self._view, -(delta.x() or delta.y())))
+            self._show(geometry.panned(self._view, -(delta.x() or delta.y())))
         else:
             event.ignore()
 
@@ -189,7 +190,7 @@ class Ruler(Canvas):
         elif key == Qt.Key.Key_Escape and self._moves.put_back():
             self._press = None
         elif key == Qt.Key.Key_0 and event.modifiers() == Qt.KeyboardModifier.NoModifier:
-            self._show(ruler.whole(self._view.total, self._view.width))
+            self._show(geometry.whole(self._view.total, self._view.width))
         elif (is_enter(event) or key == Qt.Key.Key_Space) and self._moves.focused:
             self.cut_clicked.emit(self._moves.focused)
         else:

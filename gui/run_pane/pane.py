@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
-from core.view.settings_values import Question, Writing
+from core.presentation.settings.model import Question, Writing
 from gui.keyboard import is_enter
 from gui.run_pane.question import QuestionPage
 from gui.run_pane.writing import WritingPage

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from core.view.settings_values import Question
-from core.view.values import Fact, Span
+from core.presentation.model import Fact, Span
+from core.presentation.settings.model import Question
 from gui.found_list import FoundList
 from gui.language import tr
 from gui.parts import button, label

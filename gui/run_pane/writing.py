@@ -6,8 +6,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QFontInfo, QTextCursor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
-from core.view.settings_values import Writing
-from core.view.values import Span
+from core.presentation.model import Span
+from core.presentation.settings.model import Writing
 from gui.language import tr
 from gui.parts import label
 from gui.run_pane.meter import KeyButton, Meter

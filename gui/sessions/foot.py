@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
-from core.view.session_values import SessionRow
+from core.presentation.sessions.model import SessionRow
 from gui.language import tr
 from gui.parts import button, label
 from gui.texts import ElidedLabel

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QFileDialog
 
 from core.common.file_names import shown_name
 from core.desk import AskSessions
-from core.view.session_values import SessionsPart
-from core.view.values import Notice
+from core.presentation.model import Notice
+from core.presentation.sessions.model import SessionsPart
 from gui.language import tr
 from gui.main_window import MainWindow
 from gui.session import Session

@@ -9,9 +9,9 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from core.desk import AskSessions
-from core.view.session_order import agents, head, with_recorded
-from core.view.session_values import SessionEnd, SessionRow, SessionsPart
-from core.view.values import Notice
+from core.presentation.model import Notice
+from core.presentation.sessions.model import SessionEnd, SessionRow, SessionsPart
+from core.presentation.sessions.session_order import agents, head, with_recorded
 from gui.dialogs.side_list import SideList
 from gui.language import tr
 from gui.parts import button, label

@@ -8,8 +8,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QRect, Qt,
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QStyleOptionViewItem
 
-from core.view.session_order import COLUMNS, Wish, order
-from core.view.session_values import SessionRow
+from core.presentation.sessions.model import SessionRow
+from core.presentation.sessions.session_order import COLUMNS, Wish, order
 from gui.insight.rows import LEFT_MIDDLE, RIGHT_MIDDLE, Index, PlainTable, RowPaint
 from gui.keyboard import is_enter
 from gui.language import tr

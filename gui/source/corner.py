@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import QPoint, QSize, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
-from core.view.source_values import REPORT
-from core.view.values import Choice
+from core.presentation.model import Choice
+from core.presentation.source_model import REPORT
 from gui.parts import button
 from gui.texts import ElidedLabel
 

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.view.source_values import NOTHING, ImportPage
+from core.presentation.source_model import NOTHING, ImportPage
 from gui.language import tr
 from gui.parts import button, label
 from gui.probes.wrapped import WrappedCells

@@ -10,9 +10,9 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu
 
 from core.desk import Open
-from core.view.opened_values import Opened
-from core.view.source_values import BRANCHES, CONVERSATIONS, FORMAT, REPORT
-from core.view.values import Choice
+from core.presentation.model import Choice
+from core.presentation.opened_model import Opened
+from core.presentation.source_model import BRANCHES, CONVERSATIONS, FORMAT, REPORT
 from gui.appearance import Appearance
 from gui.language import tr
 from gui.main_window import MainWindow

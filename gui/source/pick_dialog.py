@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QListWidgetItem, QVBoxLayout, QWidget
 
-from core.view.values import Choice
+from core.presentation.model import Choice
 from gui.dialogs.side_list import SideList
 from gui.language import tr
 from gui.parts import button, label

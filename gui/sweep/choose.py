@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QWidget
 
-from core.view.sweep_values import SweepKey
+from core.presentation.sweep.model import SweepKey
 from gui.language import tr
 from gui.parts import button, label
 from gui.texts import set_look

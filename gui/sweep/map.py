@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from core.common import number_format
-from core.view.sweep_values import SweepPage, SweepPoint
+from core.presentation.sweep.model import SweepPage, SweepPoint
 from gui.colours import blend, readable_on
 from gui.language import tr
 from gui.theme import SECONDARY, SMALL, Theme, resized, scaled, tabular

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from core.view.compare_values import BEATEN, FRONT
-from core.view.sweep_values import SweepPage, SweepPoint
+from core.presentation.compare.model import BEATEN, FRONT
+from core.presentation.sweep.model import SweepPage, SweepPoint
 from gui.compare.plot import SHAPES
 from gui.insight.layout import bar, beside, column
 from gui.insight.legend import FRAME, Legend

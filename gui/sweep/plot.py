@@ -14,9 +14,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from core.view.plots import Axis, Tick
-from core.view.sweep_best import best_places
-from core.view.sweep_values import SweepPage
+from core.presentation.plots import Axis, Tick
+from core.presentation.sweep.best_points import best_places
+from core.presentation.sweep.model import SweepPage
 from gui.focus import paint_focus
 from gui.insight.frame import PlotFrame, paint_axes
 from gui.keyboard import is_enter

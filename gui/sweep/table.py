@@ -6,8 +6,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QRect, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QStyleOptionViewItem
 
-from core.view.compare_values import CompareCell
-from core.view.sweep_values import SweepPage
+from core.presentation.compare.model import CompareCell
+from core.presentation.sweep.model import SweepPage
 from gui.insight.rows import Index, PlainTable, RowPaint
 from gui.keyboard import is_enter
 from gui.language import tr

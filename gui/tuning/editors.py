@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.view.values import Control
+from core.presentation.model import Control
 from gui.language import tr
 from gui.texts import tabular_feature
 

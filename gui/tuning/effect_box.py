@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout, QWidget
 
-from core.view.values import Effect
+from core.presentation.model import Effect
 from gui.facts import FactList
 from gui.language import tr
 from gui.parts import button

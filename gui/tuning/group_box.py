@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QIcon, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from core.view.values import Group, Span
+from core.presentation.model import Group, Span
 from gui.facts import FactList
 from gui.icons import icon
 from gui.language import tr

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from core.view.values import Span
+from core.presentation.model import Span
 from gui.texts import SpanText
 from gui.theme import SECONDARY, resized
 

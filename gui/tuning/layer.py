@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QFrame, QGridLayout, QLabel, QVBoxLayout, QWidget
 
-from core.view.values import Control
+from core.presentation.model import Control
 from gui.icons import LAYER_GLYPHS, glyph, paint_glyph
 from gui.language import tr
 from gui.parts import button, label

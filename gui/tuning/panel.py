@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from core.view.values import Control, Effect, Group
+from core.presentation.model import Control, Effect, Group
 from gui.language import tr
 from gui.parts import button, label
 from gui.scrolled import Scrolled

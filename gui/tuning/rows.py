@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
 
-from core.view.values import Control
+from core.presentation.model import Control
 from gui.language import tr
 from gui.parts import button
 from gui.texts import ElidedLabel, set_look

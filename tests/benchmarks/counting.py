@@ -19,7 +19,7 @@ loops side by side over half of the texts each, and opening again, times the fir
 _OURS = """
 import json, sys, time
 from core.desk import Idle, Open, Undo
-from core.view.values import RowsPart
+from core.presentation.model import RowsPart
 from core.workers import Worker, replies
 
 def main(path, messages, is_warm):

@@ -130,8 +130,8 @@ LISTS = """
 import json, random, statistics, sys, time
 from array import array
 from gui.app import build_app
-from core.view.texts import Texts
-from core.view.values import Rows
+from core.presentation.packed_texts import Texts
+from core.presentation.model import Rows
 from gui.lists.message_list import MessageList
 from gui.theme import theme
 

@@ -8,7 +8,7 @@ import time
 
 from core.common.errors import Cancelled, InputError
 from core.desk import Command, Look, Open, Reading, Set, Working
-from core.view.values import Notice
+from core.presentation.model import Notice
 from core.worker_main import Emit, Interrupted
 
 

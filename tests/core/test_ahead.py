@@ -12,12 +12,12 @@ from core.ahead import Ahead
 from core.common.errors import Cancelled
 from core.desk import Event, Open
 from core.formats.common import row_streaming
+from core.presentation.model import RowsPart
 from core.reading import Watch, read
 from core.tokens.counter import Counter, CountMethod
 from core.tokens.counting_process import Batch, Tally
 from core.tokens.message_tokens import count
 from core.transcript.model import Message
-from core.view.values import RowsPart
 from tests.builders import human, talk
 from tests.core.test_reading import session
 from tests.core.test_tally import SLEEPS, STAND_IN, go_on, starter

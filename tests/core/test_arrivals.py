@@ -9,9 +9,9 @@ import pytest
 
 from core import arrivals
 from core.arrivals import Arrivals, workplace
+from core.presentation.lists import row_texts
+from core.presentation.model import Rows
 from core.transcript.model import Message, Text, with_result
-from core.view import rows
-from core.view.values import Rows
 from tests.builders import ai, call, human, response, talk, tool
 
 RESULT = response("a", "", "text")
@@ -30,13 +30,13 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def made(monkeypatch: pytest.MonkeyPatch) -> list[Message]:
     """The messages whose texts were made."""
     found: list[Message] = []
-    own = rows.row_text
+    own = row_texts.row_text
 
-    def noted(message: Message, cwd: str = "") -> rows.RowText:
+    def noted(message: Message, cwd: str = "") -> row_texts.RowText:
         found.append(message)
         return own(message, cwd)
 
-    monkeypatch.setattr(rows, "row_text", noted)
+    monkeypatch.setattr(row_texts, "row_text", noted)
     return found
 
 
@@ -50,7 +50,7 @@ def test_a_text_is_made_once_though_responses_get_their_names_later(made: list[M
     whole = (*SAID[:2], NAMED, human("more"))
     found = seen.found(whole, "/w").rows(whole, 0, counts(whole))
     assert made == [*SAID, whole[3]]
-    assert found == rows.rows(whole, counts(whole), "/w")
+    assert found == row_texts.rows(whole, counts(whole), "/w")
 
 
 @pytest.mark.parametrize(
@@ -66,8 +66,8 @@ def test_messages_that_changed_went_or_came_have_their_own_rows(whole: tuple[Mes
     seen = Arrivals(lambda first, part: None, "/w")
     seen.take(SAID)
     found = seen.found(whole, "/w")
-    assert found.rows(whole, 0, counts(whole)) == rows.rows(whole, counts(whole), "/w")
-    assert found.rows(whole[1:], 1, counts(whole[1:])) == rows.rows(whole[1:], counts(whole[1:]), "/w")
+    assert found.rows(whole, 0, counts(whole)) == row_texts.rows(whole, counts(whole), "/w")
+    assert found.rows(whole[1:], 1, counts(whole[1:])) == row_texts.rows(whole[1:], counts(whole[1:]), "/w")
 
 
 def test_where_the_session_worked_was_guessed_wrong_all_texts_are_made_again() -> None:
@@ -88,7 +88,7 @@ def test_the_beginning_of_a_file_tells_where_its_session_worked(tmp_path: Path, 
 
 def test_former_rows_show_at_once_and_lend_their_tokens_to_those_that_look_like_them() -> None:
     shown: list[tuple[int, Rows]] = []
-    former = rows.rows(SAID, counts(SAID))
+    former = row_texts.rows(SAID, counts(SAID))
     seen = Arrivals(lambda first, part: shown.append((first, part)), former=former)
     assert shown == [(0, former)]
     seen.take(SAID[:2])

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from core.desk_runs import Wish
+from core.presentation.model import Choice
 from core.settings.keys import PRESERVE, READ_WRITE
 from core.settings.layers import Layers
 from core.transcript.pins import Pin, PinKind
-from core.view.values import Choice
 
 WISH = Wish()
 SOURCE = (1, 0)

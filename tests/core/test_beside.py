@@ -13,6 +13,8 @@ from core.common.paths import SAMPLES
 from core.desk_beside import notice_of
 from core.formats.registry import load
 from core.lint.lint import PROVIDERS
+from core.presentation.preview_columns import scene
+from core.presentation.ruler.ruler_lines import marks
 from core.preview.options import Ask
 from core.preview.preview import preview
 from core.settings.layers import Layers
@@ -20,8 +22,6 @@ from core.tokens.counter import counter_for
 from core.transcript.compaction import SURVIVING, Compaction, FateKind
 from core.transcript.model import Conversation, Flag, Message, Opaque, RecordedCompaction, Speaker, Text
 from core.transcript.scopes import ALL, CURRENT, history
-from core.view.marks import marks
-from core.view.scene import scene
 
 SAMPLE = SAMPLES / "fix-flaky-upload.jsonl"
 

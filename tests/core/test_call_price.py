@@ -21,16 +21,16 @@ from core.common.paths import SAMPLES
 from core.desk import Open
 from core.desk_insight import PriceCalls, StartCompare, StartReplay, StartSweep
 from core.llm.catalog import find_model
+from core.presentation.compare.model import COST, ComparePage
+from core.presentation.model import Notice
+from core.presentation.replay.model import ReplayPage
+from core.presentation.sweep.model import SweepPage
 from core.settings.keys import PRESERVE
 from core.settings.layers import Layers
 from core.strategies.one_shot import STRATEGY as ONE_SHOT
 from core.strategies.top_down import STRATEGY as TOP_DOWN
 from core.summarize.offline_summarizer import OFFLINE
 from core.transcript.compaction import ModelCall
-from core.view.compare_values import COST, ComparePage
-from core.view.replay_values import ReplayPage
-from core.view.sweep_values import SweepPage
-from core.view.values import Notice
 from tests.builders import conversation, talk
 from tests.core.cli import Cli
 from tests.core.replaying import MODEL, session, track

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from core.common.errors import Cancelled
+from core.presentation import preview_columns_cache as columns_module
+from core.presentation.lists import row_texts
+from core.presentation.preview_columns_cache import Columns
+from core.presentation.screen import State, columns_of, screen
 from core.preview.options import Ask, Preview, Stages
 from core.preview.preview import preview
 from core.settings.layers import Layers
 from core.transcript.model import Conversation
-from core.view import columns as columns_module
-from core.view import rows
-from core.view.columns import Columns
-from core.view.screen import State, columns_of, screen
 from tests.builders import conversation, exchange, talk
 from tests.core.running import values
 
@@ -20,7 +20,7 @@ SWITCH = "compression.density.readWritePruning"
 TALK = conversation(
     *talk(6), *(one for n in range(6) for one in exchange(f"{n}", "read_file", "line\n" * 90, file_path="a"))
 )
-BEFORE = rows.rows(TALK.messages)
+BEFORE = row_texts.rows(TALK.messages)
 
 
 def made(stages: Stages, on: bool, source: Conversation = TALK) -> Preview:
@@ -49,7 +49,7 @@ def test_columns_of_another_result_do_not_fit() -> None:
     kept = columns_of(one, state())
     assert kept.fits(one, BEFORE, "")
     assert not kept.fits(other, BEFORE, "")
-    assert not kept.fits(one, rows.rows(TALK.messages), "")
+    assert not kept.fits(one, row_texts.rows(TALK.messages), "")
     assert not kept.fits(one, BEFORE, "not written yet")
     assert screen(other, state(kept)) == screen(other, state())
 

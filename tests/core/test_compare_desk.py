@@ -16,10 +16,10 @@ from core.common.paths import SAMPLES
 from core.desk import Open
 from core.desk_insight import StartCompare
 from core.formats.registry import load
+from core.presentation.compare.model import COLUMNS, DONE, CompareCell, CompareLine, ComparePage
+from core.presentation.compare.row_order import first_pair
 from core.preview.options import Ask, Stages
 from core.settings.layers import Layers
-from core.view.compare_order import first_pair
-from core.view.compare_values import COLUMNS, DONE, CompareCell, CompareLine, ComparePage
 from tests.core.test_desk import Bench
 
 SAMPLE = str(SAMPLES / "fix-flaky-upload.jsonl")

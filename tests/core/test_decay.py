@@ -9,6 +9,8 @@ import pytest
 from core.analysis.fidelity.decay import decay, rounds
 from core.common.paths import SAMPLES
 from core.desk import FoldAgain, Open, Set
+from core.presentation.fidelity.decay_model import HOW, DecayPage
+from core.presentation.fidelity.decay_page import decay_pages
 from core.preview.options import Ask
 from core.settings.keys import LIMIT, PROFILE, STRATEGY
 from core.settings.layers import Layers
@@ -19,8 +21,6 @@ from core.strategies.pinned.strategy import NAME as PINNED
 from core.strategies.top_down import NAME as TRUNCATION
 from core.transcript.model import Conversation
 from core.transcript.pins import Pin, PinKind
-from core.view.decay_page import decay_pages
-from core.view.decay_values import HOW, DecayPage
 from tests.builders import ai, conversation, exchange, human
 from tests.core.cli import Cli
 from tests.core.test_desk import Bench

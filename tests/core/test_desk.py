@@ -29,9 +29,9 @@ from core.desk import (
 from core.desk_settings import Run
 from core.desk_worker import Desk
 from core.formats.registry import load
+from core.presentation.model import FATES, Body, Notice, NoticeAction, RowsPart, Screen, WhyPage
+from core.presentation.opened_model import Opened
 from core.transcript.model import Speaker
-from core.view.opened_values import Opened
-from core.view.values import FATES, Body, Notice, NoticeAction, RowsPart, Screen, WhyPage
 
 BOTTOM = "compression-preserve-threshold"
 STRATEGY = "compression.strategy"

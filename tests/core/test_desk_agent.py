@@ -8,13 +8,13 @@ import pytest
 
 from core.desk import Compact, Open, Set
 from core.desk_settings import UseProfile
+from core.presentation.model import Notice, Screen
+from core.presentation.settings.model import Question, Writing
 from core.settings.keys import HYBRID_MODE, LIMIT, STRATEGY
 from core.settings.profiles import Profile, ProfileStore
 from core.strategies.hybrid.agent_mode import ROUNDS
 from core.strategies.hybrid.agent_tools import METADATA, RESULT, SEGMENT
 from core.strategies.hybrid.strategy import NAME
-from core.view.settings_values import Question, Writing
-from core.view.values import Notice, Screen
 from tests import loopback
 from tests.core.cli import Cli
 from tests.core.test_desk import Bench, transcript

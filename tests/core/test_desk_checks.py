@@ -11,8 +11,8 @@ import pytest
 from core.common.number_format import UNKNOWN
 from core.desk import Event, Export, Open, Set
 from core.desk_worker import Desk
-from core.view.checked import Checked
-from core.view.values import Screen
+from core.presentation.checked_screen import Checked
+from core.presentation.model import Screen
 
 SWITCH = "compression.density.fileDedupe"
 

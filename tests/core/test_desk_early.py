@@ -14,9 +14,9 @@ from core.desk import Event, Open, Reading, Working
 from core.desk_early import EarlyDesk
 from core.desk_settings import AskSettings
 from core.desk_worker import Desk
+from core.presentation.model import RowsPart, Screen
+from core.presentation.settings.model import SettingsPage
 from core.samples import samples
-from core.view.settings_values import SettingsPage
-from core.view.values import RowsPart, Screen
 
 SAMPLE = str(samples()[0].path)
 FRESH = """
@@ -24,7 +24,7 @@ import sys
 import core.reopening
 from core.desk import Open
 from core.desk_early import EarlyDesk
-from core.view.values import RowsPart, Screen
+from core.presentation.model import RowsPart, Screen
 
 waits, core.reopening.LARGE = sys.argv[2] == "waits", int(sys.argv[3])
 

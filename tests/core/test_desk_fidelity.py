@@ -9,7 +9,7 @@ import pytest
 from core.analysis.fidelity.model import FactKind
 from core.common.errors import Cancelled
 from core.desk import LookFidelity, Open, Set
-from core.view.fidelity_values import FidelityPage
+from core.presentation.fidelity.model import FidelityPage
 from tests.core.test_desk import BOTTOM, Bench
 
 SAMPLE = Path(__file__).parents[2] / "resources" / "samples"

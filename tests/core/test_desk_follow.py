@@ -18,14 +18,14 @@ from core.desk_settings import (
     SaveSettings,
     UseProfile,
 )
+from core.presentation.model import Notice, Screen
+from core.presentation.prompts.model import PromptPage
+from core.presentation.settings.model import Question, SettingsPage
+from core.presentation.settings.profiles_page import row_of
 from core.settings.keys import PRESERVE, PROFILE
 from core.settings.profiles import ProfileStore
 from core.settings.store import SavedSettings
 from core.summarize.offline_summarizer import OFFLINE
-from core.view.profiles_page import row_of
-from core.view.prompt_values import PromptPage
-from core.view.settings_values import Question, SettingsPage
-from core.view.values import Notice, Screen
 from tests.core.test_desk import Bench, transcript
 from tests.core.test_desk_model import control, desk, found, profile, server
 from tests.loopback import Loopback

@@ -9,8 +9,8 @@ import pytest
 
 from core.desk import Compact, Look, Open, Set, Undo
 from core.desk_rows import JSON, MARKDOWN, CompareRuns, CopyMessage, Filter, NameRun, ToggleMark
-from core.view.list_values import Copied, Filtered, Marked
-from core.view.values import FATES, Notice, Screen
+from core.presentation.lists.model import Copied, Filtered, Marked
+from core.presentation.model import FATES, Notice, Screen
 from tests.core.test_desk import BOTTOM, Bench, transcript
 
 __all__ = ["transcript"]

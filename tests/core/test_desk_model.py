@@ -22,14 +22,14 @@ from core.desk_settings import (
     TryProfile,
     UseProfile,
 )
+from core.presentation.model import Control, Notice, Screen
+from core.presentation.prompts.model import PromptPage
+from core.presentation.settings.model import Completions, ProfilesPage, Question, SettingsPage, Writing
+from core.presentation.settings.profiles_page import row_of
 from core.settings.keys import PRESERVE, THRESHOLD
 from core.settings.profiles import Profile, ProfileStore
 from core.settings.store import SavedSettings
 from core.summarize.offline_summarizer import OFFLINE
-from core.view.profiles_page import row_of
-from core.view.prompt_values import PromptPage
-from core.view.settings_values import Completions, ProfilesPage, Question, SettingsPage, Writing
-from core.view.values import Control, Notice, Screen
 from tests.core.test_desk import Bench, transcript
 from tests.loopback import EMPTY, SUMMARY, UNAUTHORISED, Loopback, Reply, serving
 

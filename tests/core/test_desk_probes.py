@@ -9,11 +9,11 @@ import pytest
 from core.desk import AskProbes, Compact, LookFidelity, Open, RunProbes, Set
 from core.desk_settings import UseProfile
 from core.llm.litellm_adapter import load
+from core.presentation.model import Notice
+from core.presentation.probes.model import ProbeOffer, ProbePage
 from core.settings.keys import STRATEGY
 from core.settings.profiles import Profile, ProfileStore
 from core.strategies.high_density import NAME as DENSE
-from core.view.probe_values import ProbeOffer, ProbePage
-from core.view.values import Notice
 from tests import loopback
 from tests.core.cli import SESSION
 from tests.core.test_desk import Bench

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from core.desk import LookRecorded, Open, Set
-from core.view.opened_values import Opened
-from core.view.values import Notice, WhyPage
+from core.presentation.model import Notice, WhyPage
+from core.presentation.opened_model import Opened
 from tests.core.test_desk import Bench
 from tests.forked_session import write
 

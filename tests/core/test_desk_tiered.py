@@ -9,11 +9,11 @@ import pytest
 
 from core.desk import Compact, Open, Set
 from core.desk_settings import UseProfile
+from core.presentation.model import Control, Screen
+from core.presentation.settings.model import Question
 from core.settings.keys import COMPACTION_MODEL, LIMIT, OUTPUT_RESERVE, STRATEGY
 from core.settings.profiles import Profile, ProfileStore
 from core.strategies.tiered import strategy as tiered
-from core.view.settings_values import Question
-from core.view.values import Control, Screen
 from tests.core.test_desk import Bench, transcript
 from tests.core.test_desk_model import found, profile
 from tests.core.tiered_running import SEVEN

@@ -11,13 +11,13 @@ import pytest
 from core.desk import Compact, Open, Set
 from core.desk_settings import AskPrompt, TryPrompt, UseProfile
 from core.llm.litellm_adapter import load
+from core.presentation.model import Notice, Screen
+from core.presentation.prompts.model import PromptPage
+from core.presentation.prompts.trial_model import TrialPage
 from core.settings.keys import LIMIT, STRATEGY
 from core.settings.profiles import Profile, ProfileStore
 from core.settings.prompts import built_in
 from core.strategies.registry import COMPRESSION_STRATEGIES
-from core.view.prompt_values import PromptPage
-from core.view.trial_values import TrialPage
-from core.view.values import Notice, Screen
 from tests.core.test_desk import Bench
 from tests.core.test_desk_model import found, profile
 from tests.loopback import UNAUTHORISED, Loopback, Reply, serving

@@ -15,13 +15,13 @@ from core.formats.registry import load
 from core.formats.writing.base import ExportInput
 from core.formats.writing.export import Exported, export
 from core.formats.writing.recorded_compaction import warnings
+from core.presentation.opened_file import exports
 from core.preview.preview import preview
 from core.saving import count_secrets, save
 from core.settings.layers import Layers
 from core.transcript.compaction import Compaction, Fate, FateKind, Metadata, Step
 from core.transcript.model import Conversation, tool_calls
 from core.transcript.scopes import history
-from core.view.opening import exports
 from tests.builders import ai, conversation, human
 from tests.core.cli import SESSION
 from tests.core.exporting import SUMMARY, as_is, corpus_files, edited, folded, with_text

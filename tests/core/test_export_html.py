@@ -17,6 +17,9 @@ from core.export.cover import Cover
 from core.formats.registry import load
 from core.formats.writing.base import ExportInput, export_input
 from core.formats.writing.export import EXPORTERS, export
+from core.presentation.model import FATES
+from core.presentation.palette import GROUPS, SINGLE
+from core.presentation.recorded.recorded_rows import recorded_rows
 from core.preview.options import Ask
 from core.preview.preview import preview
 from core.report import markup, messages
@@ -29,9 +32,6 @@ from core.tokens.counter import counter_for
 from core.transcript.model import Conversation, Document, Flag, RecordedCompaction
 from core.transcript.recorded_compactions import measure
 from core.transcript.scopes import history
-from core.view.palette import GROUPS, SINGLE
-from core.view.recorded import recorded_rows
-from core.view.values import FATES
 from tests.builders import ai, call, conversation, exchange, human, response, talk, tool
 from tests.core.exporting import corpus_files
 from tests.core.reporting import HIGH_DENSITY, KEY, MIDDLE_OUT, TOP_DOWN, given, made, report

@@ -9,6 +9,7 @@ import pytest
 
 from core.common.errors import InputError
 from core.formats.writing.export import export
+from core.presentation.prompts.request import request_of
 from core.preview.options import Ask
 from core.preview.preview import preview, prompt_of
 from core.settings.keys import HYBRID_MODE, LIMIT, STRATEGY
@@ -19,7 +20,6 @@ from core.strategies.hybrid.agent_tools import DEFINITIONS
 from core.strategies.hybrid.strategy import NAME
 from core.summarize.chat_messages import flatten
 from core.tokens.counter import counter_for
-from core.view.prompt_request import request_of
 from tests.builders import conversation, talk
 from tests.core.reporting import KEY, TOP_DOWN, given, report
 

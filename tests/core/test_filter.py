@@ -14,14 +14,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.common.errors import Cancelled, InputError
+from core.presentation.filter.message_filter import Searched, strings
+from core.presentation.filter.query import KEYS, VALUES, Term, complete, parse, tool_term
+from core.presentation.filter.row_filter import Table, carried, matching, tool_at
+from core.presentation.lists.row_texts import rows
+from core.presentation.model import FATES, SPEAKERS, Rows
+from core.presentation.packed_texts import Texts
+from core.presentation.ruler.geometry import matches_at, whole
 from core.transcript.model import Message, Speaker, Text, ToolResponse
-from core.view.filter import KEYS, VALUES, Term, complete, parse, tool_term
-from core.view.filter_messages import Searched, strings
-from core.view.filter_rows import Table, carried, matching, tool_at
-from core.view.rows import rows
-from core.view.ruler import matches_at, whole
-from core.view.texts import Texts
-from core.view.values import FATES, SPEAKERS, Rows
 from tests.builders import exchange, human
 
 LONG = "a line of output\n" * 400 + "the needle is here"

@@ -18,11 +18,11 @@ from core.formats.common.json_ranges import BadJson, read_whole
 from core.formats.registry import FORMATS, load
 from core.formats.writing.export import EXPORTERS, export
 from core.lint.lint import PROVIDERS, lint
+from core.presentation.lists.row_texts import row_text
+from core.presentation.message_body import laid_out
 from core.transcript.model import Conversation, Json
 from core.transcript.scopes import history, scopes
 from core.transcript.tool_pairs import find_pairs
-from core.view.body import laid_out
-from core.view.rows import row_text
 from tests.core.exporting import as_is, folded
 from tests.core.small_files import SMALL, written
 

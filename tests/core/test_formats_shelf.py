@@ -16,10 +16,10 @@ from core.formats.common.text_ranges import LARGE, ShelvedResponse
 from core.formats.registry import load
 from core.formats.writing.base import ExportInput
 from core.formats.writing.export import export
+from core.presentation.lists.row_texts import rows
 from core.tokens.counter import counter_for
 from core.transcript.model import Conversation, ToolResponse
 from core.transcript.scopes import history
-from core.view.rows import rows
 
 LONG = "one line of a log, and a « quote »\n" * 100
 TEXTS = (LONG, "short", "x" * 5_000, 'tab\t, "quotes" and \\ a backslash ' * 90, "日本語のテキスト " * 200)

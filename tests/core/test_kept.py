@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.view.kept import Kept
+from core.presentation.bounded_cache import Kept
 
 
 def kept(*sizes: int, most: int = 3, room: int = 100) -> Kept[str]:

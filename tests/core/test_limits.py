@@ -25,11 +25,11 @@ from core.desk_worker import Desk
 from core.formats.common import compressed_files
 from core.formats.registry import load
 from core.formats.writing.export import export
+from core.presentation.model import Notice
+from core.presentation.opened_model import Opened
 from core.settings.profiles import ProfileStore
 from core.settings.prompts.override_paths import place
 from core.settings.store import SavedSettings
-from core.view.opened_values import Opened
-from core.view.values import Notice
 from tests.core.exporting import as_is
 from tests.core.small_files import SMALL, written
 

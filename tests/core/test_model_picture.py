@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from core.llm.call_events import Finished, Received, Retrying, Started, ToolUsed, Usage
 from core.model_picture import Picture
+from core.presentation.settings.model import Writing
 from core.transcript.compaction import AgentStep
-from core.view.settings_values import Writing
 from tests.core.asking import profile
 
 

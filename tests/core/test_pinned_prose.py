@@ -13,6 +13,8 @@ from core.desk_rows import SetPin
 from core.desk_settings import UseProfile
 from core.formats.writing.base import ExportInput
 from core.formats.writing.export import export
+from core.presentation.model import Body, Screen
+from core.presentation.prompts.request import run_asks
 from core.preview.options import Ask
 from core.preview.preview import preview
 from core.settings.keys import LIMIT as LIMIT_KEY
@@ -26,8 +28,6 @@ from core.tokens.counter import counter_for
 from core.transcript.compaction import Compaction
 from core.transcript.model import Message
 from core.transcript.scopes import history
-from core.view.prompt_request import run_asks
-from core.view.values import Body, Screen
 from tests.builders import ai, conversation, human
 from tests.core.engine_running import Pen
 from tests.core.running import context, tokens, values

@@ -13,13 +13,13 @@ from core.desk_rows import SetPin
 from core.export.command_line import write
 from core.formats.registry import load
 from core.formats.writing.base import Options, export_input
+from core.presentation.lists.model import Pinned
+from core.presentation.model import FATES, Notice, Screen
 from core.preview.options import Ask
 from core.preview.preview import preview
 from core.strategies import middle_out
 from core.strategies.pinned import strategy as pinned
 from core.transcript.pins import Pin, PinKind, given_to, of_kind, without_effect
-from core.view.list_values import Pinned
-from core.view.values import FATES, Notice, Screen
 from tests.core.cli import CHAT, Cli
 from tests.core.running import values
 from tests.core.test_desk import LIMIT, STRATEGY, Bench, desk, transcript

@@ -10,12 +10,12 @@ from core.desk import Compact, LookFidelity, Open, Recall, Set, Undo
 from core.desk_rows import Filter, PinConstraints, SetPin
 from core.formats.writing.base import ExportInput
 from core.formats.writing.export import export
+from core.presentation.fidelity.model import FidelityPage
+from core.presentation.lists.model import Filtered, Pinned
+from core.presentation.model import FATES, Notice, NoticeAction, Screen
 from core.strategies import middle_out
 from core.strategies.pinned import strategy as pinned
 from core.transcript.scopes import history
-from core.view.fidelity_values import FidelityPage
-from core.view.list_values import Filtered, Pinned
-from core.view.values import FATES, Notice, NoticeAction, Screen
 from tests.builders import ai, conversation, human
 from tests.core.test_desk import LIMIT, STRATEGY, Bench
 

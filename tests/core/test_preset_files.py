@@ -10,13 +10,13 @@ import pytest
 
 from core.common.errors import InputError
 from core.common.paths import ROOT
+from core.presentation.trigger_wording import trigger_words
 from core.strategies.base import CheckPoint, Trigger, TriggerMode
 from core.strategies.presets.clear_tool_results import ClearResults
 from core.strategies.presets.engine import strategy_of
 from core.strategies.presets.preset_files import FOLDER, load, load_all
 from core.strategies.presets.tool_results import ToolClass
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
-from core.view.trigger_words import trigger_words
 from tests.builders import exchange
 from tests.core.running import context
 

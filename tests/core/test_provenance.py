@@ -8,15 +8,15 @@ import pytest
 
 from core.desk import CountSecrets, Export, Secrets
 from core.formats.registry import load
+from core.presentation.model import Notice, WhyPage, WhySection
+from core.presentation.opened_file import exports
+from core.presentation.provenance_wording import TITLE
+from core.presentation.why import why_message
 from core.preview.preview import preview
 from core.settings.layers import Layers
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from core.transcript.model import Message, Text, ToolCall, ToolResponse
 from core.transcript.provenance import FIELD, Former, compressed, former, has_provenance
-from core.view.former import TITLE
-from core.view.opening import exports
-from core.view.values import Notice, WhyPage, WhySection
-from core.view.why import why_message
 from tests.core.cli import SESSION, Cli
 from tests.core.test_desk import Bench, desk, transcript
 

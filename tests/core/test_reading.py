@@ -15,15 +15,15 @@ from core.desk import Event, Open
 from core.desk_worker import Desk
 from core.formats.common import first_rows, row_streaming
 from core.formats.registry import load
+from core.presentation import loading_screen
+from core.presentation.lists.row_texts import rows
+from core.presentation.model import Rows, RowsPart, Screen
+from core.presentation.opened_model import Opened
 from core.reading import Watch, read
 from core.tokens.counter import counter_for
 from core.tokens.encodings import load_encoding
 from core.tokens.message_tokens import count_messages
 from core.transcript.model import Message, ToolResponse
-from core.view import filling
-from core.view.opened_values import Opened
-from core.view.rows import rows
-from core.view.values import Rows, RowsPart, Screen
 from tests.builders import ai, conversation, human, talk
 from tests.core.small_files import SMALL, written
 
@@ -173,16 +173,16 @@ def some_rows(counted: int) -> Rows:
 
 
 def test_what_is_shown_while_a_file_fills() -> None:
-    screen = filling.filling(some_rows(4))
+    screen = loading_screen.filling(some_rows(4))
     assert len(screen.fates) == 10
     assert len(screen.after) == 0
     assert screen.marks.before_total == "counting"
-    assert filling.head(screen.before) == "10 messages so far"
+    assert loading_screen.head(screen.before) == "10 messages so far"
 
 
 @pytest.mark.parametrize(("counted", "total"), [(0, 0), (4, 300), (10, 300)])
 def test_the_ruler_expects_more_of_the_same(counted: int, total: int) -> None:
-    assert filling.expected(some_rows(counted), 30 * counted) == total
+    assert loading_screen.expected(some_rows(counted), 30 * counted) == total
 
 
 def test_no_message_is_counted_twice_by_its_pieces() -> None:

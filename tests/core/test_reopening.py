@@ -14,10 +14,10 @@ from core.desk import Event, Open
 from core.desk_worker import Desk
 from core.formats.common import document as formats_opened
 from core.formats.common import row_streaming
+from core.presentation.model import Rows, RowsPart, Screen
 from core.tokens.counter import Counter
 from core.tokens.counting_process import Tally
 from core.transcript.model import Message
-from core.view.values import Rows, RowsPart, Screen
 from core.workers import start_counting
 from tests.core.test_reading import session
 

@@ -21,12 +21,12 @@ from core.formats.discovery.find_sessions import Found
 from core.formats.discovery.first_prompts import Head
 from core.formats.registry import load
 from core.formats.writing.export import EXPORTERS, export
+from core.presentation.sessions.session_rows import session_row
 from core.settings.keys import RETENTION
 from core.settings.profiles import Profile, ProfileStore
 from core.settings.prompts.saving import save as save_prompt
 from core.settings.store import SavedSettings
 from core.transcript.model import Conversation, Message, Speaker, Text
-from core.view.session_rows import session_row
 from tests.core.cli import Cli
 from tests.core.exporting import as_is
 from tests.core.small_files import SMALL, written

@@ -21,9 +21,9 @@ from core.formats.discovery.first_prompts import Head, read_head
 from core.formats.discovery.last_messages import last_message
 from core.formats.discovery.session_folders import PLACES, Place
 from core.formats.discovery.session_sizes import Sizes, known_sizes, measure
-from core.view.session_order import CHANGED, Wish, head
-from core.view.session_rows import day, session_end, session_row
-from core.view.session_values import SessionEnd, SessionsPart
+from core.presentation.sessions.model import SessionEnd, SessionsPart
+from core.presentation.sessions.session_order import CHANGED, Wish, head
+from core.presentation.sessions.session_rows import day, session_end, session_row
 from tests.core.cli import Cli
 from tests.core.small_files import SMALL, written
 

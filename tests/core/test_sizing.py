@@ -8,6 +8,9 @@ from dataclasses import replace
 import pytest
 
 from core.analysis.replay.replay import replayed
+from core.presentation.preview_columns import scene
+from core.presentation.request_size.wording import basis, clearings
+from core.presentation.ruler.ruler_lines import marks
 from core.preview.context import next_request
 from core.preview.options import Ask, Preview, Stages
 from core.preview.preview import preview
@@ -17,9 +20,6 @@ from core.tokens.counter import counter_for
 from core.tokens.family_factors import family_factor
 from core.transcript.compaction import NoOpCode
 from core.transcript.model import Conversation, Flag, Message, RecordedCompaction, ReportedUsage
-from core.view.marks import marks
-from core.view.scene import scene
-from core.view.size_words import basis, clearings
 from tests.builders import ai, call, conversation, human, response, tool
 from tests.core.replaying import session
 from tests.core.running import values

@@ -11,9 +11,9 @@ from core.analysis.summary_check.sentence_sources import (
     summary_links,
 )
 from core.analysis.summary_check.summary_sentences import SummaryPart, sentences_in, summaries
+from core.presentation.summary_check.page import summary_page
+from core.presentation.summary_check.wording import links_text, verdict
 from core.transcript.model import Message
-from core.view.summary_page import summary_page
-from core.view.summary_words import links_text, verdict
 from tests.builders import ai, call, human, response, talk, tool
 from tests.core.judging import compacted
 from tests.core.running import run

@@ -7,8 +7,8 @@ import pytest
 
 from core.common.errors import InputError
 from core.formats.registry import load
+from core.presentation.message_body import LINE, SHOWN, body, capped_lines, displayable
 from core.transcript.model import Media, Opaque
-from core.view.body import LINE, SHOWN, body, capped_lines, displayable
 from tests.builders import ai, call, conversation, human, response, talk, tool
 from tests.core.test_view_screen import made, session
 

@@ -12,13 +12,22 @@ from core.analysis.cost.model import Cost
 from core.analysis.fidelity.model import Demand, FactKind, Score, SourceFact, Status
 from core.common.number_format import seconds
 from core.llm.prices import Rates
+from core.presentation.compare.model import (
+    COLUMNS,
+    DONE,
+    FAILED,
+    FRONT,
+    RECORDED,
+    WAITING,
+    CompareLine,
+    ComparePage,
+)
+from core.presentation.compare.page import Comparison, compare_page, first_names, pair_page
+from core.presentation.plots import fidelity_axis
 from core.strategies.middle_out import NAME as MIDDLE
 from core.strategies.one_shot import NAME as ONE_SHOT
 from core.strategies.registry import find_strategy
 from core.transcript.model import RecordedCompaction
-from core.view.compare_page import Comparison, compare_page, first_names, pair_page
-from core.view.compare_values import COLUMNS, DONE, FAILED, FRONT, RECORDED, WAITING, CompareLine, ComparePage
-from core.view.plots import fidelity_axis
 from tests.builders import ai, conversation, human
 
 SESSION = conversation(human("a"), ai("b"), recorded=(RecordedCompaction("S", 1),))

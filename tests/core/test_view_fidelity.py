@@ -8,6 +8,8 @@ from pathlib import Path
 from core.analysis.fidelity.evaluate import demand_of, fidelity_of, known_fidelity
 from core.analysis.fidelity.model import Demand, FactKind, JudgedFact, SourceFact, Status
 from core.common import number_format
+from core.presentation.fidelity.fact_wording import note
+from core.presentation.fidelity.page import fidelity_page, needed
 from core.preview.options import Ask, Preview, Stages
 from core.preview.preview import preview
 from core.report.page import report
@@ -15,8 +17,6 @@ from core.settings.keys import LIMIT, STRATEGY
 from core.settings.layers import Layers
 from core.strategies.top_down import NAME as TRUNCATION
 from core.transcript.model import RecordedCompaction
-from core.view.fact_words import note
-from core.view.fidelity_page import fidelity_page, needed
 from tests.builders import ai, conversation, exchange, human
 from tests.core.cli import Cli
 

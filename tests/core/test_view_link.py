@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.view.link import change_from, counterpart, merged, run_at, runs_between
-from core.view.row_words import change_words, ribbon_badge, run_text
-from core.view.values import Run
+from core.presentation.lists.list_links import change_from, counterpart, merged, run_at, runs_between
+from core.presentation.lists.row_wording import change_words, ribbon_badge, run_text
+from core.presentation.model import Run
 
 KEPT, EDITED, PRUNED, SUMMARISED = range(4)
 RUNS = (

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from core.analysis.fidelity.model import FactKind, JudgedFact, SourceFact, Status
-from core.view.lost_facts import lost_at
-from core.view.ruler import marks_near, prefix, whole
-from core.view.ruler_text import lost_tip
+from core.presentation.ruler.geometry import marks_near, prefix, whole
+from core.presentation.ruler.lost_facts import lost_at
+from core.presentation.ruler.wording import lost_tip
 
 
 def fact(kind: FactKind, text: str, *messages: int) -> JudgedFact:

@@ -4,11 +4,11 @@ import pytest
 
 from core.common.errors import InputError
 from core.formats.registry import BY_HAND, FORMATS
+from core.presentation.dropped_files import dropped_notice
+from core.presentation.import_report import import_page
+from core.presentation.notices import refusal
+from core.presentation.opened_file import import_notice, opened, short_model
 from core.transcript.model import Branch, ImportReport, Listed, Note, RecordedCompaction
-from core.view.dropped import dropped_notice
-from core.view.import_report import import_page
-from core.view.notices import refusal
-from core.view.opening import import_notice, opened, short_model
 from tests.builders import conversation, talk
 
 READER = next(reader for reader in FORMATS if reader.name == "openai_chat")

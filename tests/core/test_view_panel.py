@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
+from core.presentation.model import Group
+from core.presentation.preview_columns import scene
+from core.presentation.tuning.panel import groups
 from core.preview.options import Preview
 from core.settings.declarations import SETTINGS
 from core.settings.layers import Layers
 from core.strategies.registry import COMPRESSION_STRATEGIES
-from core.view.panel import groups
-from core.view.scene import scene
-from core.view.values import Group
 from tests.core.test_view_screen import STRATEGY, layers, made, session
 
 

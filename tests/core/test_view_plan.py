@@ -6,8 +6,8 @@ from array import array
 
 import pytest
 
-from core.view.plan import Plan, RowKind, plan
-from core.view.values import CutRow, RecordedRow
+from core.presentation.lists.row_plan import Plan, RowKind, plan
+from core.presentation.model import CutRow, RecordedRow
 
 KEPT, EDITED, PRUNED, SUMMARISED = range(4)
 FATES = bytes([KEPT] * 83 + [SUMMARISED] * 245 + [KEPT] * 84)

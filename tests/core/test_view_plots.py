@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.view.plots import axis, exact_axis, short_labels, whole_labels
+from core.presentation.plots import axis, exact_axis, short_labels, whole_labels
 
 
 @pytest.mark.parametrize(

@@ -10,15 +10,15 @@ import pytest
 
 from core.common.errors import InputError
 from core.llm.pricing import request_tokens
+from core.presentation.prompts.page import PromptAsk, insert_section, prompt_page
+from core.presentation.prompts.prompt_highlights import line_marks
+from core.presentation.prompts.request import request_of, request_page
 from core.preview.options import Preview
 from core.preview.preview import preview
 from core.settings.prompts import Level, built_in, names, save, signature
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.tokens.counter import Counter, CountMethod, counter_for
 from core.transcript.model import Conversation, Document
-from core.view.prompt_marks import line_marks
-from core.view.prompt_page import PromptAsk, insert_section, prompt_page
-from core.view.prompt_request import request_of, request_page
 from tests.builders import ai, conversation, exchange, talk
 from tests.core.running import values
 

@@ -8,6 +8,11 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
+from core.presentation.model import WhyPage, WhySection
+from core.presentation.notices import notices
+from core.presentation.recorded.page import recorded_page
+from core.presentation.recorded.recorded_rows import recorded_rows
+from core.presentation.scope_wording import scope_choices
 from core.preview.options import Ask
 from core.preview.preview import preview
 from core.settings.layers import Layers
@@ -15,11 +20,6 @@ from core.tokens.counter import counter_for
 from core.transcript.model import Conversation, Message, Opaque, RecordedCompaction
 from core.transcript.recorded_compactions import Measured, measure
 from core.transcript.scopes import history
-from core.view.notices import notices
-from core.view.recorded import recorded_rows
-from core.view.recorded_page import recorded_page
-from core.view.scope_words import scope_choices
-from core.view.values import WhyPage, WhySection
 from tests.builders import conversation, exchange, human, talk
 
 COUNTER = counter_for("")

@@ -8,12 +8,12 @@ from dataclasses import replace
 import pytest
 
 from core.analysis.replay.model import Replay, ReplayCompaction, ReplayTrack
+from core.presentation.compare.model import DONE, FAILED, WAITING
+from core.presentation.replay.model import ReplayPage
+from core.presentation.replay.page import Replayed, first_names, replay_page
+from core.presentation.replay.turn_wording import at_turn, size_at
 from core.strategies.middle_out import NAME as MIDDLE
 from core.strategies.registry import STRATEGIES
-from core.view.compare_values import DONE, FAILED, WAITING
-from core.view.replay_page import Replayed, first_names, replay_page
-from core.view.replay_turn import at_turn, size_at
-from core.view.replay_values import ReplayPage
 
 HEAD = Replay((2, 5, 9, 12), (), 10_000, 0)
 PLAIN = ReplayTrack("none", array("q", (2_000, 5_000, 8_000, 11_000)), (), 0, 26_000, 500, 1, 0.5, None)

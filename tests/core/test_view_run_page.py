@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
+from core.presentation.model import Span, WhySection
+from core.presentation.run_page import run_page
 from core.preview.options import Preview
 from core.preview.preview import preview
 from core.settings.keys import LIMIT
 from core.settings.layers import Layers
 from core.transcript.compaction import AgentStep, Compaction, HybridStats, ModelCall, Tier
-from core.view.run_page import run_page
-from core.view.values import Span, WhySection
 from tests.builders import conversation, talk
 
 TALK = conversation(*talk(30))

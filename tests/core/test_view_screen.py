@@ -7,18 +7,18 @@ import pytest
 from core.analysis.cost.compaction_cost import cost_of
 from core.common import number_format
 from core.model_picture import dollars
+from core.presentation.lists import row_texts
+from core.presentation.model import FATES, Screen
+from core.presentation.next_call import paid_back
+from core.presentation.ruler.cut_tips import tip
+from core.presentation.ruler.handles import value_at
+from core.presentation.screen import State, screen
+from core.presentation.tuning.change_effects import last_change
 from core.preview.options import Ask, Preview
 from core.preview.preview import preview
 from core.settings.layers import Layers
 from core.strategies.tiered import strategy as tiered
 from core.transcript.model import Conversation, RecordedCompaction
-from core.view import rows
-from core.view.effects import last_change
-from core.view.handles import value_at
-from core.view.next_call import paid_back
-from core.view.screen import State, screen
-from core.view.tips import tip
-from core.view.values import FATES, Screen
 from tests.builders import ai, call, conversation, exchange, human, response, talk, tool
 
 BOTTOM = "compression-preserve-threshold"
@@ -50,7 +50,7 @@ def layers(**values: Any) -> Layers:
 
 
 def shown(one: Preview, **fields: Any) -> Screen:
-    before = rows.rows(one.messages, one.counts)
+    before = row_texts.rows(one.messages, one.counts)
     state = State(1, Layers(), before, one.before_tokens, "title", "openai", **fields)
     return screen(one, state)
 
@@ -71,7 +71,7 @@ def test_bands_shrink_their_labels() -> None:
 def test_kept_rows_of_the_result_repeat_the_source() -> None:
     found = shown(made(session()))
     assert found.after.text[:4] == found.before.text[:4]
-    assert found.after.kinds[4] == rows.SUMMARY
+    assert found.after.kinds[4] == row_texts.SUMMARY
     assert list(found.origin[:4]) == [0, 1, 2, 3]
 
 
@@ -156,7 +156,7 @@ def test_without_a_limit_there_are_no_lines() -> None:
 @pytest.mark.parametrize(("tokens", "tone"), [(2000, ""), (2800, "warn"), (3400, "error")])
 def test_the_context_figure_warns_from_its_thresholds(tokens: int, tone: str) -> None:
     one = made(session())
-    state = State(1, Layers(), rows.rows(one.messages, one.counts), tokens, "", "openai")
+    state = State(1, Layers(), row_texts.rows(one.messages, one.counts), tokens, "", "openai")
     part = screen(one, state).status[0]
     assert (part.text, part.tone) == (f"[ctx: {tokens // 40}%]", tone)
 
@@ -165,7 +165,7 @@ def test_the_context_figure_warns_from_its_thresholds(tokens: int, tone: str) ->
 @pytest.mark.parametrize(("tokens", "tone"), [(2799, ""), (2800, "warn"), (3200, "error")])
 def test_under_tiered_the_figure_warns_of_the_room_without_the_reserve(tokens: int, tone: str) -> None:
     one = made(session(), strategy=tiered.NAME, limit=20_000)
-    state = State(1, Layers(), rows.rows(one.messages, one.counts), tokens, "", "openai")
+    state = State(1, Layers(), row_texts.rows(one.messages, one.counts), tokens, "", "openai")
     part = screen(one, state).status[0]
     assert (part.text, part.tone) == (f"[ctx: {round(tokens / 200)}%]", tone)
 

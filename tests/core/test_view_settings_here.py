@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 from core.office import Office
+from core.presentation.ruler.ruler_lines import limit_text
+from core.presentation.settings.effective_values import here
+from core.presentation.settings.model import SettingsPage
 from core.preview.options import Preview
 from core.settings.keys import LIMIT, PRESERVE, PROFILE, SUMMARY_TOKENS, TOP_PRESERVE
 from core.settings.layers import Layers
 from core.settings.profiles import Profile, ProfileStore
 from core.transcript.model import Conversation, RecordedCompaction
-from core.view.marks import limit_text
-from core.view.settings_here import here
-from core.view.settings_values import SettingsPage
 from tests.core.test_view_screen import layers, made, session
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from core.analysis.sweep.model import Axis, SweepPoint
+from core.presentation.sweep.model import SweepPage
+from core.presentation.sweep.page import COLUMNS, Swept, first_vary, sweep_keys, sweep_page
 from core.settings.keys import LIMIT, MODE, PRESERVE, PROFILE, READ_WRITE, TOP_PRESERVE
 from core.settings.values import Values
 from core.strategies.registry import find_strategy
 from core.transcript.compaction import FateKind
-from core.view.sweep_page import COLUMNS, Swept, first_vary, sweep_keys, sweep_page
-from core.view.sweep_values import SweepPage
 from tests.core.running import values
 
 MIDDLE = find_strategy("middle-out")

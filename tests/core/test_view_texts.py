@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.view.texts import Texts
+from core.presentation.packed_texts import Texts
 
 SOME = ("", "read_file", "naïve …", "日本語", "half \ud83d", "", "end")
 several = st.lists(st.text(max_size=4), max_size=6)

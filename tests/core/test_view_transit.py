@@ -6,8 +6,8 @@ from dataclasses import replace
 from pickle import dumps
 from typing import Any
 
-from core.view.transit import NO_ROWS, Transit
-from core.view.values import Rows, RowsPart
+from core.presentation.model import Rows, RowsPart
+from core.presentation.screen_transfer import NO_ROWS, Transit
 from tests.gui.fakes import fake_screen
 
 NAMES = ("speakers", "kinds", "errors", "mono", "tokens", "lead", "text")

@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 
 from core.common.errors import InputError
+from core.presentation.message_links import linked
+from core.presentation.model import Span, WhyPage
+from core.presentation.why import why_message
+from core.presentation.why_cut import why_cut
 from core.transcript.model import Listed
 from core.transcript.pins import Pin, PinKind
-from core.view.spans import linked
-from core.view.values import Span, WhyPage
-from core.view.why import why_message
-from core.view.why_cut import why_cut
 from tests.builders import ai, call, conversation, response, talk, tool
 from tests.core.test_view_screen import made, session
 

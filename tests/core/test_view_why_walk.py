@@ -12,15 +12,15 @@ import pytest
 from core.common.errors import CompactionFailed
 from core.common.paths import SAMPLES
 from core.formats.registry import load
+from core.presentation.model import Span, WhyPage
+from core.presentation.why import why_message
+from core.presentation.why_cut import why_cut
 from core.preview.options import Ask, Preview, Stages
 from core.preview.preview import preview
 from core.settings.keys import LIMIT, MODE, PRESERVE, STRATEGY
 from core.settings.layers import Layers
 from core.strategies.registry import STRATEGIES
 from core.transcript.model import Conversation
-from core.view.values import Span, WhyPage
-from core.view.why import why_message
-from core.view.why_cut import why_cut
 from tests.benchmarks.loops import agent_loop
 from tests.builders import ai, call, conversation, exchange, response, talk, tool
 

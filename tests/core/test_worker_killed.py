@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from core.desk import Command, Compact, Event, Idle, Open
-from core.view.values import Notice, Screen
+from core.presentation.model import Notice, Screen
 from core.worker_main import restart_notice
 from core.workers import Worker, next_reply
 

@@ -28,7 +28,7 @@ from core.desk import (
     Working,
 )
 from core.desk_settings import TryPrompt
-from core.view.values import Notice
+from core.presentation.model import Notice
 from core.worker_main import Emit, Inbox, Interrupted, Signal, serve
 from core.workers import Worker, model_loop, next_reply
 from tests.core.fake_desk import FakeDesk

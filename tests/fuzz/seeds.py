@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.formats.registry import FORMATS, format_named
+from core.presentation.filter.query import KEYS
 from core.settings.declarations import SETTINGS
 from core.transcript.model import Json
-from core.view.filter import KEYS
 from tests.conftest import SHARED
 from tests.core.small_files import SMALL, written
 from tests.core.test_formats_odd import changed, places

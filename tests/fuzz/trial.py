@@ -19,6 +19,9 @@ from core.formats.registry import FORMATS, load
 from core.formats.writing.base import ExportInput, export_input
 from core.formats.writing.export import EXPORTERS, export
 from core.lint.lint import PROVIDERS, lint
+from core.presentation.filter.query import parse
+from core.presentation.lists.row_texts import rows
+from core.presentation.message_body import laid_out
 from core.preview.options import Preview
 from core.preview.preview import preview
 from core.settings.declarations import SETTINGS
@@ -32,9 +35,6 @@ from core.tokens.message_tokens import count_messages
 from core.transcript.model import Conversation
 from core.transcript.scopes import history, scopes
 from core.transcript.tool_pairs import find_pairs
-from core.view.body import laid_out
-from core.view.filter import parse
-from core.view.rows import rows
 from tests.core.exporting import as_is, folded
 
 _T = TypeVar("_T")

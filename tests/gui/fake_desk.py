@@ -23,9 +23,9 @@ from core.desk import (
     Undo,
 )
 from core.desk_settings import AskProfiles, AskSettings, Complete
+from core.presentation.model import Choice, Notice, NoticeAction, RowsPart
+from core.presentation.summary_check.model import SummaryPage
 from core.settings.schema import SettingValue
-from core.view.summary_values import SummaryPage
-from core.view.values import Choice, Notice, NoticeAction, RowsPart
 from core.worker_main import Emit, Interrupted
 from tests.gui.fake_pages import completions, profiles_page, settings_page
 from tests.gui.fakes import fake_body, fake_opened, fake_screen, fake_why

@@ -15,7 +15,7 @@ from core.desk_insight import (
     StartReplay,
     StartSweep,
 )
-from core.view.compare_values import (
+from core.presentation.compare.model import (
     BEATEN,
     COLUMNS,
     DONE,
@@ -30,11 +30,11 @@ from core.view.compare_values import (
     PairPage,
     PairRow,
 )
-from core.view.plots import axis, exact_axis, short_labels, whole_labels
-from core.view.replay_values import COLUMNS as REPLAY_COLUMNS
-from core.view.replay_values import ReplayLine, ReplayMark, ReplayPage
-from core.view.sweep_values import SweepAxis, SweepKey, SweepPage, SweepPoint
-from core.view.values import Choice
+from core.presentation.model import Choice
+from core.presentation.plots import axis, exact_axis, short_labels, whole_labels
+from core.presentation.replay.model import COLUMNS as REPLAY_COLUMNS
+from core.presentation.replay.model import ReplayLine, ReplayMark, ReplayPage
+from core.presentation.sweep.model import SweepAxis, SweepKey, SweepPage, SweepPoint
 from core.worker_main import Emit, Interrupted
 from tests.gui.fake_desk import FakeDesk
 

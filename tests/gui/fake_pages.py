@@ -1,14 +1,14 @@
-"""Made-up settings, profiles and completions, in the words of core.view.settings_values."""
+"""Made-up settings, profiles and completions, in the words of core.presentation.settings.model."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from core.presentation.model import Control, Group
+from core.presentation.settings.model import Completions, ProfileRow, ProfilesPage, SettingsPage
+from core.presentation.settings.page import no_key
 from core.settings.declarations import SETTINGS
 from core.settings.schema import Kind, Setting, SettingValue
-from core.view.settings_page import no_key
-from core.view.settings_values import Completions, ProfileRow, ProfilesPage, SettingsPage
-from core.view.values import Control, Group
 
 IN_SESSION: dict[str, tuple[SettingValue, str]] = {
     "compression.profile": ("haiku", "set by hand · nothing below"),

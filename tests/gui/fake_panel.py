@@ -1,11 +1,10 @@
-"""Made-up panel, linter, reasons and body, in the words of core.view.values."""
+"""Made-up panel, linter, reasons and body, in the words of core.presentation.model."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.view.opened_values import ExportChoice, Opened
-from core.view.values import (
+from core.presentation.model import (
     Body,
     BodyBlock,
     Choice,
@@ -21,6 +20,7 @@ from core.view.values import (
     WhySection,
     WhyStep,
 )
+from core.presentation.opened_model import ExportChoice, Opened
 from gui.tuning.panel import TuningPanel
 
 

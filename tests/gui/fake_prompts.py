@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from core.view.prompt_values import (
+from core.presentation.model import Fact
+from core.presentation.prompts.model import (
     ChainRow,
     DiffLine,
     PlaceholderRow,
@@ -11,8 +12,7 @@ from core.view.prompt_values import (
     RequestPart,
     SectionRow,
 )
-from core.view.settings_values import Question, Writing
-from core.view.values import Fact
+from core.presentation.settings.model import Question, Writing
 
 SECTIONS = ("goal", "knowledge", "progress", "open_tasks", "faults")
 TEXT = """You keep the memory of an agent that repairs tide gauges.

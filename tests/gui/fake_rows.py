@@ -6,8 +6,8 @@ import random
 from array import array
 from dataclasses import dataclass
 
-from core.view.texts import Texts
-from core.view.values import KINDS, SPEAKERS, Rows
+from core.presentation.model import KINDS, SPEAKERS, Rows
+from core.presentation.packed_texts import Texts
 
 FILES = ("src/queue/worker.py", "src/queue/backoff.py", "tests/test_worker.py", "src/http/session.py")
 CALLS = (

@@ -6,8 +6,8 @@ from array import array
 from dataclasses import dataclass, replace
 from itertools import accumulate, groupby
 
-from core.view.ruler_values import Band, Handle, RulerMarks
-from core.view.values import FATES, CutRow, Run, Screen
+from core.presentation.model import FATES, CutRow, Run, Screen
+from core.presentation.ruler.model import Band, Handle, RulerMarks
 from tests.gui.fake_panel import effect, fake_body, fake_opened, fake_why, groups, lint, status
 from tests.gui.fake_rows import Line, lines, partners, rows, valid
 

@@ -9,10 +9,10 @@ import pytest
 from core.desk import Command, Compact, Look, Open, PutBack, Recall, Reload, Set, ShowRecorded, Undo
 from core.desk_rows import CompareRuns, Filter, NameRun, SetPin
 from core.desk_settings import DeleteProfile, Run, SaveSettings, UseProfile
+from core.presentation.checked_screen import Checked
+from core.presentation.model import Notice, Screen
+from core.presentation.screen_key import Asked
 from core.settings.schema import SettingValue
-from core.view.asked import Asked
-from core.view.checked import Checked
-from core.view.values import Notice, Screen
 from gui.answers import KEPT, ROOM, Answers, weight
 from tests.gui.fakes import fake_screen
 

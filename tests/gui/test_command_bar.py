@@ -10,8 +10,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow
 from pytestqt.qtbot import QtBot
 
-from core.view.settings_values import Completions
-from core.view.values import Choice
+from core.presentation.model import Choice
+from core.presentation.settings.model import Completions
 from gui.action_table import ACTIONS
 from gui.actions import Actions
 from gui.command_bar.bar import CommandBar

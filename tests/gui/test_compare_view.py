@@ -17,8 +17,8 @@ from pytestqt.qtbot import QtBot
 
 from core.desk import Set, ShowRecorded
 from core.desk_insight import ComparePair, OpenPair, SaveTable, StartCompare
-from core.view.compare_order import first_pair, order
-from core.view.compare_values import BEATEN, COLUMNS, FIDELITY, NAME, TOKENS, ComparePoint
+from core.presentation.compare.model import BEATEN, COLUMNS, FIDELITY, NAME, TOKENS, ComparePoint
+from core.presentation.compare.row_order import first_pair, order
 from gui.compare.page import CompareView
 from gui.compare.plot import ComparePlot
 from gui.compare.table import CompareTable

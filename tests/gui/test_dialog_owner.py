@@ -7,8 +7,8 @@ from pytestqt.qtbot import QtBot
 
 from core.desk import Set
 from core.desk_settings import AskProfiles, AskSettings, Run, SaveSettings, UseProfile
+from core.presentation.model import Notice
 from core.settings.keys import MODE, PRESERVE, PROFILE, STRATEGY
-from core.view.values import Notice
 from gui.dialogs.owner import TEST
 from gui.dialogs.profiles_dialog import ProfilesDialog
 from gui.dialogs.settings_dialog import SettingsDialog

@@ -8,8 +8,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.view.decay_values import DecayPage, FoldBar
-from core.view.fidelity_values import FactRow
+from core.presentation.fidelity.decay_model import DecayPage, FoldBar
+from core.presentation.fidelity.model import FactRow
 from gui.inspector.fact_list import FactView
 from gui.inspector.fold_row import FoldRow
 from gui.theme import NAMES, theme

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolTip, QWidg
 from pytestqt.qtbot import QtBot
 
 from core.common.paths import state_dir
-from core.view.values import Notice
+from core.presentation.model import Notice
 from gui.appearance import Appearance
 from gui.faults import Faults
 from gui.notify import MessageBar

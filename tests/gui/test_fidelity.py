@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.desk import Command, FoldAgain, LookFidelity, Set
-from core.view.fidelity_values import STATUSES, FactRow, FidelityBar, FidelityPage
-from core.view.values import Effect, Fact, Span
+from core.presentation.fidelity.model import STATUSES, FactRow, FidelityBar, FidelityPage
+from core.presentation.model import Effect, Fact, Span
 from gui import arguments
 from gui.inspector import inspector
 from gui.inspector.fidelity_bars import _WORDS

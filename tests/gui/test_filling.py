@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from core.desk import Reading, Working
-from core.view.texts import Texts
-from core.view.values import RowsPart
+from core.presentation.model import RowsPart
+from core.presentation.packed_texts import Texts
 from gui.inspect_page import InspectPage
 from gui.session import Session
 from gui.start.reading import ReadingStrip

@@ -10,10 +10,10 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.view.compare_values import CompareCell, PricePick
-from core.view.folder_values import FILES, MEANS, FolderPage, FolderRow
-from core.view.plots import axis, whole_labels
-from core.view.values import Choice
+from core.presentation.compare.model import CompareCell, PricePick
+from core.presentation.folder.model import FILES, MEANS, FolderPage, FolderRow
+from core.presentation.model import Choice
+from core.presentation.plots import axis, whole_labels
 from gui.appearance import Appearance
 from gui.folder.page import FolderView
 from gui.language import tr

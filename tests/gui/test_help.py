@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage, QTextDocument, QTextTable
 from PySide6.QtWidgets import QApplication, QMainWindow
 from pytestqt.qtbot import QtBot
 
-from core.view.help_pages import FIRST, help_pages
+from core.presentation.help_pages import FIRST, help_pages
 from gui.action_table import ACTIONS
 from gui.arguments import VIEWS as NAMED
 from gui.help.keys_page import KEYS, OTHERS, keys_page

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.view.values import Body, BodyBlock, LintRow, LintSheet, Span, WhyPage, WhyStep
+from core.presentation.model import Body, BodyBlock, LintRow, LintSheet, Span, WhyPage, WhyStep
 from gui.inspector.find_bar import places
 from gui.inspector.inspector import TABS, Inspector
 from gui.inspector.lint_list import _laid_out

@@ -24,7 +24,7 @@ BEFORE_THE_PAINT = {
         "core.samples",
         "core.view",
     ),
-    *("core.common.file_names", "core.view.palette"),
+    *("core.common.file_names", "core.presentation.palette"),
     *("gui", "gui.app", "gui.appearance", "gui.arguments", "gui.entry", "gui.language"),
     *(
         "gui.launcher",
@@ -66,7 +66,9 @@ def test_before_the_first_paint_nothing_loads_but_qt_and_these() -> None:
 
 def test_no_source_is_read_to_import_what_the_window_needs() -> None:
     """PySide's own import would read all of it."""
-    read = _python(f"{_TO_THE_PAINT}import core.view.values, linecache; print(*linecache.cache)").split()
+    read = _python(
+        f"{_TO_THE_PAINT}import core.presentation.model, linecache; print(*linecache.cache)"
+    ).split()
     assert not [one for one in read if one.startswith((f"{ROOT / 'core'}", f"{ROOT / 'gui'}"))]
 
 

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtGui import QPixmap
 from pytestqt.qtbot import QtBot
 
-from core.view.plan import RowKind
+from core.presentation.lists.row_plan import RowKind
 from gui.lists.content import content_of
 from gui.lists.message_row import Look
 from gui.lists.pages import Choice, Key, Page, page_of

@@ -11,10 +11,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.view.list_values import RowFlag
-from core.view.overview import Columns, message_at, pixels_of, strip
-from core.view.plan import RowKind, plan
-from core.view.values import Choice, Screen
+from core.presentation.lists.model import RowFlag
+from core.presentation.lists.overview_strip import Columns, message_at, pixels_of, strip
+from core.presentation.lists.row_plan import RowKind, plan
+from core.presentation.model import Choice, Screen
 from gui.dialogs.runs import CompareRunsDialog, NameRunDialog
 from gui.icons import GLYPHS
 from gui.lists.filter_bar import FilterBar

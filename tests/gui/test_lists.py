@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from core.view.link import counterpart
-from core.view.plan import RowKind
-from core.view.values import CutRow, RecordedRow, RowsPart, Screen
+from core.presentation.lists.list_links import counterpart
+from core.presentation.lists.row_plan import RowKind
+from core.presentation.model import CutRow, RecordedRow, RowsPart, Screen
 from gui.lists.content import NO_ROWS, content_of
 from gui.lists.head import EmptyText
 from gui.lists.model import RowsModel

@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.view.values import Notice, NoticeAction
+from core.presentation.model import Notice, NoticeAction
 from gui.notify import MessageBar
 from gui.theme import theme
 

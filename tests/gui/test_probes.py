@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication, QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
 from core.desk import AskProbes, Command, RunProbes
-from core.view.probe_values import ProbeOffer, ProbePage, ProbeRow
-from core.view.values import Fact
+from core.presentation.model import Fact
+from core.presentation.probes.model import ProbeOffer, ProbePage, ProbeRow
 from gui.inspector.fidelity_tab import FidelityTab
 from gui.inspector.probe_foot import ProbeFoot
 from gui.probes.dialog import ProbeDialog

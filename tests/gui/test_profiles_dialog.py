@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.view.settings_values import ProfileRow
-from core.view.values import Notice
+from core.presentation.model import Notice
+from core.presentation.settings.model import ProfileRow
 from gui.dialogs.owner import TEST
 from gui.dialogs.profiles_dialog import ProfilesDialog
 from gui.theme import theme

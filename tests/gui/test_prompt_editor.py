@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.desk_settings import AskPrompt, RevertPrompt, SavePrompt
+from core.presentation.model import Notice
+from core.presentation.prompts.model import PromptPage, RequestPage
 from core.settings.prompts import Signature
-from core.view.prompt_values import PromptPage, RequestPage
-from core.view.values import Notice
 from gui.prompts.changes import ChangesView
 from gui.prompts.code import CodeView
 from gui.prompts.editor import PAUSE_MS, PromptEditor

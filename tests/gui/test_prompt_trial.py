@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.desk_settings import TryPrompt
+from core.presentation.model import Fact, Notice
+from core.presentation.prompts.trial_model import TrialOffer, TrialPage
 from core.settings.profiles import Profile, ProfileStore
-from core.view.trial_values import TrialOffer, TrialPage
-from core.view.values import Fact, Notice
 from gui.prompts.editor import PromptEditor
 from gui.prompts.trial import TrialPane
 from gui.theme import NAMES, theme

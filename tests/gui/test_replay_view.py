@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.desk_insight import OpenTurn, StartReplay
-from core.view.plots import apart
-from core.view.replay_turn import at_turn, size_at
-from core.view.replay_values import ReplayMark
+from core.presentation.plots import apart
+from core.presentation.replay.model import ReplayMark
+from core.presentation.replay.turn_wording import at_turn, size_at
 from gui.replay.marks import shortened
 from gui.replay.page import ReplayView
 from gui.replay.style import pen

@@ -13,8 +13,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.view import ruler as ruler_maths
-from core.view.values import Screen
+from core.presentation.model import Screen
+from core.presentation.ruler import geometry as ruler_maths
 from gui.ruler.axis import saved_box
 from gui.ruler.bars import kind_columns
 from gui.ruler.frame import BESIDE, Frame, clear_of_lines, text_width

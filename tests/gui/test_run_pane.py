@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from core.desk import Command, Compact
 from core.desk_settings import AskPrompt
-from core.view.settings_values import Writing
+from core.presentation.settings.model import Writing
 from gui.appearance import Appearance
 from gui.begin import fill
 from gui.found_list import FoundList

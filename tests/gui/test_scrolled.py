@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.view.values import Span
+from core.presentation.model import Span
 from gui.scrolled import Scrolled
 from gui.texts import SpanText
 

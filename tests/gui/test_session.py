@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from core.desk import Event, Open, Reload, Set
-from core.view.values import Notice
+from core.presentation.model import Notice
 from core.workers import Worker
 from gui.session import Session
 from tests.core.fake_desk import FakeDesk

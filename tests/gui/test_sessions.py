@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 
 from core.common.paths import SAMPLES
 from core.desk import AskSessions
-from core.view.session_order import COLUMNS
-from core.view.session_values import SessionEnd, SessionRow, SessionsPart
+from core.presentation.sessions.model import SessionEnd, SessionRow, SessionsPart
+from core.presentation.sessions.session_order import COLUMNS
 from gui.sessions.pane import SessionsPane
 from gui.theme import SMALL, apply, resized, theme
 from gui.workspace import Workspace

@@ -10,10 +10,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMainWindow, QPushButton
 from pytestqt.qtbot import QtBot
 
+from core.presentation.model import Notice
 from core.settings.declarations import SETTINGS
 from core.settings.keys import LIMIT, PRESERVE, PROFILE, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES
-from core.view.values import Notice
 from gui.actions import Actions
 from gui.dialogs.marked import spots
 from gui.dialogs.setting_row import CompletedField, SettingRow

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
-from core.view.asked import Asked
-from core.view.checked import Checked
-from core.view.values import Screen
+from core.presentation.checked_screen import Checked
+from core.presentation.model import Screen
+from core.presentation.screen_key import Asked
 from gui.inspect_page import InspectPage
 from gui.lists.pages import PAGES, PICTURES
 from gui.ruler.canvas import KEPT

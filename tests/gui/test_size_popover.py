@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from core.llm.request_size import Sizing
+from core.presentation.model import StatusPart
+from core.presentation.request_size.page import size_page
 from core.tokens.calibration import Request, calibrate
-from core.view.size_page import size_page
-from core.view.values import StatusPart
 from gui.size_popover import SizeLabel, SizePopover
 from gui.status import StatusBar
 from gui.theme import theme

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QApplication, QDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 from core.desk import Open
-from core.view.source_values import NOTHING, ImportPage
-from core.view.values import Choice, Notice
+from core.presentation.model import Choice, Notice
+from core.presentation.source_model import NOTHING, ImportPage
 from gui.appearance import Appearance
 from gui.begin import fill
 from gui.main_window import MainWindow

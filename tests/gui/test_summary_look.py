@@ -12,9 +12,9 @@ from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from core.view.summary_page import CHECK, SENTENCES
-from core.view.summary_values import FindingRow, SentenceRow, SummaryPage
-from core.view.values import FATES
+from core.presentation.model import FATES
+from core.presentation.summary_check.model import FindingRow, SentenceRow, SummaryPage
+from core.presentation.summary_check.page import CHECK, SENTENCES
 from gui.dialogs.export_dialog import ExportDialog
 from gui.dialogs.export_form import SIDES
 from gui.inspector.message_tab import MessageTab

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from core.desk import Set
 from core.desk_insight import StartSweep
-from core.view.sweep_best import best_places
+from core.presentation.sweep.best_points import best_places
 from gui.colours import blend, readable_on
 from gui.sweep.page import SweepView
 from gui.theme import NAMES, theme

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.common.paths import RESOURCES
-from core.view.values import FATES, KINDS
+from core.presentation.model import FATES, KINDS
 from gui import theme as themes
 from gui.appearance import Appearance
 from gui.icons import FATE_GLYPHS, GLYPHS, LAYER_GLYPHS, app_icon, glyph, icon

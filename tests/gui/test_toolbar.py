@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.view.values import Choice
+from core.presentation.model import Choice
 from gui.actions import Actions
 from gui.appearance import Appearance
 from gui.pickers import ModelPicker, Picker, share_out

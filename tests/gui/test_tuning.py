@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.view.values import Control, Effect, Fact, Group
+from core.presentation.model import Control, Effect, Fact, Group
 from gui.facts import FactList
 from gui.texts import ElidedLabel
 from gui.theme import NAMES, theme

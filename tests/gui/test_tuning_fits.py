@@ -10,15 +10,15 @@ from PySide6.QtWidgets import QApplication, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from core.formats.registry import load
+from core.presentation.model import Group
+from core.presentation.preview_columns import scene
+from core.presentation.tuning.panel import groups
 from core.preview.options import Ask
 from core.preview.preview import preview
 from core.settings.keys import LIMIT, STRATEGY, TARGET
 from core.settings.layers import Layers
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.model import Conversation
-from core.view.panel import groups
-from core.view.scene import scene
-from core.view.values import Group
 from gui.appearance import Appearance
 from gui.scrolled import Scrolled
 from gui.texts import ElidedLabel

@@ -12,6 +12,7 @@ from core.analysis.sweep.sweep import at_point, settings_of
 from core.common.errors import FoldlineError
 from core.llm.pricing import is_paid
 from core.model_run import Bill, agent_bill, asks_of, bill_of
+from core.presentation.prompts.request import RunAsks
 from core.preview.options import Ask, Stages
 from core.preview.preview import preview, prompts_of
 from core.settings.keys import MODE
@@ -24,7 +25,6 @@ from core.summarize.model_choice import choose
 from core.summarize.offline_summarizer import OfflineSummariser
 from core.tokens.counter import Counter, counter_for
 from core.transcript.model import Conversation
-from core.view.prompt_request import RunAsks
 
 Bills = list[tuple[Bill, bool]]
 """Bills, each with whether it is paid."""

@@ -1,0 +1,25 @@
+"""What the checks of a result tell a screen that was shown without them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from core.presentation.model import Group, LintSheet, Notice, Screen, StatusPart
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The parts of a screen that speak of findings and of what each switch saves.
+
+    ``generation`` is that of the screen that came without them.
+    """
+
+    generation: int
+    groups: tuple[Group, ...]
+    lint: tuple[LintSheet, ...]
+    status: tuple[StatusPart, ...]
+    notices: tuple[Notice, ...]
+
+    def upon(self, screen: Screen) -> Screen:
+        """That screen with all it has to say."""
+        return replace(screen, groups=self.groups, lint=self.lint, status=self.status, notices=self.notices)

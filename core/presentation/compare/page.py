@@ -1,0 +1,217 @@
+"""A comparison in words, figures and places of a plot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.analysis.compare.compare import contenders, ranked, recorded_number
+from core.analysis.compare.model import (
+    BEST_CASE,
+    Against,
+    AgainstRecorded,
+    CompareRow,
+    LostFact,
+    is_best_case,
+)
+from core.analysis.compare.row_computation import BASELINE
+from core.analysis.cost.summary_price import price_as, priced_row
+from core.analysis.fidelity.model import FactKind
+from core.common import number_format
+from core.common.excerpts import clean
+from core.presentation.compare.model import (
+    BEATEN,
+    COLUMNS,
+    COST,
+    FRONT,
+    RECORDED,
+    TOKENS,
+    AgentTold,
+    ComparePage,
+    ComparePoint,
+    PairPage,
+    PairRow,
+)
+from core.presentation.compare.table_cells import MOST_TAG, compare_line
+from core.presentation.fidelity.fact_wording import LABELS
+from core.presentation.model import Choice
+from core.presentation.opened_file import PRESETS
+from core.presentation.plots import Axis, axis, fidelity_axis, short_labels
+from core.presentation.price_choices import price_pick, written_words
+from core.presentation.scope_wording import scope_label
+from core.strategies.registry import find_strategy
+from core.transcript.model import Conversation
+
+_MONO = (FactKind.FILE, FactKind.ERROR, FactKind.PATH, FactKind.IDENTIFIER, FactKind.COMMAND, FactKind.CODE)
+_OF_CACHE = "Recorded calls have no price in the file; their pay-back counts the cache only."
+_ELSEWHERE = "Recorded rows are of what was before them: choose that scope."
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A comparison as far as it got: what was asked, the rows by name, of which source, how long it took,
+    and as which model's the summaries are priced ("": the session's ``model``). ``told`` is what the presets
+    of this agent would have done in its place, all of it once ``is_told``."""
+
+    generation: int
+    conversation: Conversation
+    names: tuple[str, ...]
+    rows: Mapping[str, CompareRow]
+    scope: str
+    mark: str
+    model: str
+    seconds: float = 0.0
+    price: str = ""
+    told: tuple[AgainstRecorded, ...] = ()
+    is_told: bool = True
+
+
+def first_names(conversation: Conversation, agent: str = "") -> tuple[str, ...]:
+    """What is compared at first: the baseline, what was recorded, our strategies, and the preset of
+    the ``agent`` (a program's name) that wrote the file."""
+    chosen = []
+    for name in contenders(conversation):
+        if (
+            name == BASELINE
+            or recorded_number(name) is not None
+            or (like := find_strategy(name).emulates) is None
+            or (agent and like.program.startswith(agent))
+        ):
+            chosen.append(name)
+    return tuple(chosen)
+
+
+def compare_page(found: Comparison) -> ComparePage:
+    """The page of a comparison."""
+    price = price_as(found.price, found.model)
+    priced = [priced_row(row, price) for row in found.rows.values()]
+    rows = {row.name: row for row in ranked(priced, found.scope)}
+    here = [row for row in rows.values() if row.scope == found.scope]
+    points = tuple(filter(None, map(_point, here)))
+    front = sorted(
+        (place for place, point in enumerate(points) if rows[point.name].on_front),
+        key=lambda place: points[place].tokens,
+    )
+    done, total = len(rows), len(found.names)
+    return ComparePage(
+        found.generation,
+        number_format.plural(done, "result"),
+        _about(found, here),
+        tuple(compare_line(name, rows.get(name), found.scope) for name in found.names),
+        tuple(_title(place, name, found.mark) for place, name in enumerate(COLUMNS)),
+        points,
+        tuple(front),
+        _across(points, found.mark),
+        _upward(points),
+        found.names,
+        _choices(found.conversation),
+        _progress(done, total, found.seconds),
+        _foot(found),
+        found.scope,
+        done == total and found.is_told,
+        price_pick(found.conversation, found.price, found.model),
+        tuple(map(_told, found.told)),
+    )
+
+
+def _progress(done: int, total: int, took: float) -> str:
+    if not done:
+        return f"0 of {total} done"
+    seconds = number_format.seconds(took)
+    return f"{done} of {total} done in {seconds}"
+
+
+def _told(one: AgainstRecorded) -> AgentTold:
+    title = f"recorded {one.number} and {one.preset}"
+    return AgentTold(title, one.sentences)
+
+
+def _title(place: int, name: str, mark: str) -> str:
+    said = name
+    return (
+        " ".join(filter(None, (mark, said)))
+        if place == TOKENS
+        else " ".join(filter(None, ("≈", said)))
+        if place == COST
+        else said
+    )
+
+
+def _about(found: Comparison, rows: Sequence[CompareRow]) -> str:
+    where = "the whole session" if found.scope == "all" else f"the messages {scope_label(found.scope)}"
+    if "current" in found.scope:
+        where = "the current context"
+    by = written_words(price_as(found.price, found.model))
+    if not rows:
+        return f"over {where} · {by}; nothing is sent"
+    size = number_format.tokens(found.mark, rows[0].before_tokens)
+    count = number_format.plural(rows[0].before_messages, "message")
+    return f"over {where} · {count} · {size} tokens · {by}; nothing was sent"
+
+
+def _foot(found: Comparison) -> str:
+    """What has to be known of the recorded rows."""
+    recorded = [row for row in found.rows.values() if row.kind == "recorded"]
+    if not recorded:
+        return ""
+    parts = [_OF_CACHE] if any(row.cost is not None for row in recorded) else []
+    parts += [
+        f"{row.name}: {note}." for row in recorded for note in row.note.split("; ") if len(note) > MOST_TAG
+    ][:2]
+    if any(row.scope != found.scope for row in recorded):
+        parts.append(_ELSEWHERE)
+    if is_best_case(found.rows.values()):
+        parts.append(BEST_CASE)
+    return " ".join(filter(None, ("*", *parts))) if parts else ""
+
+
+def _choices(conversation: Conversation) -> tuple[Choice, ...]:
+    """All that can be compared, by group: recorded, our own, presets."""
+    found = []
+    for name in contenders(conversation):
+        if recorded_number(name) is not None:
+            found.append(Choice(name, name, "What the agent itself made of it.", "recorded"))
+        elif name != BASELINE:
+            strategy = find_strategy(name)
+            found.append(Choice(name, name, strategy.about, PRESETS if strategy.emulates else "strategies"))
+    return tuple(found)
+
+
+def _point(row: CompareRow) -> ComparePoint | None:
+    if row.fidelity is None or row.error:
+        return None
+    shape = RECORDED if row.kind == "recorded" else FRONT if row.on_front else BEATEN
+    return ComparePoint(row.name, row.tokens, row.fidelity, shape)
+
+
+def _across(points: Sequence[ComparePoint], mark: str) -> Axis:
+    most = max((point.tokens for point in points), default=1000)
+    title = f"{mark} tokens after (fewer is better)"
+    return axis(0, most, short_labels, 9, title=title, whole=True)
+
+
+def _upward(points: Sequence[ComparePoint]) -> Axis:
+    least = min((point.fidelity for point in points), default=0.0)
+    return fidelity_axis(least, 6, title="weighted fidelity (more is better)")
+
+
+def pair_page(found: Against, scope: str) -> PairPage:
+    """What each of two results lost that the other one has."""
+    rows = [_pair_row("a", one) for one in found.lost_in_a]
+    rows += [_pair_row("b", one) for one in found.lost_in_b]
+    counts: dict[FactKind, int] = {}
+    for one in (*found.lost_in_a, *found.lost_in_b):
+        counts[one.fact.kind] = counts.get(one.fact.kind, 0) + 1
+    kinds = " · ".join(f"{LABELS[kind]} {count}" for kind, count in counts.items())
+    return PairPage(found.a, found.b, len(found.lost_in_a), len(found.lost_in_b), kinds, tuple(rows), scope)
+
+
+def _pair_row(side: str, one: LostFact) -> PairRow:
+    fact = one.fact
+    more = len(fact.messages) - 1
+    others = f"{more} more" if more else ""
+    is_open = fact.kind is FactKind.ERROR and not fact.resolved
+    where = ", ".join(
+        filter(None, (number_format.message(fact.messages[0]), others, "open" if is_open else ""))
+    )
+    return PairRow(side, fact.kind.value, clean(fact.text), where, fact.messages[0], fact.kind in _MONO)

@@ -1,0 +1,158 @@
+"""The rows of a comparison: a cell for each column, in words and figures."""
+
+from __future__ import annotations
+
+from core.analysis.compare.compare import recorded_number
+from core.analysis.compare.model import CompareRow
+from core.analysis.compare.row_computation import BASELINE
+from core.analysis.cost.model import Cost
+from core.analysis.fidelity.model import FactKind, Score, Status
+from core.common import number_format
+from core.common.number_format import UNKNOWN
+from core.model_picture import dollars
+from core.presentation.compare.model import COLUMNS, DONE, FAILED, WAITING, CompareCell, CompareLine
+from core.presentation.fidelity.fact_wording import LABELS
+
+_POOR = 0.6
+"""Below this share of a category's facts its cell is red."""
+_KINDS = (FactKind.CONSTRAINT, FactKind.FILE, FactKind.ERROR)
+_EMPTY = CompareCell("")
+MOST_TAG = 24
+"""Characters of a note that still goes beside a name."""
+
+
+def _rank(name: str) -> int:
+    return 0 if name == BASELINE else 1 if recorded_number(name) is not None else 2
+
+
+def compare_line(name: str, row: CompareRow | None, scope: str) -> CompareLine:
+    """The line of a name over the messages of a scope; without a row it waits."""
+    number = recorded_number(name) or 0
+    if row is None:
+        cells = (CompareCell(name), *(_EMPTY for _ in COLUMNS[1:]))
+        return CompareLine(name, _rank(name), WAITING, cells, number=number)
+    if row.error:
+        cells = (CompareCell(name), *(_EMPTY for _ in COLUMNS[1:]))
+        return CompareLine(name, _rank(name), FAILED, cells, _tags(row, scope), None, row.error, number)
+    return CompareLine(
+        name,
+        _rank(name),
+        DONE,
+        _cells(row),
+        _tags(row, scope),
+        row.fidelity,
+        row.no_op,
+        number,
+        row.scope == scope,
+    )
+
+
+def _tags(row: CompareRow, scope: str) -> tuple[str, ...]:
+    if row.name == BASELINE:
+        return ("as it is",)
+    parts = ["preset"] if row.kind == "preset" else []
+    if row.scope != scope:
+        parts.append(f"of {number_format.short(row.before_tokens)} before it")
+    parts += [note for note in row.note.split("; ") if note and len(note) <= MOST_TAG]
+    parts += ["nothing to compact"] if row.no_op else []
+    return (", ".join(parts),) if parts else ()
+
+
+def _cells(row: CompareRow) -> tuple[CompareCell, ...]:
+    is_base = row.name == BASELINE
+    saved = (row.tokens - row.before_tokens) / row.before_tokens if row.before_tokens else 0.0
+    scores = {score.kind: score for score in row.scores}
+    return (
+        CompareCell(row.name),
+        CompareCell(number_format.count(row.tokens), row.tokens),
+        _EMPTY if is_base else CompareCell(number_format.percent(saved), saved),
+        CompareCell(number_format.count(row.messages), row.messages),
+        CompareCell(number_format.score(row.fidelity), row.fidelity, tip=_fidelity_tip(row)),
+        *(_kept(scores.get(kind)) for kind in _KINDS),
+        _needs(row),
+        _prefix(row.cost),
+        CompareCell(number_format.count(row.calls), row.calls),
+        _price(row),
+        _pays_back(row, is_base),
+        _lint(row.lint),
+        _took(row, is_base),
+    )
+
+
+def _fidelity_tip(row: CompareRow) -> str:
+    lines = [
+        f"{LABELS[score.kind]}: {score.facts - score.by_status.get(Status.LOST, 0)} of {score.facts}"
+        for score in row.scores
+        if score.facts
+    ]
+    if row.invented:
+        lines.append(f"{number_format.plural(row.invented, 'fact')} in the summary that no source has")
+    return "\n".join(lines)
+
+
+def _kept(score: Score | None) -> CompareCell:
+    if score is None or not score.facts:
+        return CompareCell(UNKNOWN)
+    kept = score.facts - score.by_status.get(Status.LOST, 0)
+    share = kept / score.facts
+    tone = "error" if share < _POOR else ""
+    return CompareCell(
+        f"{number_format.count(kept)} of {number_format.count(score.facts)}",
+        share,
+        tone,
+    )
+
+
+def _needs(row: CompareRow) -> CompareCell:
+    """What later turns needed and the result has; unknown where the transcript ends with the scope."""
+    demand = row.demand
+    if demand is None or demand.recall is None:
+        return CompareCell(UNKNOWN, tip="The transcript ends here: nobody knows what comes.")
+    tip = f"{number_format.count(demand.kept)} of {number_format.count(demand.needed)} facts that were used again"
+    return CompareCell(number_format.percent(demand.recall, 0), demand.recall, tip=tip)
+
+
+def _prefix(cost: Cost | None) -> CompareCell:
+    if cost is None:
+        return CompareCell(UNKNOWN)
+    if cost.first_changed is None:
+        return CompareCell("all", float("inf"))
+    return CompareCell(number_format.count(cost.prefix), cost.prefix)
+
+
+def _price(row: CompareRow) -> CompareCell:
+    if row.cost is None or row.cost.summary is None or row.kind == "recorded":
+        return CompareCell(UNKNOWN)
+    return CompareCell(dollars(row.cost.summary), row.cost.summary)
+
+
+def _pays_back(row: CompareRow, is_base: bool) -> CompareCell:
+    """Calls until it has paid back with a warm cache, what it rewrites and saves in one figure."""
+    cost = row.cost
+    if is_base or row.no_op:
+        return _EMPTY
+    if cost is None or (cost.rates is None and cost.break_even is None):
+        return CompareCell(UNKNOWN, tip="The model has no price in the table.")
+    if cost.break_even is None:
+        return CompareCell("never", float("inf"), "warn")
+    calls = -int(-cost.break_even // 1)
+    star = " *" if row.kind == "recorded" else ""
+    return CompareCell(
+        f"{'at once' if not calls else number_format.plural(calls, 'call')}{star}", cost.break_even
+    )
+
+
+def _lint(found: tuple[int, int]) -> CompareCell:
+    errors, warnings = found
+    if errors:
+        return CompareCell(number_format.plural(errors, "error"), errors * 1000 + warnings, "error")
+    if warnings:
+        return CompareCell(number_format.plural(warnings, "warning"), warnings, "warn")
+    return CompareCell("ok", 0.0, "ok")
+
+
+def _took(row: CompareRow, is_base: bool) -> CompareCell:
+    """How long it took here, where anything was done here."""
+    if is_base or row.kind == "recorded":
+        return _EMPTY
+    return CompareCell(number_format.seconds(row.seconds), row.seconds)

@@ -1,0 +1,167 @@
+"""What a filter asks of whole messages: texts however long, tools, kinds of blocks, ids."""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from typing import TypeAlias
+
+from core.presentation.filter.query import ID, TEXT, TOOL, Term
+from core.presentation.filter.row_filter import Mask
+from core.transcript.model import (
+    Block,
+    Code,
+    Json,
+    Media,
+    Message,
+    Opaque,
+    Progress,
+    ServerTool,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+    no_progress,
+)
+
+_EVERY = 2_000  # messages between two words of progress
+_KEPT = 24  # masks that are remembered
+_BLOCKS: Mapping[type, str] = {
+    Text: "text",
+    ToolCall: "call",
+    ToolResponse: "response",
+    Thinking: "thinking",
+    Media: "media",
+    Code: "code",
+    Opaque: "opaque",
+    ServerTool: "call",
+}
+Test: TypeAlias = Callable[[Message], bool]
+
+
+class Searched:
+    """Answers terms over the messages of one source and its results; what was found is remembered.
+
+    ``names`` are the tools by the id of their calls, for responses that do not name theirs.
+    """
+
+    def __init__(self, messages: Sequence[Message], progress: Progress = no_progress) -> None:
+        self.messages = messages
+        self.progress = progress
+        self._names = _names(messages)
+        self._known: OrderedDict[Term, Mask] = OrderedDict()
+
+    def tools(self) -> tuple[str, ...]:
+        """The names of the tools that were called, the most frequent first."""
+        counted = Counter(
+            block.name for one in self.messages for block in one.blocks if type(block) is ToolCall
+        )
+        return tuple(name for name, _ in counted.most_common() if name)
+
+    def source(self, term: Term) -> Mask:
+        """The mask of a term over the source. Cancelled passes through."""
+        key = Term(term.key, term.value)
+        if key not in self._known:
+            self._known[key] = self._search(key)
+            if len(self._known) > _KEPT:
+                self._known.popitem(last=False)
+        self._known.move_to_end(key)
+        return self._known[key]
+
+    def result(self, term: Term, messages: Sequence[Message], origin: Sequence[int]) -> Mask:
+        """The mask over a result: messages that are their source unchanged are not searched again."""
+        known, test = self.source(term), self._test(term)
+        return bytes(
+            known[at] if at >= 0 and self.messages[at] is message else test(message)
+            for message, at in zip(messages, origin, strict=True)
+        )
+
+    def _search(self, term: Term) -> Mask:
+        test, found, total = self._test(term), bytearray(), len(self.messages)
+        for start in range(0, total, _EVERY):
+            self.progress(start / total, f"Looking for “{term.value}”: message {start:,} of {total:,}")
+            found += bytes(map(test, self.messages[start : start + _EVERY]))
+        return bytes(found)
+
+    def _test(self, term: Term) -> Test:
+        value = term.value
+        if term.key == TEXT:
+            return lambda message: any(value in text.casefold() for text in texts(message))
+        if term.key == TOOL:
+            return lambda message: any(fnmatchcase(name, _pattern(value)) for name in self._tools_of(message))
+        if term.key == ID:
+            return lambda message: any(one.casefold().startswith(value) for one in ids(message))
+        return lambda message: any(_BLOCKS[type(block)] == value for block in message.blocks)
+
+    def _tools_of(self, message: Message) -> Iterator[str]:
+        for block in message.blocks:
+            if type(block) is ToolCall:
+                yield block.name.casefold()
+            elif type(block) is ToolResponse:
+                yield (self._names.get(block.call_id) or block.name).casefold()
+
+
+def _names(messages: Sequence[Message]) -> Mapping[str, str]:
+    calls = (block for one in messages for block in one.blocks if type(block) is ToolCall)
+    return {call.id: call.name for call in calls if call.id}
+
+
+@lru_cache(maxsize=64)
+def _pattern(value: str) -> str:
+    """Only * is special; brackets and question marks in a tool's name mean themselves."""
+    return value.replace("[", "[[]").replace("?", "[?]")
+
+
+def texts(message: Message) -> Iterator[str]:
+    """Every text of a message, however long: what was said, calls with their arguments, results."""
+    for block in message.blocks:
+        yield from _texts(block)
+
+
+def _texts(block: Block) -> Iterator[str]:
+    match block:
+        case Text() | Thinking():
+            yield block.text
+        case ToolCall():
+            yield block.name
+            yield from strings(block.arguments)
+        case ToolResponse():
+            yield from strings(block.result)
+            yield from strings(block.error)
+        case Code():
+            yield block.code
+        case Media():
+            yield block.caption
+        case ServerTool():
+            for one in block.said:
+                yield from _texts(one)
+        case Opaque():
+            yield block.kind
+
+
+def strings(value: Json) -> Iterator[str]:
+    """The texts, keys and figures inside a JSON value, however deep, without recursion."""
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, Mapping):
+            yield from (str(key) for key in one)
+            waiting.extend(one.values())
+        elif isinstance(one, list | tuple):
+            waiting.extend(one)
+        elif isinstance(one, int | float) and not isinstance(one, bool):
+            yield str(one)
+
+
+def ids(message: Message) -> Iterator[str]:
+    """The id of a message and those of its calls and results."""
+    yield message.id
+    for block in message.blocks:
+        if type(block) is ToolCall:
+            yield block.id
+        elif type(block) is ToolResponse:
+            yield block.call_id

@@ -1,0 +1,156 @@
+"""Which messages of a list a query lets through: byte by byte over the columns, nothing made per row."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from core.presentation.filter.query import ANY, ERROR, MARKED, NOTE, NUMBER, PIN, TOKENS, Query, Term
+from core.presentation.lists.model import Pinned
+from core.presentation.model import FATES, INSERTED, KINDS, SPEAKERS, Rows
+from core.transcript.pins import PinKind
+
+Mask: TypeAlias = bytes
+"""One byte per message: 1 where it matches, 0 where it does not."""
+_NO_PINS = Pinned()
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One side of a preview in columns.
+
+    ``origin[i]`` is the source message of row i, -1 for none; None where rows are the source. ``marked``
+    are places of the source, and so are those of ``pinned``. ``told`` answers for terms that the columns
+    know nothing of: texts, tools, blocks, ids.
+    """
+
+    rows: Rows
+    fates: bytes
+    told: Callable[[Term], Mask]
+    origin: array[int] | None = None
+    marked: frozenset[int] = frozenset()
+    pinned: Pinned = _NO_PINS
+
+
+def matching(query: Query, table: Table) -> Mask:
+    """A mask over the rows of a table; all ones for a query that asks for nothing."""
+    size = len(table.rows)
+    if not query:
+        return b"\x01" * size
+    return either(
+        (all_of((_mask(term, table) for term in terms), size) for terms in query.alternatives), size
+    )
+
+
+def _mask(term: Term, table: Table) -> Mask:
+    test = _TESTS.get(term.key)
+    found = test(term, table) if test is not None else table.told(term)
+    return found.translate(_FLIP) if term.negated else found
+
+
+_FLIP = bytes((1, 0)) + bytes(254)
+
+
+def _speaker(term: Term, table: Table) -> Mask:
+    return _equal(table.rows.speakers, SPEAKERS.index(term.value))
+
+
+def _kind(term: Term, table: Table) -> Mask:
+    return _equal(table.rows.kinds, KINDS.index(term.value))
+
+
+def _fate(term: Term, table: Table) -> Mask:
+    return _equal(table.fates, (*FATES, INSERTED).index(term.value))
+
+
+def _error(_: Term, table: Table) -> Mask:
+    return table.rows.errors.translate(bytes(1) + b"\x01" * 255)
+
+
+def _tokens(term: Term, table: Table) -> Mask:
+    return bytes(map(range(term.low, term.high + 1).__contains__, table.rows.tokens))
+
+
+def _number(term: Term, table: Table) -> Mask:
+    places = range(len(table.rows)) if table.origin is None else table.origin
+    return bytes(map(range(term.low, term.high + 1).__contains__, places))
+
+
+def _marked(_: Term, table: Table) -> Mask:
+    return _among(table.marked, table)
+
+
+def _pin(term: Term, table: Table) -> Mask:
+    keep = table.pinned.keep if term.value in (PinKind.KEEP, ANY) else ()
+    drop = table.pinned.drop if term.value in (PinKind.DROP, ANY) else ()
+    return _among(frozenset((*keep, *drop)), table)
+
+
+def _note(term: Term, table: Table) -> Mask:
+    notes = table.pinned.notes
+    return _among(
+        frozenset(at for at, words in notes if term.value == ANY or term.value in words.casefold()), table
+    )
+
+
+def _among(wanted: frozenset[int], table: Table) -> Mask:
+    places = range(len(table.rows)) if table.origin is None else table.origin
+    return bytes(map(wanted.__contains__, places))
+
+
+def _equal(column: bytes, code: int) -> Mask:
+    return column.translate(bytes(code) + b"\x01" + bytes(255 - code))
+
+
+_TESTS: Mapping[str, Callable[[Term, Table], Mask]] = {
+    "speaker": _speaker,
+    "kind": _kind,
+    "fate": _fate,
+    ERROR: _error,
+    MARKED: _marked,
+    PIN: _pin,
+    NOTE: _note,
+    TOKENS: _tokens,
+    NUMBER: _number,
+}
+
+
+def all_of(masks: Iterable[Mask], size: int) -> Mask:
+    """1 where all masks have one."""
+    found = _number_of(b"\x01" * size)
+    for mask in masks:
+        found &= _number_of(mask)
+    return found.to_bytes(size, "little")
+
+
+def either(masks: Iterable[Mask], size: int) -> Mask:
+    """1 where any mask has one."""
+    found = 0
+    for mask in masks:
+        found |= _number_of(mask)
+    return found.to_bytes(size, "little")
+
+
+def _number_of(mask: Mask) -> int:
+    """A mask as one number, so that masks are joined at once and not byte by byte."""
+    return int.from_bytes(mask, "little")
+
+
+def carried(mask: Mask, origin: Sequence[int]) -> Mask:
+    """The mask of the source as seen from the result: row i has the byte of its source, else 0."""
+    padded = mask + b"\0"  # -1, no source, finds the last one
+    return bytes(map(padded.__getitem__, origin))
+
+
+def tool_at(rows: Rows, partners: Mapping[int, tuple[int, ...]], index: int) -> str:
+    """The tool that a row calls, or whose result it is; of several calls the first; "" for neither."""
+    for place in (index, *partners.get(index, ())):
+        if rows.kinds[place] == _CALL:
+            lead = rows.lead[place]
+            return rows.text[place].partition(",")[0].partition(" ×")[0] if lead.endswith(":") else lead
+    return ""
+
+
+_CALL = KINDS.index("call")

@@ -1,0 +1,70 @@
+"""The import report: what was read, skipped, repaired and warned of, each with file and line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from core.common import number_format
+from core.common.file_names import shown_name
+from core.common.redaction.redact import redact
+from core.formats.base import Format
+from core.presentation.source_model import NOTHING, ImportPage, ImportSection
+from core.transcript.model import Conversation, Note
+
+
+def import_page(conversation: Conversation, reader: Format, why: str) -> ImportPage:
+    """The whole report of a conversation that was just read."""
+    report, name = conversation.report, shown_name(conversation.document.name)
+    facts = (
+        ("file", name),
+        ("opened as", f"{reader.label}: {why}"),
+        ("records read", number_format.count(report.records)),
+        ("messages", number_format.count(len(conversation.messages))),
+        ("recorded compactions", number_format.count(len(conversation.recorded))),
+    )
+    skipped = tuple(
+        (f"{number_format.count(count)} ×", _first_at(kind, _place(name, report.skipped_from.get(kind, 0))))
+        for kind, count in report.skipped
+    )
+    sections = (
+        ImportSection(
+            f"Skipped: {number_format.plural(sum(dict(report.skipped).values()), 'record')}",
+            skipped,
+        ),
+        ImportSection(
+            f"Repaired: {number_format.count(len(report.repaired))}",
+            _rows(name, report.repaired),
+        ),
+        ImportSection(
+            f"Warnings: {number_format.count(len(report.warnings))}",
+            _rows(name, report.warnings),
+        ),
+    )
+    filled = tuple(section for section in sections if section.rows)
+    title = f"Import report of {name}"
+    text, secrets = redact(_text(title, facts, filled))
+    over = f" {number_format.plural(secrets, 'secret')} written over." if secrets else ""
+    return ImportPage(title, facts, filled, text, f"Copied.{over}")
+
+
+def _rows(name: str, notes: Iterable[Note]) -> tuple[tuple[str, str], ...]:
+    return tuple((_place(name, note.line) or name, note.text) for note in notes)
+
+
+def _place(name: str, line: int) -> str:
+    """A line of a file: "a.jsonl:17"; empty where none in particular is meant."""
+    return f"{name}:{line}" if line else ""
+
+
+def _first_at(kind: str, where: str) -> str:
+    """A kind of records that were skipped, and where the first of them stands, as far as that is known."""
+    return f"{kind}, first in {where}" if where else kind
+
+
+def _text(title: str, facts: Iterable[tuple[str, str]], sections: tuple[ImportSection, ...]) -> str:
+    lines = [title, *(f"{label}: {value}" for label, value in facts)]
+    for section in sections:
+        lines += ["", section.title, *(f"{where} {text}" for where, text in section.rows)]
+    if not sections:
+        lines += ["", NOTHING]
+    return "\n".join(lines) + "\n"

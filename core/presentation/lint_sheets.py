@@ -1,0 +1,70 @@
+"""What the linter found, as sheets for the inspector and a verdict for the status bar."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.common import number_format
+from core.lint.findings import Finding
+from core.lint.lint import find_provider
+from core.presentation.model import LintRow, LintSheet, StatusPart
+from core.preview.options import Lint, Preview
+
+_ORDER = ("error", "warning", "info")
+
+
+def sheets(preview: Preview) -> tuple[LintSheet, ...]:
+    """One sheet per target API. Verdict and rows speak of both sides, the tone of the result alone."""
+    return tuple(_sheet(lint) for lint in preview.lint)
+
+
+def _sheet(lint: Lint) -> LintSheet:
+    rows = (*_rows(lint.after, "after"), *_rows(lint.before, "before"))
+    rows = tuple(sorted(rows, key=lambda row: _ORDER.index(row.severity)))
+    label = find_provider(lint.provider).label
+    said = f"Result: {_words(lint.after)} · source: {_words(lint.before)}"
+    return LintSheet(lint.provider, label, rows, said, tone(lint.after))
+
+
+def _words(findings: Sequence[Finding]) -> str:
+    """ "valid", "2 warnings", or the errors alone, for what has any is refused."""
+    for severity in _ORDER[:2]:
+        if many := sum(found.severity == severity for found in findings):
+            return number_format.plural(many, severity)
+    return "valid"
+
+
+def _rows(findings: Sequence[Finding], side: str) -> list[LintRow]:
+    return [LintRow(found.severity, found.rule, found.text, side, found.index) for found in findings]
+
+
+def tone(findings: Sequence[Finding]) -> str:
+    """The tone of a verdict: "error", "warn" or "ok"."""
+    severities = {found.severity for found in findings}
+    return "error" if "error" in severities else "warn" if "warning" in severities else "ok"
+
+
+def count(lint: Lint, severity: str) -> int:
+    """Findings of a severity in the result."""
+    return sum(found.severity == severity for found in lint.after)
+
+
+def validity(preview: Preview) -> StatusPart:
+    """Which APIs would take the result: "valid for Anthropic, OpenAI", else the errors of each; "–" where
+    that is not known yet."""
+    tip = "What the exporter would write, checked against the rules of each API."
+    if not preview.lint:
+        return StatusPart(f"validity {number_format.UNKNOWN}", "", tip)
+    bad = [lint for lint in preview.lint if count(lint, "error")]
+    if not bad:
+        labels = ", ".join(find_provider(lint.provider).label for lint in preview.lint)
+        return StatusPart(f"valid for {labels}", "ok", tip)
+    named: dict[int, list[str]] = {}
+    for one in bad:
+        named.setdefault(count(one, "error"), []).append(_label(one))
+    parts = [f"{number_format.plural(many, 'error')} for {', '.join(names)}" for many, names in named.items()]
+    return StatusPart(" · ".join(filter(None, parts)), "error", tip)
+
+
+def _label(lint: Lint) -> str:
+    return find_provider(lint.provider).label

@@ -1,0 +1,84 @@
+"""The overview strip beside a list: all its messages in as many steps as the strip has pixels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+
+from core.presentation.model import FATES
+
+_KEPT = FATES.index("kept")
+_CHANGES = tuple(code for code in range(len(FATES) + 1) if code != _KEPT)
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """What a strip shows of its messages, one byte each; an empty column says nothing of any.
+
+    ``fates`` are codes, in the others every byte but 0 counts.
+    """
+
+    count: int
+    fates: bytes = b""
+    errors: bytes = b""
+    marked: bytes = b""
+    matches: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """One entry per pixel from the top: the fate that most changed messages there have (kept where none
+    changed), and whether any of them is in the other columns."""
+
+    fates: bytes
+    errors: bytes
+    marked: bytes
+    matches: bytes
+
+
+def strip(columns: Columns, height: int) -> Strip:
+    """The strip of ``height`` pixels. Every message is looked at once, in C."""
+    return Strip(
+        _per_pixel(columns.fates, columns.count, height, _change),
+        _per_pixel(columns.errors, columns.count, height, _any),
+        _per_pixel(columns.marked, columns.count, height, _any),
+        _per_pixel(columns.matches, columns.count, height, _any),
+    )
+
+
+def _per_pixel(column: bytes, count: int, height: int, of: Callable[[bytes], int]) -> bytes:
+    if not column or not count:
+        return bytes(max(0, height))
+    firsts = [y * count // height for y in range(height + 1)]
+    return bytes([of(column[start : max(start + 1, end)]) for start, end in pairwise(firsts)])
+
+
+def _change(piece: bytes) -> int:
+    if piece.count(_KEPT) == len(piece):
+        return _KEPT
+    return max(_CHANGES, key=piece.count)
+
+
+def _any(piece: bytes) -> int:
+    return int(piece.count(0) < len(piece))
+
+
+def messages_at(y: int, count: int, height: int) -> tuple[int, int]:
+    """The messages [start, end) that a pixel stands for: at least one where there are any."""
+    start = y * count // height
+    return start, max(start + 1, (y + 1) * count // height)
+
+
+def message_at(y: int, count: int, height: int) -> int:
+    """The first message of a pixel, the nearest one beyond the ends; -1 without messages."""
+    if count <= 0 or height <= 0:
+        return -1
+    return messages_at(min(max(y, 0), height - 1), count, height)[0]
+
+
+def pixels_of(start: int, end: int, count: int, height: int) -> tuple[int, int]:
+    """Top and bottom edge of the messages [start, end)."""
+    if count <= 0:
+        return (0, 0)
+    return start * height // count, -(-end * height // count)

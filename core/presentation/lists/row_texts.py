@@ -1,0 +1,217 @@
+"""The short text of every message, for lists and ruler."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from core.common import excerpts
+from core.presentation.model import KINDS, SPEAKERS, UNREPORTED, Rows
+from core.presentation.packed_texts import Texts
+from core.tokens.counter import is_unreported
+from core.transcript.compaction import Compaction
+from core.transcript.model import (
+    Code,
+    Flag,
+    Media,
+    Message,
+    Opaque,
+    ServerTool,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
+from core.transcript.tool_outcomes import failed
+
+RowText: TypeAlias = tuple[str, str, bool, bool]
+"""Lead, text, whether the text is code-like, whether the message failed."""
+
+_SPEAKER = {Speaker(name): code for code, name in enumerate(SPEAKERS)}
+_KIND = {name: code for code, name in enumerate(KINDS)}
+_SPOKEN = {
+    Speaker.HUMAN: _KIND["human"],
+    Speaker.AI: _KIND["ai"],
+    Speaker.TOOL: _KIND["tool"],
+    Speaker.SYSTEM: _KIND["system"],
+    Speaker.UNKNOWN: _KIND["system"],
+}
+SUMMARY = _KIND["summary"]
+
+
+def rows(messages: Sequence[Message], counts: array[int] | None = None, cwd: str = "") -> Rows:
+    """Rows of messages; without ``counts`` (tokens) they are marked as not yet counted."""
+    texts = [row_text(message, cwd) for message in messages]
+    return Rows(
+        bytes([_SPEAKER[message.speaker] for message in messages]),
+        bytes([kind_of(message) for message in messages]),
+        bytes([text[3] for text in texts]),
+        bytes([text[2] for text in texts]),
+        array("q", [-1]) * len(texts) if counts is None else _figures(messages, counts),
+        Texts([text[0] for text in texts]),
+        Texts([text[1] for text in texts]),
+    )
+
+
+def counted(uncounted: Rows, messages: Sequence[Message], counts: array[int]) -> Rows:
+    """The rows of messages with their tokens."""
+    return replace(uncounted, tokens=_figures(messages, counts))
+
+
+def after_rows(
+    compaction: Compaction,
+    sources: Sequence[Message],
+    before: Rows,
+    counts: array[int],
+    cwd: str = "",
+    unwritten: str = "",
+) -> Rows:
+    """Rows of a result; messages that are their source unchanged take over its texts.
+
+    ``unwritten`` is the text of a summary that is not written yet.
+    """
+    speakers, kinds, errors, mono = bytearray(), bytearray(), bytearray(), bytearray()
+    lead: list[str] = []
+    text: list[str] = []
+    for place, message in enumerate(compaction.messages):
+        origin = compaction.origins[place]
+        speakers.append(_SPEAKER[message.speaker])
+        if len(origin) == 1 and sources[origin[0]] is message:
+            at = origin[0]
+            row = (before.lead[at], before.text[at], bool(before.mono[at]), bool(before.errors[at]))
+            kinds.append(before.kinds[at])
+        else:
+            kinds.append(_result_kind(compaction, place, message))
+            is_draft = unwritten and kinds[-1] == SUMMARY and place in compaction.inserted
+            row = ("", unwritten, False, False) if is_draft else row_text(message, cwd)
+        lead.append(row[0])
+        text.append(row[1])
+        mono.append(row[2])
+        errors.append(row[3])
+    return Rows(
+        bytes(speakers),
+        bytes(kinds),
+        bytes(errors),
+        bytes(mono),
+        _figures(compaction.messages, counts),
+        Texts(lead),
+        Texts(text),
+    )
+
+
+def _figures(messages: Sequence[Message], counts: array[int]) -> array[int]:
+    figures = array("q", counts)
+    for place, count in enumerate(counts):
+        if not count and is_unreported(messages[place]):
+            figures[place] = UNREPORTED
+    return figures
+
+
+def part(whole: Rows, start: int, end: int) -> Rows:
+    """The rows from start to before end."""
+    return Rows(
+        whole.speakers[start:end],
+        whole.kinds[start:end],
+        whole.errors[start:end],
+        whole.mono[start:end],
+        whole.tokens[start:end],
+        whole.lead[start:end],
+        whole.text[start:end],
+    )
+
+
+def kind_of(message: Message) -> int:
+    """The kind of a source message, as a code of KINDS."""
+    if message.flags is not Flag.NONE and message.flags & Flag.RECORDED_SUMMARY:
+        return SUMMARY
+    if message.speaker is Speaker.AI:
+        for block in message.blocks:
+            if type(block) is ToolCall:
+                return _KIND["call"]
+    return _SPOKEN[message.speaker]
+
+
+def _result_kind(compaction: Compaction, place: int, message: Message) -> int:
+    written = place in compaction.inserted and message.speaker is not Speaker.AI
+    return SUMMARY if written else kind_of(message)
+
+
+def row_text(message: Message, cwd: str = "") -> RowText:
+    """The line that stands for a message: its calls, else its results, else its excerpts."""
+    calls: list[ToolCall] = []
+    responses: list[ToolResponse] = []
+    for block in message.blocks:
+        if type(block) is ToolCall:
+            calls.append(block)
+        elif isinstance(block, ToolResponse):
+            responses.append(block)
+    refused = message.flags is not Flag.NONE and bool(message.flags & Flag.API_ERROR)
+    if calls:
+        lead, text = _calls(calls, cwd)
+        said = _said(message)
+        return lead, excerpts.cut(f"{text} · {said}" if said and text else text or said), True, refused
+    if responses:
+        text, error = _results(responses)
+        return "", text, True, error or refused
+    text = _said(message)
+    return ("", text, False, refused) if text else (*_silent(message), refused)
+
+
+def _said(message: Message) -> str:
+    for block in message.blocks:
+        if type(block) is Text and (said := excerpts.unmarked(excerpts.flat(block.text))):
+            media = next((block for block in message.blocks if type(block) is Media), None)
+            return excerpts.cut(f"{said} · {excerpts.media_text(media)}") if media else said
+    return ""
+
+
+def _silent(message: Message) -> tuple[str, str, bool]:
+    """What a message without words, calls and results shows."""
+    for block in message.blocks:
+        if type(block) is Code and block.code.strip():
+            return "", excerpts.first_line(block.code), True
+        if type(block) is Media:
+            return "", excerpts.media_text(block), False
+    for block in message.blocks:
+        if type(block) is Thinking and block.text.strip():
+            return "", excerpts.cut(f"thinking: {excerpts.flat(block.text)}"), False
+        if type(block) is ServerTool and block.said:
+            return excerpts.clean(block.said[0].name, 60), "", False
+        if type(block) is Opaque:
+            return "", excerpts.opaque_text(block), False
+    return (
+        "",
+        "thinking: encrypted" if message.blocks and type(message.blocks[0]) is Thinking else "empty",
+        False,
+    )
+
+
+def _calls(calls: Sequence[ToolCall], cwd: str) -> tuple[str, str]:
+    if len(calls) == 1:
+        return excerpts.clean(calls[0].name, 60), excerpts.main_argument(calls[0].arguments, cwd)
+    names = Counter(excerpts.clean(call.name, 60) for call in calls)
+    listed = ", ".join(f"{name} ×{times}" if times > 1 else name for name, times in names.items())
+    return f"{len(calls)} calls:", excerpts.cut(listed)
+
+
+def _results(responses: Sequence[ToolResponse]) -> tuple[str, bool]:
+    lines = [
+        excerpts.unmarked(excerpts.first_line(response_text(response))) or "empty result"
+        for response in responses
+    ]
+    error = any(map(failed, responses))
+    if len(lines) == 1:
+        return lines[0], error
+    return excerpts.cut(f"{len(lines)} results: {', '.join(excerpts.cut(line, 60) for line in lines)}"), error
+
+
+def response_text(response: ToolResponse) -> str:
+    """The text of a response: its result, else its error."""
+    text = excerpts.result_text(response.result)
+    if text.strip() or not failed(response):
+        return text
+    return excerpts.result_text(response.error)

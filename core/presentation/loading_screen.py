@@ -1,0 +1,37 @@
+"""What is shown of a transcript while it is read and counted: rows without fates, and how far it is."""
+
+from __future__ import annotations
+
+from array import array
+
+from core.common import number_format
+from core.presentation.model import FATES, Rows, Screen
+from core.presentation.ruler.model import RulerMarks
+from core.presentation.screen_transfer import NO_ROWS
+from core.transcript.compaction import FateKind
+
+COUNTING = "counting"
+"""Stands where a total will be."""
+
+_KEPT = FATES.index(FateKind.KEPT.value)
+
+
+def head(rows: Rows) -> str:
+    """How many messages have come: "1,204 messages so far"."""
+    return f"{number_format.plural(len(rows), 'message')} so far"
+
+
+def expected(rows: Rows, tokens: int) -> int:
+    """Tokens that all rows will have, were the rest like those that are counted and have ``tokens``."""
+    counted = len(rows) - rows.tokens.count(-1)
+    return tokens * len(rows) // counted if counted else 0
+
+
+def filling(rows: Rows) -> Screen:
+    """A screen of rows alone, for the ruler: no cuts, no result."""
+    count = len(rows)
+    marks = RulerMarks(None, None, None, (), (), "", COUNTING, COUNTING, "", "", "")
+    return Screen(
+        0, "", True, rows, NO_ROWS, bytes([_KEPT]) * count, b"", array("q"), {}, (), (), (),
+        bytes(count + 1), marks, head(rows), "", (), (), (), (), (), (), None, (), "", (), (),
+    )  # fmt: skip

@@ -1,0 +1,191 @@
+"""A message laid out for the inspector: its blocks as text, its facts, its JSON as the file has it."""
+
+from __future__ import annotations
+
+import json
+
+from core.common import excerpts, invisible_characters, number_format
+from core.common.errors import InputError
+from core.common.file_names import shown_name
+from core.formats.common.media import length
+from core.formats.common.source_bytes import read_source
+from core.presentation.lists.row_texts import response_text
+from core.presentation.model import Body, BodyBlock, Fact
+from core.presentation.why import why_message
+from core.preview.options import Preview
+from core.transcript.model import (
+    MISSING,
+    Block,
+    Code,
+    Document,
+    Flag,
+    Json,
+    Media,
+    Message,
+    Opaque,
+    ServerTool,
+    Source,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
+from core.transcript.tool_outcomes import failed
+
+SHOWN = 64_000
+"""Characters of a block, and of the raw JSON, that are shown unless the whole is asked for."""
+LINE = 4_000
+"""Characters of one line that are shown."""
+
+_FLAGS = {
+    Flag.META: "written by the harness",
+    Flag.COMMAND: "command",
+    Flag.API_ERROR: "error of the provider",
+    Flag.RECORDED_SUMMARY: "recorded summary",
+    Flag.OPAQUE: "holds unreadable content",
+}
+
+
+def body(preview: Preview, side: str, index: int, *, whole: bool = False) -> Body:
+    """The body of message ``index`` of the source ("before") or the result ("after").
+
+    Blocks are cut at 64,000 characters unless ``whole``. InputError where there is no such message.
+    """
+    messages = preview.messages if side == "before" else preview.compaction.messages
+    if not 0 <= index < len(messages):
+        raise InputError(f"There is no message #{index + 1} on this side.", f"It holds {len(messages):,}.")
+    message = messages[index]
+    counts = preview.counts if side == "before" else preview.after_counts
+    limit = None if whole else SHOWN
+    title, raw = _raw(preview, message, side, index)
+    shown = raw if limit is None else raw[:limit]
+    return Body(
+        side,
+        index,
+        f"{number_format.message(index)} {message.speaker.value}",
+        _facts(preview, message, counts[index]),
+        laid_out(message, limit),
+        title,
+        capped_lines(shown) if limit is not None else shown,
+        len(raw),
+        why_message(preview, side, index),
+    )
+
+
+def _facts(preview: Preview, message: Message, tokens: int) -> tuple[Fact, ...]:
+    found = [Fact("tokens", number_format.tokens(preview.method.mark, tokens))]
+    if message.timestamp:
+        found.append(Fact("time", excerpts.clean(message.timestamp, 40)))
+    if message.id:
+        found.append(Fact("id", excerpts.clean(message.id, 80)))
+    found += [Fact("kind", text) for flag, text in _FLAGS.items() if message.flags & flag]
+    return tuple(found)
+
+
+def laid_out(message: Message, limit: int | None) -> tuple[BodyBlock, ...]:
+    """The blocks of a message as text, each cut at ``limit`` characters where one is given."""
+    return tuple(_block(block, limit) for block in message.blocks)
+
+
+def _block(block: Block, limit: int | None) -> BodyBlock:
+    match block:
+        case Text(text=text):
+            return _made("text", "", text, limit)
+        case Thinking(text=text):
+            return _made("thinking", "thinking", text or "not in the file", limit)
+        case Code(code=text, language=language):
+            return _made("code", language or "code", text, limit, mono=True)
+        case ToolCall():
+            return _made("call", _titled(block.name, block.id), pretty(block.arguments), limit, mono=True)
+        case ToolResponse():
+            return _response(block, limit)
+        case Media():
+            size = number_format.size(length(block.data) * 3 // 4)
+            return _made("media", f"{excerpts.media_text(block)} · {size}", block.caption, limit)
+        case ServerTool():
+            words = "\n\n".join(_block(one, None).text for one in block.said)
+            return _made("call", _titled(_server_name(block), block.kind), words, limit, mono=True)
+        case Opaque():
+            return _made("opaque", excerpts.opaque_text(block), pretty(block.raw), limit, mono=True)
+
+
+def _server_name(block: ServerTool) -> str:
+    return next((one.name for one in block.said if one.name), "")
+
+
+def _response(block: ToolResponse, limit: int | None) -> BodyBlock:
+    text = response_text(block)
+    if not isinstance(block.result, str | list) and block.result is not None:
+        text = pretty(block.result) or text
+    if block.error is not MISSING and block.error and block.error != block.result:
+        error = excerpts.result_text(block.error)
+        text = text if error in text else f"{error}\n\n{text}".strip()
+    return _made("response", _titled(block.name, block.call_id), text, limit, mono=True, error=failed(block))
+
+
+def _titled(name: str, id_: str) -> str:
+    return " · ".join(part for part in (excerpts.clean(name, 80), excerpts.clean(id_, 80)) if part)
+
+
+def _made(
+    kind: str, title: str, text: str, limit: int | None, *, mono: bool = False, error: bool = False
+) -> BodyBlock:
+    shown = text if limit is None else text[:limit]
+    length = len(shown)
+    return BodyBlock(kind, title, displayable(capped_lines(shown)), length, len(text), mono, error)
+
+
+def capped_lines(text: str) -> str:
+    """The text with lines of more than 4,000 characters cut, so that laying them out stays fast."""
+    if len(text) <= LINE:
+        return text
+    return "\n".join(line if len(line) <= LINE else f"{line[:LINE]}…" for line in text.split("\n"))
+
+
+def displayable(text: str) -> str:
+    """The text as a widget can show it: what could not be seen, or would turn the rest about, is a mark."""
+    if not text.isascii():  # two halves of a character are one; a half alone becomes a replacement sign
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return invisible_characters.shown(text)
+
+
+def pretty(value: Json) -> str:
+    """JSON for reading; texts stay texts, an absent value is none."""
+    if value is MISSING:
+        return ""
+    if isinstance(value, str):
+        return value
+    try:
+        return json.dumps(value, ensure_ascii=False, indent=2, default=str)
+    except RecursionError:
+        return "JSON nested too deep to show"
+
+
+def _raw(preview: Preview, message: Message, side: str, index: int) -> tuple[str, str]:
+    """Title and text of the records a message came from; what is new has none."""
+    if side == "after" and (index in preview.compaction.inserted or not preview.compaction.origins[index]):
+        return "written by this compaction", ""
+    document = preview.conversation.document
+    places = _records(message.sources)
+    if not places:
+        return shown_name(document.name), ""
+    title = f"{shown_name(document.name)}:{places[0].line}"
+    if len(places) > 1:
+        title += f" and {number_format.plural(len(places) - 1, 'more line')}"
+    try:
+        return title, "\n\n".join(_record(document, place) for place in places)
+    except InputError as error:
+        return title, f"{error.message} {error.hint}"
+
+
+def _records(sources: tuple[Source, ...]) -> list[Source]:
+    """One source per record, in file order."""
+    return list({(source.start, source.end): source for source in sources}.values())
+
+
+def _record(document: Document, source: Source) -> str:
+    text = read_source(document, source).decode("utf-8", "replace")
+    try:
+        return displayable(pretty(json.loads(text)))
+    except (ValueError, RecursionError):
+        return displayable(text)

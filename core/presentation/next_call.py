@@ -1,0 +1,51 @@
+"""What the next call costs with and without the compaction, and when that has paid back."""
+
+from __future__ import annotations
+
+from core.analysis.cost.compaction_cost import cost_of
+from core.analysis.cost.model import Cost
+from core.common import number_format
+from core.model_picture import dollars
+from core.presentation.model import StatusPart
+from core.preview.options import Preview
+
+_TIP = "By the prices of {model} with a warm prompt cache; {summary}."
+_FREE = "a summary by a model would come on top, Compare prices it"
+
+
+def next_call(preview: Preview) -> tuple[StatusPart, ...]:
+    """Parts of the status bar, for its right; a dash where it is not known yet, or has no price."""
+    if preview.beside:
+        return ()
+    if preview.draft or not preview.lint:  # it comes with the checks
+        return (StatusPart(f"next call {number_format.UNKNOWN}", side="right"),)
+    cost = cost_of(preview)
+    if cost.rates is None:
+        tip = "The model has no price in the table."
+        return (StatusPart(f"price {number_format.UNKNOWN}", "", tip, "right"),)
+    paid = f"the {dollars(cost.summary)} of the summary is in it" if cost.summary else ""
+    tip = _TIP.format(model=cost.rates.model, summary=paid or _FREE)
+    parts = (StatusPart(" · ".join(filter(None, _texts(cost))), "", tip, "right"),)
+    if cost.first_changed is None:
+        return parts
+    prefix = number_format.tokens(preview.method.mark, cost.prefix)
+    kept = StatusPart(f"cache prefix kept {prefix}", side="right", optional=True)
+    return (*parts, kept)
+
+
+def _texts(cost: Cost) -> list[str]:
+    before, after, later = (
+        dollars(one or 0.0) for one in (cost.first_before, cost.first_after, cost.later_after)
+    )
+    if cost.first_changed is None:
+        return [f"next call ≈ {before}"]
+    text = f"next call ≈ {before} → {after}, then {later}"
+    return [text, f"pays back {paid_back(cost.break_even)}"]
+
+
+def paid_back(calls: float | None) -> str:
+    """After how many calls a compaction has paid back: "never", "at once", "after 5 calls"."""
+    if calls is None:
+        return "never"
+    whole = -int(-calls // 1)
+    return f"after {number_format.plural(whole, 'call')}" if whole else "at once"

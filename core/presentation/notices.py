@@ -1,0 +1,152 @@
+"""Messages of a preview: nothing done and why, not smaller, invalid for an API; each with a way out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from core.common import number_format
+from core.common.errors import FoldlineError
+from core.lint.lint import find_provider
+from core.presentation.lint_sheets import count
+from core.presentation.model import Notice, NoticeAction
+from core.presentation.pin_wording import obeying
+from core.preview.options import Preview
+from core.settings.keys import LIMIT
+from core.settings.layers import find, parse
+from core.strategies.registry import find_strategy
+from core.transcript.compaction import NoOp, NoOpCode
+from core.transcript.pins import without_effect
+from core.transcript.scopes import only_part
+
+SET = "set"
+"""Action: set the session value "KEY=VALUE"; with nothing behind "KEY=" the bar asks for it."""
+STRATEGY_PICKER = "strategy"
+"""Action: choose the strategy of that name; open the picker without one."""
+LINT = "lint"
+"""Action: show the inspector's lint tab."""
+
+LIMIT_TOPIC = "limit"
+"""Topic: the context limit is missing, and the bar asks for it."""
+
+_STAYS = "The history is as it was."
+
+
+def notices(preview: Preview, provider: str) -> tuple[Notice, ...]:
+    """What a person should know of this preview; none where all went as expected."""
+    shown: list[Notice] = []
+    no_op = preview.compaction.no_op
+    if no_op is not None:
+        shown.append(_over_limit(preview, no_op_notice(no_op)))
+    part = only_part(preview.conversation, preview.history.scope)
+    if part:
+        what, _, why = part.partition(": ")
+        shown.append(Notice("warning", f"{what}:", why, topic="scope"))
+    pinned = "" if preview.strategy.obeys_pins else without_effect(preview.pins, preview.strategy.name)
+    found = dict.fromkeys((*preview.compaction.warnings, *preview.warnings))
+    warnings = sorted((one for one in found if one != part), key=lambda one: one != pinned)
+    if warnings:
+        shown.append(_warning(warnings, obeying() if warnings[0] == pinned else ""))
+    errors = _new_errors(preview, provider)
+    if errors:
+        shown.append(errors)
+    return tuple(shown)
+
+
+def no_op_notice(no_op: NoOp) -> Notice:
+    """Why nothing was done, with what to change."""
+    if no_op.code is NoOpCode.NOT_SMALLER:
+        what = "Not applied: the result is not smaller."
+        text = no_op.reason.removeprefix("The result is not smaller: ")
+    else:
+        what, text = "Nothing to compact.", no_op.reason
+    others = NoticeAction("Other strategies", STRATEGY_PICKER)
+    actions = (*_way_out(no_op.way_out), others)
+    if no_op.code is not NoOpCode.EMPTY_HISTORY:
+        text = f"{text} {_STAYS}"
+    return Notice("info", what, text, actions, topic="result")
+
+
+def _over_limit(preview: Preview, notice: Notice) -> Notice:
+    """The notice of a run that changes nothing, as a warning where the history does not fit the model."""
+    limit = preview.window.limit
+    over = preview.before_tokens + preview.system_tokens - limit if limit is not None else 0
+    if over <= 0:
+        return notice
+    what = f"The history is {number_format.count(over)} tokens over the limit, and this strategy changes nothing."
+    return replace(notice, severity="warning", what=what)
+
+
+def run_notice(number: int, made: Preview) -> Notice:
+    """That a compaction was made and kept, with what it did."""
+    mark = made.method.mark
+    tokens = f"{number_format.tokens(mark, made.before_tokens)} → {number_format.tokens(mark, made.after_tokens)} tokens"
+    messages = (
+        f"{number_format.count(len(made.counts))} → {number_format.count(len(made.after_counts))} messages"
+    )
+    what = f"Compacted: run {number} with {made.strategy.name}."
+    return Notice(
+        "info",
+        what,
+        f"{messages}, {tokens}. The file is as it was.",
+        topic="result",
+    )
+
+
+def _way_out(way_out: str) -> tuple[NoticeAction, ...]:
+    """A setting to change, "KEY=VALUE", as a link that says what it does."""
+    key, equals, value = way_out.partition("=")
+    if not equals:
+        return ()
+    setting = find(key)
+    reads = number_format.setting(setting.kind, parse(setting, value))
+    return (NoticeAction(f"{setting.label} {reads}", SET, way_out),)
+
+
+def _warning(warnings: Sequence[str], other: str) -> Notice:
+    """The first warning, the others as its details; ``other`` is a strategy without it, "" for none."""
+    more = f" {len(warnings) - 1} more in the details." if len(warnings) > 1 else ""
+    details = "\n".join(warnings) if len(warnings) > 1 else ""
+    way = (NoticeAction(f"Use {other}", STRATEGY_PICKER, other),) if other else ()
+    return Notice("warning", warnings[0], more.strip() or _kept_text(), way, details, topic="warning")
+
+
+def _kept_text() -> str:
+    return "The result is kept."
+
+
+def _new_errors(preview: Preview, provider: str) -> Notice | None:
+    """Errors that the result has and the source has not."""
+    for lint in preview.lint:
+        before = sum(found.severity == "error" for found in lint.before)
+        after = count(lint, "error")
+        if lint.provider == provider and after > before:
+            what = (
+                f"The result has {number_format.plural(after, 'error')} for {find_provider(provider).label}"
+            )
+            text = f"that the API would refuse; the source has {number_format.count(before)}."
+            return Notice("error", what, text, (NoticeAction("Show them", LINT),), topic="lint")
+    return None
+
+
+def limit_notice(strategy: str, model: str) -> Notice:
+    """A strategy that needs a limit where none is known."""
+    known = f"and none is known for “{model}”." if model else "and the file names no model."
+    actions = (
+        NoticeAction("Set for this session", SET, f"{LIMIT}="),
+        NoticeAction("Other strategies", STRATEGY_PICKER),
+    )
+    return Notice(
+        "warning",
+        f"{strategy} needs a context limit",
+        known,
+        actions,
+        topic=LIMIT_TOPIC,
+    )
+
+
+def refusal(error: FoldlineError, strategy: str, model: str, limit: int | None) -> Notice:
+    """Why a preview could not be made; with a field where only the limit is missing."""
+    if strategy and limit is None and find_strategy(strategy).needs_limit:
+        return limit_notice(strategy, model)
+    return Notice("error", error.message, error.hint)

@@ -1,0 +1,230 @@
+"""What the window shows of a transcript before any preview: its title and what can be chosen."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from core.common import number_format
+from core.common.excerpts import clean
+from core.common.file_names import shown_name
+from core.formats.base import Format
+from core.formats.registry import BY_HAND, FORMATS
+from core.formats.writing.base import Exporter
+from core.formats.writing.export import EXPORTERS
+from core.llm.catalog import choose_model, find_model, suggested_models, window
+from core.presentation.import_report import import_page
+from core.presentation.model import Choice, Notice, NoticeAction
+from core.presentation.opened_model import ExportChoice, Opened
+from core.presentation.scope_wording import scope_choices
+from core.presentation.source_model import BRANCHES, CONVERSATIONS, FORMAT, REPORT
+from core.strategies.base import Strategy
+from core.strategies.registry import STRATEGIES
+from core.summarize.offline_summarizer import OFFLINE
+from core.transcript.model import Branch, Conversation, Listed, Note
+
+PRESETS = "presets"
+"""The group of the strategies that emulate an agent."""
+
+_UNREAD = "not JSON"
+_LINES = 8
+_OFFLINE_HINT = "Writes summaries on this machine, without a model."
+_BY_CONTENT = "The format that fits best, whatever the file is called."
+_TO_REPORT = (NoticeAction("Import report", REPORT),)
+_DATE = re.compile(r"[-@]20\d\d-?\d\d-?\d\d$")
+
+
+def opened(
+    conversation: Conversation, reader: Format, why: str, path: str, profiles: Sequence[str] = (OFFLINE,)
+) -> Opened:
+    """Title and pickers of a conversation that was just read."""
+    return Opened(
+        path,
+        shown_name(conversation.document.name),
+        reader.name,
+        reader.label,
+        why,
+        title(conversation, reader),
+        len(conversation.messages),
+        scope_choices(conversation),
+        tuple(map(_strategy, STRATEGIES)),
+        _models(conversation),
+        tuple(Choice(name, name, _OFFLINE_HINT if name == OFFLINE else "") for name in profiles),
+        exports(reader.name),
+        _conversations(conversation),
+        conversation.number,
+        _branches(conversation),
+        conversation.branch,
+        (
+            Choice("", "By content", _BY_CONTENT),
+            *(Choice(one.name, one.label, one.about) for one in FORMATS),
+        ),
+        reader.name if why == BY_HAND else "",
+        _corner(conversation, reader, why),
+        import_page(conversation, reader, why),
+    )
+
+
+def _strategy(strategy: Strategy) -> Choice:
+    """A strategy, or a preset with whom it emulates and as of when."""
+    like = strategy.emulates
+    if like is None:
+        return Choice(strategy.name, strategy.name, strategy.about)
+    known = "by reverse engineering" if like.reverse_engineered else "by its own sources"
+    return Choice(
+        strategy.name,
+        strategy.name,
+        f"{strategy.about} {like.program}, as of {like.as_of}, {known}.",
+        PRESETS,
+    )
+
+
+def _models(conversation: Conversation) -> tuple[Choice, ...]:
+    """What the model picker offers; a file that names no model says so first."""
+    named = tuple(model_choice(conversation, name) for name in suggested_models(conversation))
+    if choose_model(conversation):
+        return named
+    return (
+        Choice("", "no model named", "The file names none: choose one, or set a context limit."),
+        *named,
+    )
+
+
+def title(conversation: Conversation, reader: Format) -> str:
+    """ "fix-flaky-upload.jsonl · Claude Code · 412 messages · no recorded compaction"."""
+    return " · ".join(choice.label for choice in _corner(conversation, reader, ""))
+
+
+def _corner(conversation: Conversation, reader: Format, why: str) -> tuple[Choice, ...]:
+    """The parts of the title, in order; those with a value can be clicked."""
+    recorded = len(conversation.recorded)
+    parts = [Choice("", shown_name(conversation.document.name))]
+    if conversation.siblings > 1:
+        place = f"conversation {conversation.number} of {number_format.count(conversation.siblings)}"
+        parts.append(Choice(CONVERSATIONS, place, "Open another conversation of this file."))
+    if conversation.branches:
+        place = f"branch {conversation.branch} of {len(conversation.branches)}"
+        parts.append(Choice(BRANCHES, place, "Read the session along another branch."))
+    parts += [
+        Choice(
+            FORMAT,
+            reader.label,
+            f"Opened as {reader.label}: {why}. A click reads it as another format.",
+        ),
+        Choice("", number_format.plural(len(conversation.messages), "message")),
+        Choice(
+            "",
+            number_format.plural(recorded, "recorded compaction") if recorded else "no recorded compaction",
+        ),
+    ]
+    if said := _report_label(conversation):
+        parts.append(Choice(REPORT, said, "What was skipped, repaired or warned of while reading."))
+    return tuple(parts)
+
+
+def _report_label(conversation: Conversation) -> str:
+    report = conversation.report
+    if report.warnings:
+        return number_format.plural(len(report.warnings), "import warning")
+    return f"{number_format.count(len(report.repaired))} repaired" if report.repaired else ""
+
+
+def model_choice(conversation: Conversation, name: str) -> Choice:
+    """A model with the limit that holds for it here: "claude-sonnet-4-5 · 200k"."""
+    found = window(conversation, name, None)
+    short = short_model(name)
+    known = find_model(name)
+    hint = f"{found.source}{f' · {known.provider}' if known and known.provider else ''}"
+    return Choice(name, f"{short} · {number_format.short(found.limit)}", clean(hint))
+
+
+def short_model(name: str) -> str:
+    """A model's name without vendor prefix and date: "anthropic/claude-haiku-4-5-20251001" short. It may come
+    from a transcript, so that what cannot be seen is a blank."""
+    bare = clean(name.rpartition("/")[2] or name)
+    return _DATE.sub("", bare) or bare
+
+
+def exports(format_name: str) -> tuple[ExportChoice, ...]:
+    """What can be written, the source's own format first."""
+    ordered = sorted(EXPORTERS, key=lambda exporter: (exporter.is_report, exporter.name != format_name))
+    return tuple(_export(exporter, exporter.name == format_name) for exporter in ordered)
+
+
+def _export(exporter: Exporter, own: bool) -> ExportChoice:
+    return ExportChoice(
+        exporter.name,
+        f"{exporter.label}, as the source" if own else exporter.label,
+        exporter.suffix,
+        exporter.group.value,
+        exporter.about,
+        exporter.word,
+        exporter.redacts,
+        own and exporter.has_boundary,
+        exporter.has_provenance,
+    )
+
+
+def _conversations(conversation: Conversation) -> tuple[Choice, ...]:
+    """The conversations of the file: number, title, and kind with messages as the hint."""
+    if conversation.siblings < 2:
+        return ()
+    by_number = {one.number: one for one in conversation.listed}
+    found = (by_number.get(number, Listed(number, "")) for number in range(1, conversation.siblings + 1))
+    return tuple(Choice(str(one.number), one.title, listed_hint(one)) for one in found)
+
+
+def listed_hint(one: Listed) -> str:
+    """ "sub-agent · 12 messages"; what is not known, and a kind that the title names, is left out."""
+    count = "" if one.messages is None else number_format.plural(one.messages, "message")
+    kind = "" if one.kind and one.title.startswith(f"{one.kind} ") else one.kind
+    return " · ".join(part for part in (kind, count) if part)
+
+
+def _branches(conversation: Conversation) -> tuple[Choice, ...]:
+    return tuple(Choice(str(one.number), one.title, branch_hint(one)) for one in conversation.branches)
+
+
+def branch_hint(one: Branch) -> str:
+    """ "12 messages · leaves at line 214"."""
+    leaves = f"leaves at line {number_format.count(one.line)}" if one.number > 1 else ""
+    parts = ("default" if one.number == 1 else "", number_format.plural(one.messages, "message"), leaves)
+    return " · ".join(part for part in parts if part)
+
+
+def warning_texts(conversation: Conversation) -> list[str]:
+    """The warnings of the import report, each with its line."""
+    return note_texts(conversation.report.warnings)
+
+
+def note_texts(notes: Iterable[Note]) -> list[str]:
+    """Notes of an import report, each with its line."""
+    return [f"line {note.line:,}: {note.text}" if note.line else note.text for note in notes]
+
+
+def import_notice(conversation: Conversation) -> Notice | None:
+    """What could not be read; None where all could. The details list every warning and skipped kind."""
+    report = conversation.report
+    if not report.warnings:
+        return None
+    skipped = [f"{count:,} × {kind}{report.first_of(kind, ', ')}" for kind, count in report.skipped]
+    details = "\n".join(
+        [*warning_texts(conversation), *(["", "Skipped records:", *skipped] if skipped else [])]
+    )
+    unread = dict(report.skipped).get(_UNREAD, 0)
+    if not unread:
+        return Notice("warning", *_said(conversation), _TO_REPORT, details, "import")
+    of_all = number_format.count(report.records + unread)
+    what = f"{number_format.plural(unread, 'line')} of {of_all} could not be read"
+    places = ", ".join(f"{note.line:,}" for note in report.warnings[:_LINES] if note.line)
+    more = ", …" if len(report.warnings) > _LINES else ""
+    left = "was left out" if unread == 1 else "were left out"
+    text = f"and {left} (line{'s' if unread > 1 else ''} {places}{more})."
+    return Notice("warning", what, text, _TO_REPORT, details, "import")
+
+
+def _said(conversation: Conversation) -> tuple[str, str]:
+    warnings = warning_texts(conversation)
+    if len(warnings) == 1:
+        return "One thing was noticed while reading:", f"{warnings[0]}."
+    return f"{len(warnings)} things were noticed while reading:", f"{warnings[0]}; …"

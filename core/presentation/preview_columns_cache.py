@@ -1,0 +1,52 @@
+"""What of a screen depends on the result alone, message by message; kept, so that a switch that is thrown
+back need not wait for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from core.presentation.fate_runs import runs
+from core.presentation.lists.row_texts import after_rows
+from core.presentation.model import Rows, Run
+from core.presentation.preview_columns import Scene, scene
+from core.presentation.ruler.handles import handles
+from core.presentation.ruler.model import Handle
+from core.preview.options import Preview
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The columns of one result over ``before``, the rows of its history; ``unwritten`` stands in the row
+    of a summary that is not there yet."""
+
+    before: Rows
+    unwritten: str
+    scene: Scene
+    after: Rows
+    runs: tuple[Run, ...]
+    handles: tuple[Handle, ...]
+
+    def fits(self, preview: Preview, before: Rows, unwritten: str) -> bool:
+        """True where these are the columns of a preview, whatever else was set since."""
+        own = self.scene.preview
+        same = own.compaction is preview.compaction and own.strategy is preview.strategy
+        counted = own.counts == preview.counts and own.after_counts == preview.after_counts
+        return same and counted and self.before is before and self.unwritten == unwritten
+
+    def of(self, preview: Preview) -> Columns:
+        """The same, for a preview that they fit."""
+        return replace(self, scene=replace(self.scene, preview=preview))
+
+
+def columns(preview: Preview, before: Rows, unwritten: str) -> Columns:
+    """The columns of a preview."""
+    shown = scene(preview)
+    after = after_rows(
+        preview.compaction,
+        preview.messages,
+        before,
+        preview.after_counts,
+        preview.conversation.cwd,
+        unwritten,
+    )
+    return Columns(before, unwritten, shown, after, runs(shown), handles(shown))

@@ -1,0 +1,77 @@
+"""At whose prices summaries count that no model wrote: what a picker offers, and how it is said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.analysis.cost.summary_price import PriceAs, price_as
+from core.common.errors import InputError
+from core.llm.catalog import known_models, suggested_models
+from core.llm.prices import Rates
+from core.model_picture import dollars
+from core.presentation.compare.model import PricePick
+from core.presentation.model import Choice
+from core.presentation.opened_file import short_model
+from core.summarize.offline_summarizer import OFFLINE
+from core.transcript.model import Conversation
+
+_MILLION = 1_000_000
+
+
+def price_pick(conversation: Conversation, value: str, model: str) -> PricePick:
+    """The session's ``model`` first, then models of the table that have a price, last the price of none."""
+    own = price_as("", model)
+    label = short_model(model) or "no model"
+    hint = _prices(own) if own.is_known else f"The model table has no price of {label}."
+    others = [one for one in suggested_models(conversation) if one != model]
+    return _pick(Choice("", label, hint), others, value)
+
+
+def named_pick(value: str) -> PricePick:
+    """The same for many sessions, each of which has a model of its own."""
+    first = Choice("", "each session's model", "The model that is named in the file.")
+    return _pick(first, known_models(), value)
+
+
+def _pick(first: Choice, models: Sequence[str], value: str) -> PricePick:
+    named = [*models, *([value] if value not in ("", OFFLINE, *models) else [])]
+    priced = [
+        Choice(one, short_model(one), _prices(price)) for one in named if (price := _known(one)) is not None
+    ]
+    return PricePick(value, (first, *priced, Choice(OFFLINE, OFFLINE, "Offline summaries cost nothing.")))
+
+
+def written_words(price: PriceAs) -> str:
+    """Who wrote the summaries of a view, and at whose price they count."""
+    is_free = price.model == OFFLINE or not price.is_known
+    return (
+        "all summaries offline" if is_free else f"all summaries offline, priced as {short_model(price.model)}"
+    )
+
+
+def _known(name: str) -> PriceAs | None:
+    try:
+        return price_as(name, "")
+    except InputError:
+        return None
+
+
+def _prices(price: PriceAs) -> str:
+    assert price.rates is not None
+    return f"{price_words(price.rates)}."
+
+
+def price_words(rates: Rates) -> str:
+    """Prices of fresh input and output, those of larger requests included."""
+    sent, written = million(rates.input), million(rates.output)
+    said = f"{sent} for a million tokens of input, {written} for a million of output"
+    tiers = (
+        f"; {million(one.input)} and {million(one.output)} in requests above {above:,} tokens"
+        for above, one in rates.tiers
+    )
+    return "".join((said, *tiers))
+
+
+def million(dollars_each: float) -> str:
+    """The price of a million tokens."""
+    return dollars(dollars_each * _MILLION)

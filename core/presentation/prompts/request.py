@@ -1,0 +1,153 @@
+"""The exact request that a prompt makes of the open conversation, without asking any model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from core.common import number_format
+from core.llm.pricing import MESSAGE_TOKENS
+from core.presentation.model import Fact
+from core.presentation.prompts.model import RequestPage, RequestPart
+from core.preview.options import Preview
+from core.preview.pipeline import density_input
+from core.strategies.base import Answer, Context, Request, ToolAsk, ToolReply
+from core.strategies.hybrid.agent_tools import METADATA
+from core.summarize.chat_messages import flatten
+from core.tokens.counter import Counter
+from core.transcript.compaction import AgentStep
+from core.transcript.model import Json, Message
+from core.transcript.pins import given_to
+from core.transcript.todos import active_todos
+
+
+@dataclass(frozen=True, slots=True)
+class AgentTalk:
+    """What goes out in a round of an agent that has looked at everything once: its largest start."""
+
+    system: str
+    messages: tuple[Message, ...]
+    tools: tuple[Json, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RunAsks:
+    """All that a run would ask a model: the summaries one by one, or the talk of an agent."""
+
+    requests: tuple[Request, ...] = ()
+    agent: AgentTalk | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """True where no model is needed."""
+        return not self.requests and self.agent is None
+
+
+@dataclass
+class _Listener:
+    """A summariser that remembers what it was asked and answers with a stand-in."""
+
+    profile: str = ""
+    model: str = ""
+    asked: list[Request] = field(default_factory=list)
+
+    def summarise(self, request: Request) -> Answer:
+        """Remember the request."""
+        self.asked.append(request)
+        return Answer("…", unwritten=True)
+
+
+@dataclass
+class _Onlooker:
+    """A model with tools that looks at everything and then stops, and remembers what it was sent."""
+
+    profile: str = ""
+    model: str = ""
+    talks: list[AgentTalk] = field(default_factory=list)
+
+    def converse(self, system: str, messages: Sequence[Message], tools: Sequence[Json]) -> ToolReply:
+        """Look, then call nothing."""
+        self.talks.append(AgentTalk(system, tuple(messages), tuple(tools)))
+        look = ToolAsk("look", METADATA, '{"include_details": true}')
+        return ToolReply("", (look,) if len(self.talks) == 1 else ())
+
+    def note(self, step: AgentStep) -> None:
+        """Nobody watches."""
+
+
+def request_of(shown: Preview, prompt: str, counter: Counter, focus: str = "") -> Request | None:
+    """The first thing that the strategy of a preview would ask with this prompt text; None where it asks
+    nothing."""
+    return next(iter(requests_of(shown, prompt, counter, focus)), None)
+
+
+def requests_of(shown: Preview, prompt: str, counter: Counter, focus: str = "") -> tuple[Request, ...]:
+    """All that the strategy of a preview would ask with this prompt text, as far as it can be foreseen.
+
+    Raises what the strategy raises, never what a model does. ``counter`` is that of the preview.
+    """
+    listener = _Listener()
+    shown.strategy.compress(replace(_context(shown, counter, focus, listener), prompt=prompt))
+    return tuple(listener.asked)
+
+
+def run_asks(shown: Preview, prompts: Mapping[str, str], counter: Counter, focus: str = "") -> RunAsks:
+    """All that a run of the preview's strategy with a real model would ask, as far as it can be foreseen.
+
+    ``prompts`` are the texts by name, the one for the summary first. Raises what the strategy raises.
+    """
+    listener, onlooker = _Listener(), _Onlooker()
+    context = _context(shown, counter, focus, listener)
+    first = next(iter(prompts.values()), "")
+    shown.strategy.compress(replace(context, prompt=first, prompts=prompts, agent=lambda name: onlooker))
+    return RunAsks(tuple(listener.asked), onlooker.talks[-1] if onlooker.talks else None)
+
+
+def _context(shown: Preview, counter: Counter, focus: str, listener: _Listener) -> Context:
+    """What the strategy was given for a preview, with a summariser that only listens."""
+    left = dict(density_input(shown.messages, shown.density))
+    messages = tuple(left[index] for index in shown.inputs)
+    return Context(
+        messages,
+        shown.values,
+        counter.messages,
+        counter.messages(messages) + shown.system_tokens + shown.sizing.hidden,
+        shown.window.limit,
+        lambda profile: listener,
+        "",
+        shown.mode,
+        todos=active_todos(messages) if shown.strategy.requires_llm else "",
+        transcript=shown.conversation.document.place,
+        focus=focus,
+        sources=shown.inputs,
+        pins=given_to(shown.pins, shown.inputs),
+        hidden=max(0, shown.sizing.hidden),
+    )
+
+
+def request_page(shown: Preview, request: Request | None, counter: Counter) -> RequestPage:
+    """The messages of a request as a model is sent them, with role, text and tokens, and its figures."""
+    if request is None:
+        reason = shown.compaction.no_op.reason if shown.compaction.no_op is not None else ""
+        return RequestPage((), (), reason or f"{shown.strategy.name} asks no model.")
+    mark = counter.method.mark
+    sent = flatten(request)
+    tokens = [counter.text(message["content"]) for message in sent]
+    written = tuple(
+        RequestPart(
+            message["role"], f"{number} of {len(sent)}", message["content"], number_format.tokens(mark, count)
+        )
+        for number, (message, count) in enumerate(zip(sent, tokens, strict=True), 1)
+    )
+    whole = sum(tokens) + MESSAGE_TOKENS * len(sent)  # as the question before a paid call has it
+    first, last = shown.inputs[request.indices[0]], shown.inputs[request.indices[-1]]
+    span = number_format.span(first, last + 1)
+    facts = (
+        Fact(
+            "Would summarise",
+            ", ".join(filter(None, (number_format.plural(len(request.messages), "message"), span))),
+        ),
+        Fact("Request", f"{number_format.tokens(mark, whole)} tokens"),
+        Fact("Summary at most", f"{number_format.count(request.max_tokens)} tokens"),
+    )
+    return RequestPage(written, facts)

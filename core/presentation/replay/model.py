@@ -1,0 +1,76 @@
+"""What the Replay view shows, as values: a line per strategy, the compactions on it, totals."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass
+
+from core.presentation.compare.model import NO_PRICE, CompareCell, PricePick
+from core.presentation.model import Choice
+from core.presentation.plots import Axis
+
+COLUMNS = (
+    "strategy",
+    "tokens at turn",
+    "compactions",
+    "model calls",
+    "tokens sent",
+    "rewritten in cache",
+    "turns over limit",
+    "cost",
+)
+"""Titles of the table; the second is completed by the turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayLine:
+    """One strategy. ``sizes[i]`` are the tokens of the request of turn i + 1; ``totals`` the cells of the
+    table from the third on. ``over_from`` is the first turn beyond the limit, 0 for none; ``trouble`` why
+    the line ends early or what else has to be known; ``compacted`` the turns of its compactions."""
+
+    name: str
+    state: str
+    sizes: array[int]
+    totals: tuple[CompareCell, ...]
+    compacted: tuple[int, ...] = ()
+    over_from: int = 0
+    end_label: str = ""
+    trouble: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayMark:
+    """A compaction: ``line`` is a place in ``ReplayPage.lines``, ``text`` what the list says of it."""
+
+    turn: int
+    line: int
+    before: int
+    after: int
+    text: str
+    failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayPage:
+    """A replay as far as it got. Tokens; ``limit`` and ``trigger`` None where there is no such line in the
+    plot. ``limit_label`` also says where a limit lies above the plot."""
+
+    generation: int
+    about: str
+    turns: int
+    lines: tuple[ReplayLine, ...]
+    marks: tuple[ReplayMark, ...]
+    limit: int | None
+    limit_label: str
+    trigger: int | None
+    trigger_label: str
+    x: Axis
+    y: Axis
+    mark: str
+    columns: tuple[str, ...]
+    names: tuple[str, ...]
+    choices: tuple[Choice, ...]
+    status: str
+    scope: str
+    is_over: bool
+    price: PricePick = NO_PRICE

@@ -1,0 +1,41 @@
+"""What a replay says at one turn; light, for the window asks it while the playhead moves."""
+
+from __future__ import annotations
+
+from core.common import number_format
+from core.common.number_format import UNKNOWN
+from core.presentation.model import Fact
+from core.presentation.replay.model import ReplayLine, ReplayPage
+
+
+def size_at(line: ReplayLine, turn: int) -> str:
+    """The tokens of a line at a turn; a dash where it has none."""
+    return number_format.count(line.sizes[turn - 1]) if 0 < turn <= len(line.sizes) else UNKNOWN
+
+
+def at_turn(page: ReplayPage, name: str, turn: int) -> tuple[Fact, ...]:
+    """What there is to say of one line at a turn: requests since the last compaction, the next one."""
+    line = next((one for one in page.lines if one.name == name), None)
+    if line is None or not 0 < turn <= len(line.sizes):
+        return ()
+    last = max((one for one in line.compacted if one <= turn), default=0)
+    since = Fact("Requests since the last compaction", str(turn - last) if last else "none so far")
+    following = [one for one in line.compacted if one > turn]
+    if following:
+        return since, Fact("Next compaction", f"turn {following[0]}")
+    return since, Fact("Next trigger, at this pace", _pace(page, line, turn, last))
+
+
+def _pace(page: ReplayPage, line: ReplayLine, turn: int, last: int) -> str:
+    """The turn at which the trigger is reached if it goes on as since the last compaction."""
+    start = max(1, last)
+    grown = line.sizes[turn - 1] - line.sizes[start - 1]
+    if page.trigger is None or turn <= start or grown <= 0:
+        return UNKNOWN
+    missing = page.trigger - line.sizes[turn - 1]
+    goal = turn + max(0, -int(-missing * (turn - start) // grown))
+    return (
+        f"≈ turn {number_format.count(goal)}"
+        if goal <= page.turns
+        else f"≈ turn {number_format.count(goal)}, after the end"
+    )

@@ -1,0 +1,72 @@
+"""The popover "Size": what requests took as reported and by our count, and how the two go together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.common import number_format
+from core.llm.request_size import Sizing
+from core.presentation.request_size.wording import clearings
+from core.tokens.calibration import Request, Segment
+
+_MOST = 240  # requests in the plot
+
+
+@dataclass(frozen=True, slots=True)
+class SizePoint:
+    """One request in tokens: as reported, as counted, and the count calibrated. ``begins`` a segment."""
+
+    reported: int
+    counted: int
+    calibrated: int
+    begins: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SizePage:
+    """``facts`` are pairs of a name and a text, ``notes`` sentences."""
+
+    title: str
+    points: tuple[SizePoint, ...]
+    facts: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...]
+
+
+def size_page(sizing: Sizing, context_tokens: int, mark: str) -> SizePage | None:
+    """The page of a sizing; None where the file reports no request."""
+    made = sizing.calibration
+    points = [_point(one, part) for part in made.segments for one in part.requests]
+    if not points:
+        return None
+    fit = made.fit
+    facts = [
+        ("next request", f"{number_format.tokens(mark, context_tokens)} tokens"),
+        ("factor", f"×{fit.factor:.2f}"),
+        ("hidden", f"{number_format.count(max(0, sizing.hidden))} tokens"),
+        (
+            "fitted to",
+            f"{number_format.plural(fit.requests, 'request')} of {number_format.count(len(points))} reported",
+        ),
+        ("typical error", number_format.UNKNOWN if fit.error is None else number_format.percent(fit.error)),
+    ]
+    notes = clearings(sizing) or ("No silent clearing was found.",)
+    return SizePage("Size of the requests", _thinned(points), tuple(facts), (*_estimated(sizing), *notes))
+
+
+def _estimated(sizing: Sizing) -> tuple[str, ...]:
+    """Why the factor is not fitted; empty where it is."""
+    if sizing.is_reported:
+        return ()
+    if sizing.kept_from:
+        return (f"The requests were {sizing.kept_from}'s: the factor is that of the chosen model's family.",)
+    return ("Too few requests are reported: the factor is that of the model's family.",)
+
+
+def _point(one: Request, part: Segment) -> SizePoint:
+    calibrated = round(part.fit.factor * one.counted + (part.fit.hidden or 0))
+    return SizePoint(one.reported, one.counted, calibrated, one is part.requests[0])
+
+
+def _thinned(points: list[SizePoint]) -> tuple[SizePoint, ...]:
+    step = max(1.0, len(points) / _MOST)
+    return tuple(points[int(at * step)] for at in range(min(len(points), _MOST)))

@@ -1,0 +1,348 @@
+"""The arithmetic of the ruler: tokens to pixels and back, columns of pixels, zoom. All from prefix sums."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import accumulate, repeat
+from math import inf
+from operator import mul
+from typing import TypeVar
+
+from core.presentation.model import FATES, KINDS
+
+_T = TypeVar("_T")
+
+NOTHING = 255
+"""The code of a column where no message is."""
+GAP = 254
+"""The code of a column that parts two messages, each wide enough to be seen."""
+
+SEGMENT = 4.0  # pixels from which a message ends in a gap of one pixel (ui.md section 6)
+CAP = 3.0  # least width of the mark of an error, pixels
+SPARSE = 500.0  # labels of the axis further apart than that get company, pixels
+CLOSEST = 24.0  # zoomed in as far as it goes, the message at the pointer is that wide, pixels
+
+# Human turns and summaries are few and small between masses of tool output, changes between kept
+# messages too: each counts double so that its column survives (ui.md section 6).
+KIND_WEIGHTS = tuple(2 if kind in ("human", "summary") else 1 for kind in KINDS)
+FATE_WEIGHTS = tuple(1 if fate == "kept" else 2 for fate in (*FATES, "inserted"))
+
+TOGETHER = 8_000
+"""Messages that are summed up in one step, in a millisecond or two."""
+_BITS = 44  # room for the tokens of one code
+_FIELD = (1 << _BITS) - 1
+_PLACES = tuple(_BITS * code for code in range(max(len(KIND_WEIGHTS), len(FATE_WEIGHTS))))
+
+
+def prefix(tokens: Sequence[int]) -> array[int]:
+    """Tokens before each message, and all at the end; messages not yet counted (-1) take no room."""
+    return finished(prefix_in_steps(tokens))
+
+
+def prefix_in_steps(tokens: Sequence[int]) -> Generator[None, None, array[int]]:
+    """As ``prefix``, in steps of TOGETHER messages."""
+    sums = array("q", (0,))
+    for start in range(0, len(tokens), TOGETHER):
+        sums.extend(accumulate(_known(tokens[start : start + TOGETHER]), initial=sums.pop()))
+        yield
+    return sums
+
+
+def finished(steps: Generator[None, None, _T]) -> _T:
+    """What comes of work in steps, all of them at once."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            made: _T = end.value
+            return made
+
+
+def _known(tokens: Sequence[int]) -> Iterable[int]:
+    return map(max, tokens, repeat(0)) if tokens and min(tokens) < 0 else tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """Prefix sums of a history, of all tokens and of those of each code.
+
+    The sums of all codes stand side by side in one whole number: adding up 100,000 messages is
+    then one pass at the speed of ``accumulate``, and a column of pixels is one subtraction.
+    ``drawn`` keeps its columns in one view.
+    """
+
+    sums: Sequence[int]
+    codes: bytes
+    packed: Sequence[int]
+    drawn: dict[View, bytes] = field(init=False, compare=False, default_factory=dict)
+
+    def parts(self, first: int, end: int) -> list[int]:
+        """Tokens of each code in the messages [first, end)."""
+        sum_ = self.packed[end] - self.packed[first]
+        return [sum_ >> place & _FIELD for place in _PLACES]
+
+
+def ledger(sums: Sequence[int], tokens: Sequence[int], codes: bytes) -> Ledger:
+    """Sum up a history by ``codes`` (of KINDS, or of FATES and inserted); ``sums`` from ``prefix``."""
+    return finished(ledger_in_steps(sums, tokens, codes))
+
+
+def ledger_in_steps(
+    sums: Sequence[int], tokens: Sequence[int], codes: bytes
+) -> Generator[None, None, Ledger]:
+    """As ``ledger``, in steps of TOGETHER messages."""
+    ones = [1 << place for place in _PLACES]
+    packed = [0]
+    for start in range(0, len(tokens), TOGETHER):
+        end = start + TOGETHER
+        of_codes = map(ones.__getitem__, codes[start:end])
+        packed.extend(accumulate(map(mul, _known(tokens[start:end]), of_codes), initial=packed.pop()))
+        yield
+    return Ledger(sums, codes, packed)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The stretch of tokens that is shown: from ``start`` on, ``span`` tokens over ``width`` pixels.
+
+    ``total`` is what the whole ruler holds: max(before, after, limit).
+    """
+
+    start: float
+    span: float
+    width: int
+    total: int
+
+    @property
+    def scale(self) -> float:
+        """Pixels per token."""
+        return self.width / self.span
+
+    @property
+    def zoomed(self) -> bool:
+        """True where less than the whole is shown."""
+        return self.span < self.total
+
+    def x(self, tokens: float) -> float:
+        """The pixel at which a position in tokens lies; outside of the view too."""
+        return (tokens - self.start) * self.scale
+
+    def tokens(self, x: float) -> float:
+        """The position in tokens at a pixel."""
+        return self.start + x / self.scale
+
+
+def whole(total: int, width: int) -> View:
+    """All of the ruler over ``width`` pixels."""
+    size = max(1, total)
+    return View(0.0, float(size), max(1, width), size)
+
+
+def fitted(view: View, total: int, width: int) -> View:
+    """The same stretch after the ruler's content or width changed; the whole stays the whole."""
+    size = max(1, total)
+    span = min(view.span, size) if view.zoomed else float(size)
+    return View(max(0.0, min(view.start, size - span)), span, max(1, width), size)
+
+
+def panned(view: View, pixels: float) -> View:
+    """The view moved to the right by ``pixels``, at most to the end."""
+    start = view.start + pixels / view.scale
+    return replace(view, start=max(0.0, min(start, view.total - view.span)))
+
+
+def zoomed(view: View, x: float, factor: float, sums: Sequence[int]) -> View:
+    """The view scaled by ``factor`` (above 1: closer) around pixel ``x``.
+
+    Closest is where the message at the pointer is 24 pixels wide; going closer than now never
+    takes the view back out.
+    """
+    pointer = view.tokens(x)
+    index = message_at(sums, pointer)
+    size = max(1, sums[index + 1] - sums[index]) if index >= 0 else view.span
+    least = min(view.span, max(1.0, size * view.width / CLOSEST))
+    span = min(float(view.total), max(least, view.span / factor))
+    start = pointer - (pointer - view.start) * span / view.span
+    return replace(view, start=max(0.0, min(start, view.total - span)), span=span)
+
+
+def shown(view: View, first: float, last: float) -> View:
+    """The view that shows the tokens from ``first`` to ``last`` and nothing else."""
+    span = max(1.0, min(last - first, view.total))
+    return replace(view, start=max(0.0, min(first, view.total - span)), span=span)
+
+
+def message_at(sums: Sequence[int], tokens: float) -> int:
+    """The message that holds a position in tokens; -1 outside of the history."""
+    if not 0 <= tokens < sums[-1]:
+        return -1
+    return bisect_right(sums, tokens) - 1
+
+
+def messages_in(sums: Sequence[int], view: View, x: float) -> tuple[int, int]:
+    """The messages [first, end) that the pixel column at ``x`` stands for; (0, 0) for none."""
+    column = int(x // 1)
+    first = message_at(sums, view.tokens(column))
+    if first < 0:
+        return (0, 0)
+    end = bisect_left(sums, min(view.tokens(column + 1), sums[-1]))
+    return (first, max(first + 1, end))
+
+
+def extent(sums: Sequence[int], view: View, first: int, end: int) -> tuple[float, float]:
+    """Left and right pixel of the messages [first, end)."""
+    return (view.x(sums[first]), view.x(sums[end]))
+
+
+def largest(tokens: Sequence[int], first: int, end: int) -> int:
+    """The message with most tokens in [first, end); what a click on a column selects."""
+    return max(range(first, end), key=tokens.__getitem__)
+
+
+def columns(book: Ledger, view: View, weights: Sequence[int], *, gaps: bool = True) -> bytes:
+    """One code per pixel of the view: that with most weighted tokens in the column.
+
+    NOTHING lies beyond the history, GAP ends each message of at least four pixels.
+    """
+    result = bytearray([NOTHING]) * view.width
+    sums, codes = book.sums, book.codes
+    step, least = 1 / view.scale, SEGMENT / view.scale
+    index = message_at(sums, view.start)
+    for x in range(view.width if index >= 0 else 0):
+        edge = view.start + (x + 1) * step
+        after = bisect_right(sums, edge, index) - 1
+        if after == index:
+            result[x] = codes[index]
+            continue
+        if gaps and sums[index + 1] - sums[index] >= least:
+            result[x] = GAP
+        else:
+            end = min(len(codes), bisect_left(sums, edge, index, after + 1))
+            only = codes.count(codes[index], index, end) == end - index
+            result[x] = codes[index] if only else _heaviest(book, weights, index, end, edge - step, edge)
+        if after >= len(codes):
+            break
+        index = after
+    return bytes(result)
+
+
+def _heaviest(book: Ledger, weights: Sequence[int], index: int, end: int, left: float, right: float) -> int:
+    """The code with most weighted tokens between two positions, which lie in the messages [index, end)."""
+    sums, codes = book.sums, book.codes
+    parts: list[float] = [*book.parts(index, end)]
+    parts[codes[index]] -= max(0.0, left - sums[index])
+    parts[codes[end - 1]] -= max(0.0, sums[end] - right)
+    weighted = list(map(mul, parts, weights))
+    return weighted.index(max(weighted))
+
+
+def spans(codes: bytes, code: int) -> Iterator[tuple[int, int]]:
+    """The stretches [x, end) of columns with one code, left to right."""
+    byte = bytes([code])
+    x = codes.find(byte)
+    while x >= 0:
+        rest = codes[x:]
+        end = x + len(rest) - len(rest.lstrip(byte))
+        yield (x, end)
+        x = codes.find(byte, end)
+
+
+def caps(sums: Sequence[int], errors: bytes, view: View) -> Iterator[tuple[float, float]]:
+    """Left and right pixel of the mark over each failed result in view; marks do not pile up."""
+    last = 0.0
+    index = errors.find(1, max(0, message_at(sums, view.start)))
+    while index >= 0:
+        left, right = extent(sums, view, index, index + 1)
+        if left >= view.width:
+            return
+        right = max(right - (right - left >= SEGMENT), left + CAP)
+        if right > last:
+            yield (max(left, last), right)
+            last = right
+        index = errors.find(1, max(index + 1, message_at(sums, view.tokens(last - 1))))
+
+
+def marks_at(messages: Sequence[int], sums: Sequence[int], view: View, apart: float = 4.0) -> Iterator[float]:
+    """The middles of these messages (ascending) as pixels in view, those too close together left out."""
+    last = -apart
+    for index in messages:
+        if index + 1 >= len(sums):
+            return
+        x = view.x((sums[index] + sums[index + 1]) / 2)
+        if x >= last + apart and 0 <= x < view.width:
+            last = x
+            yield x
+
+
+def marks_near(
+    messages: Sequence[int], sums: Sequence[int], view: View, x: float, reach: float = 4.0
+) -> Sequence[int]:
+    """Those of these messages (ascending) of which the middle is at most ``reach`` pixels from pixel x."""
+
+    def middle(index: int) -> float:
+        return (sums[index] + sums[index + 1]) / 2 if index + 1 < len(sums) else inf
+
+    low, high = view.tokens(x - reach), view.tokens(x + reach)
+    return messages[bisect_left(messages, low, key=middle) : bisect_right(messages, high, key=middle)]
+
+
+def matches_at(mask: bytes, sums: Sequence[int], view: View, apart: float = 4.0) -> Iterator[float]:
+    """The middles of the messages where a mask has a 1, as pixels in view; what lies closer than ``apart``
+    behind one is passed over, so that the work is that of the pixels."""
+    index = mask.find(1, max(0, bisect_right(sums, view.start) - 1))
+    while 0 <= index < len(sums) - 1:
+        x = view.x((sums[index] + sums[index + 1]) / 2)
+        if x >= view.width:
+            return
+        if x >= 0:
+            yield x
+        index = mask.find(1, max(index + 1, bisect_right(sums, view.tokens(x + apart)) - 1))
+
+
+def ticks(view: View, apart: float = 60.0) -> list[tuple[float, int, bool]]:
+    """Marks of the axis as (pixel, tokens, labelled); five to a label, labels ``apart`` pixels.
+
+    A label every 50,000 tokens; the next of 1, 2 and 5 times a power of ten while labels are too
+    close, the one before where they are so far apart that a stretch would show but one or two.
+    """
+    steps = [unit * 10**power for power in range(1, 12) for unit in (1, 2, 5)]
+    place = steps.index(50_000)
+    while steps[place] * view.scale < apart:
+        place += 1
+    while place and steps[place] * view.scale >= SPARSE and steps[place - 1] * view.scale >= apart:
+        place -= 1
+    step = steps[place]
+    small = max(1, step // 5)
+    first = int(-(-view.start // small))
+    last = int((view.start + view.span) // small)
+    return [(view.x(i * small), i * small, i * small % step == 0) for i in range(first, last + 1)]
+
+
+def boundaries(
+    valid: bytes, sums: Sequence[int], view: View, apart: float = 4.0
+) -> list[tuple[float, float]]:
+    """Valid boundaries as (pixel, right end of the stretch without one that follows it).
+
+    At least ``apart`` pixels lie between two. The end equals the pixel where none follows.
+    """
+    result: list[tuple[float, float]] = []
+    position = valid.find(1, max(0, bisect_left(sums, view.start)))
+    while 0 <= position < len(sums):
+        x = view.x(sums[position])
+        if x > view.width:
+            break
+        after = valid.find(1, position + 1)
+        end = view.x(sums[after]) if after > position + 1 else x
+        result.append((x, end if end - x >= apart else x))
+        position = valid.find(1, max(position + 1, bisect_left(sums, view.tokens(x + apart))))
+    return result
+
+
+def nearest_stop(stops: Sequence[int], sums: Sequence[int], tokens: float) -> int:
+    """The place in ``stops`` of the boundary nearest to a position in tokens; stops ascend."""
+    place = bisect_left(stops, bisect_left(sums, tokens))
+    near = range(max(0, place - 1), min(len(stops), place + 1))
+    return min(near, key=lambda i: abs(sums[stops[i]] - tokens), default=0)

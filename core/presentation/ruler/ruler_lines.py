@@ -1,0 +1,158 @@
+"""Lines, totals and the sentence of the ruler."""
+
+from __future__ import annotations
+
+from core.common import excerpts, number_format
+from core.llm.catalog import Window
+from core.presentation.preview_columns import Scene
+from core.presentation.ruler.model import RulerMarks
+from core.preview.options import Preview
+from core.settings.keys import PRESERVE
+from core.transcript.compaction import Cut
+from core.transcript.model import ToolCall
+
+_SINGLE = {"tail": "The tail"}
+
+
+def marks(shown: Scene) -> RulerMarks:
+    """All marks. The bars hold the history and what is hidden, so limit and trigger are drawn that much
+    earlier as the shown system prompt takes."""
+    preview = shown.preview
+    limit, trigger = preview.window.limit, preview.trigger_tokens
+    target, hidden = shown.compaction.target, max(0, preview.sizing.hidden)
+    return RulerMarks(
+        _behind_system(preview, limit),
+        _behind_system(preview, trigger),
+        target,
+        _limit_labels(preview),
+        _trigger_labels(preview),
+        f"target {number_format.count(target)}" if target is not None else "",
+        number_format.least(shown.marked(preview.before_tokens), shown.missing[0]),
+        number_format.least(shown.marked(preview.after_tokens), shown.missing[1]),
+        _free(preview),
+        _saved(shown),
+        sentence(shown),
+        hidden,
+        _hidden_labels(hidden),
+    )
+
+
+def _hidden_labels(hidden: int) -> tuple[str, ...]:
+    if not hidden:
+        return ()
+    texts = (
+        f"{number_format.count(hidden)} hidden tokens",
+        f"{number_format.short(hidden)} hidden",
+    )
+    return (*texts, "hidden")
+
+
+def _behind_system(preview: Preview, tokens: int | None) -> int | None:
+    return None if tokens is None else max(0, tokens - preview.system_tokens)
+
+
+def _limit_labels(preview: Preview) -> tuple[str, ...]:
+    limit = preview.window.limit
+    if limit is None:
+        return (
+            f"limit {number_format.UNKNOWN}, set",
+            f"limit {number_format.UNKNOWN}",
+        )
+    texts = (
+        f"limit {number_format.count(limit)}",
+        f"limit {number_format.short(limit)}",
+    )
+    return (", ".join(filter(None, (texts[0], _system(preview)))), *texts) if preview.system_tokens else texts
+
+
+def _trigger_labels(preview: Preview) -> tuple[str, ...]:
+    trigger, limit = preview.trigger_tokens, preview.window.limit
+    if trigger is None:
+        return ()
+    if not limit:
+        return (
+            f"trigger {number_format.count(trigger)}",
+            f"trigger {number_format.short(trigger)}",
+        )
+    share = number_format.setting_percent(trigger / limit)
+    return (
+        f"trigger {share} · {number_format.count(trigger)}",
+        f"trigger {number_format.short(trigger)}",
+    )
+
+
+def _system(preview: Preview) -> str:
+    return f"{number_format.count(preview.system_tokens)} of it system prompt and tools"
+
+
+def _free(preview: Preview) -> str:
+    used, limit, trigger = preview.used, preview.window.limit, preview.trigger_tokens
+    if trigger is None:
+        return ""
+    if limit is not None and used > limit:
+        return f"{number_format.count(used - limit)} over the limit"
+    if used >= trigger:
+        return f"{number_format.count(used - trigger)} over the trigger"
+    return f"{number_format.count(trigger - used)} to the trigger"
+
+
+def limit_text(window: Window) -> str:
+    """The limit and where it comes from: "200,000 (claude-sonnet-4-5 in the model table)"."""
+    if window.limit is None:
+        return f"{number_format.UNKNOWN} ({excerpts.clean(window.source).removeprefix('unknown: ')})"
+    return f"{number_format.count(window.limit)} ({window.source})"
+
+
+def _saved(shown: Scene) -> str:
+    """What changes; names encrypted messages of the result, which no sum can hold."""
+    text, missing = saved(shown.preview), shown.missing[1]
+    hidden = number_format.plural(missing, "encrypted message")
+    return f"{text} · {hidden} not counted" if text and missing else text
+
+
+def saved(preview: Preview) -> str:
+    """What the compaction changes: "−84,445 tokens · −57.0 %"; empty where nothing changes."""
+    change = preview.after_tokens - preview.before_tokens
+    if not change or not preview.before_tokens:
+        return ""
+    share = number_format.percent(abs(change) / preview.before_tokens)
+    return f"{number_format.signed(change)} tokens · {number_format.MINUS if change < 0 else '+'}{share}"
+
+
+def sentence(shown: Scene) -> str:
+    """Where a cut was asked for and moved to, else what the tail is; empty where all is as asked."""
+    for number, cut in enumerate(shown.cuts, 1):
+        if cut.index != cut.asked:
+            name = f"Cut {number}" if len(shown.cuts) > 1 else _SINGLE.get(cut.name, "The cut")
+            moved = f"{name} asked for {_place(cut, cut.asked)} and moved to {_place(cut, cut.index)}"
+            reason = kept_together(shown, cut)
+            return ": ".join(filter(None, (moved, reason)))
+    if shown.cuts and shown.cuts[0].name == "tail":
+        return _tail_sentence(shown)
+    return ""
+
+
+def _place(cut: Cut, index: int) -> str:
+    """A top is named by its last message, every other cut by the first message behind it."""
+    return f"after #{index}" if cut.name == "top" else number_format.message(index)
+
+
+def _tail_sentence(shown: Scene) -> str:
+    share = number_format.setting_percent(shown.preview.values.number(PRESERVE))
+    span = number_format.span(shown.cuts[0].index, shown.length)
+    return f"Tail: the newest {share} of {number_format.plural(len(shown.seen), 'message')} = {span}"
+
+
+def kept_together(shown: Scene, cut: Cut) -> str:
+    """Which pair moved a cut: "bash toolu_01F9 stays with its result"; empty where none did."""
+    for boundary in (cut.asked, cut.reference):
+        if 0 <= boundary < len(shown.preview.pairs.valid):
+            for pair in shown.preview.pairs.cut_by(boundary):
+                name = _call_name(shown.preview, pair.call, pair.call_block)
+                return f"{name} {excerpts.clean(pair.id, 18)} stays with its result"
+    return ""
+
+
+def _call_name(preview: Preview, index: int, block: int) -> str:
+    call = preview.messages[index].blocks[block]
+    return excerpts.clean(call.name, 40) if isinstance(call, ToolCall) else "the call"

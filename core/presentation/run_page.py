@@ -1,0 +1,206 @@
+"""How a run went, stage by stage: tiers, counters of hybrid, calls of models and the tools they used."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from itertools import groupby
+
+from core.analysis.summary_check.check import SummaryFinding
+from core.common import number_format
+from core.presentation import message_links
+from core.presentation.model import Fact, Span, WhyPage, WhySection, WhyStep
+from core.presentation.preview_columns import place_of
+from core.presentation.summary_check.page import check_section
+from core.preview.options import Preview
+from core.transcript.compaction import AgentStep, FateKind, HybridStats, ModelCall, Tier
+
+LINK = "run:"
+"""A link to this page."""
+
+_RUN = -1
+_SHOWN = 60  # messages or stretches of them named in a section; the rest is counted
+_CALLS = 40
+_ARGUMENTS = 300  # characters of a tool call's arguments
+
+
+def run_page(
+    preview: Preview, findings: Sequence[SummaryFinding] | None = None, lost: int | None = None
+) -> WhyPage:
+    """The page of the run that is previewed, or that was made. Never empty.
+
+    ``findings`` are those of the check of its summary, None where it has none; ``lost`` counts facts.
+    """
+    run = preview.compaction
+    sections = [*map(lambda tier: _tier(preview, tier), run.tiers)]
+    if any(call.agent_steps for call in run.calls):
+        sections += _agent(preview, run.calls)
+    if run.stats is not None:
+        sections.append(_stats(preview, run.stats))
+    if run.calls:
+        sections.append(_calls(run.calls))
+    check = check_section(findings, lost)
+    sections += [check] if check is not None else []
+    if run.warnings:
+        sections.append(WhySection("Warnings", message_links.sentence("\n".join(run.warnings))))
+    return WhyPage(
+        "How it went",
+        preview.strategy.name,
+        _RUN,
+        message_links.sentence(_sentence(preview)),
+        _steps(preview),
+        tuple(sections),
+    )
+
+
+def _sentence(preview: Preview) -> str:
+    run = preview.compaction
+    if run.no_op is not None:
+        return run.no_op.reason
+    sizes = f"{_tokens(preview, preview.before_tokens)} → {_tokens(preview, preview.after_tokens)} tokens"
+    became = f"{number_format.plural(len(preview.messages), 'message')} became {number_format.count(len(run.messages))}"
+    became = f"{became}, {sizes}"
+    if run.target is None:
+        return f"{became}."
+    over = preview.after_tokens + max(0, preview.sizing.hidden) - run.target
+    target = f"the target of {number_format.count(run.target)} tokens"
+    return f"{became}; {target} is {f'missed by {number_format.count(over)}' if over > 0 else 'met'}."
+
+
+def _steps(preview: Preview) -> tuple[WhyStep, ...]:
+    """One step per tier; without tiers one per fate that occurs."""
+    run = preview.compaction
+    if run.tiers:
+        steps = [_tier_step(preview, tier) for tier in run.tiers]
+        last = steps[-1]
+        return (*steps[:-1], WhyStep(last.title, last.detail, last.tone or "end"))
+    found = []
+    for kind in FateKind:
+        counted = [index for index, fate in enumerate(run.fates) if fate.kind is kind]
+        if counted and run.no_op is None:
+            tokens = _tokens(preview, sum(preview.counts[index] for index in counted))
+            title = f"{number_format.plural(len(counted), 'message')} {kind.value}"
+            found.append(
+                WhyStep(
+                    message_links.sentence(title), message_links.sentence(f"{tokens} tokens in the source")
+                )
+            )
+    return tuple(found)
+
+
+def _tier_step(preview: Preview, tier: Tier) -> WhyStep:
+    done = (
+        f"{number_format.plural(len(tier.messages), 'message')} changed"
+        if tier.messages
+        else "nothing changed"
+    )
+    detail = f"{_tokens(preview, tier.tokens)} tokens after it" + (f" · {tier.note}" if tier.note else "")
+    title = f"Tier {tier.number}, {tier.name}: {done}"
+    tone = "ok" if tier.messages else "warn" if tier.note else ""
+    return WhyStep(message_links.sentence(title), message_links.sentence(detail), tone)
+
+
+def _tier(preview: Preview, tier: Tier) -> WhySection:
+    facts = (Fact("tokens after it", _tokens(preview, tier.tokens)),)
+    later = {index for one in preview.compaction.tiers if one.number > tier.number for index in one.messages}
+    return WhySection(f"Tier {tier.number}: {tier.name}", _named(preview, tier.messages, later), facts)
+
+
+def _named(preview: Preview, indices: Sequence[int], later: Set[int]) -> tuple[Span, ...]:
+    """The messages as links, each with what it had and has where it can be told, others in stretches.
+
+    Those that a later tier changed, too, have their sizes there.
+    """
+    if not indices:
+        return message_links.sentence("It changed no message.")
+    stretches: list[tuple[int, int, str]] = []
+    for index in indices:
+        size = "" if index in later else _size(preview, index)
+        first, last, before = stretches[-1] if stretches else (-1, -1, "-")
+        if not size and not before and last == index - 1:
+            stretches[-1] = (first, index, "")
+        else:
+            stretches.append((index, index, size))
+    parts: list[str | Span] = []
+    for number, (first, last, size) in enumerate(stretches[:_SHOWN]):
+        until = (
+            ("–" if last > first + 1 else ", ", message_links.link("before", last)) if last > first else ()
+        )
+        parts += [", " if number else "", message_links.link("before", first), *until, size]
+    rest = sum(last - first + 1 for first, last, _ in stretches[_SHOWN:])
+    return message_links.sentence(*parts, f" and {number_format.count(rest)} more." if rest else ".")
+
+
+def _size(preview: Preview, index: int) -> str:
+    """ " 4,100 → 510", "" where the message shares its place in the result with others."""
+    place = place_of(preview.compaction, index)
+    if place < 0 or len(preview.compaction.origins[place]) > 1:
+        return ""
+    return (
+        f" {number_format.count(preview.counts[index])} → {number_format.count(preview.after_counts[place])}"
+    )
+
+
+def _stats(preview: Preview, stats: HybridStats) -> WhySection:
+    return WhySection(
+        "Statistics",
+        facts=(
+            Fact("tokens before", _tokens(preview, stats.original_tokens)),
+            Fact("tokens after", _tokens(preview, stats.compressed_tokens), "strong"),
+            Fact("share that is left", number_format.percent(stats.compression_ratio, 0)),
+            Fact("tool results compressed", number_format.count(stats.tool_results_compressed)),
+            Fact("human compressed", number_format.count(stats.user_messages_compressed)),
+            Fact("ai compressed", number_format.count(stats.assistant_messages_compressed)),
+            Fact("display-only deleted", number_format.count(stats.display_data_deleted)),
+            Fact("messages protected", number_format.count(stats.messages_protected)),
+        ),
+    )
+
+
+def _agent(preview: Preview, calls: Sequence[ModelCall]) -> tuple[WhySection, ...]:
+    """Round by round what the model did with its tools."""
+    steps = [step for call in calls for step in call.agent_steps]
+    rounds = number_format.plural(steps[-1].round, "round")
+    head = f"{number_format.plural(len(steps), 'call')} in {rounds} by {calls[0].model}."
+    first = WhySection("What the agent did", message_links.sentence(head))
+    of_round = groupby(steps, lambda step: step.round)
+    return (first, *(_round(preview, number, [*found]) for number, found in of_round))
+
+
+def _round(preview: Preview, number: int, steps: Sequence[AgentStep]) -> WhySection:
+    """The calls of one answer, each with its arguments and, below them, what came of it."""
+    lines = [f"{step.tool} {_cut(step.arguments)}\n→ {_outcome(step)}" for step in steps]
+    facts = (Fact("tokens after it", _tokens(preview, steps[-1].tokens)),)
+    return WhySection(f"Round {number}", message_links.linked("\n".join(lines), len(preview.messages)), facts)
+
+
+def _outcome(step: AgentStep) -> str:
+    """What a call did; one that was refused says so."""
+    if step.refused and not step.effect.lower().startswith("refused"):
+        return f"refused: {step.effect}"
+    return step.effect
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _ARGUMENTS else f"{text[:_ARGUMENTS]}…"
+
+
+def _calls(calls: Sequence[ModelCall]) -> WhySection:
+    facts = [Fact(call.purpose or call.profile, _call(call)) for call in calls[:_CALLS]]
+    rest = len(calls) - _CALLS
+    if rest > 0:
+        facts.append(Fact("further calls", number_format.count(rest)))
+    title = number_format.plural(len(calls), "call of a summariser", "calls of a summariser")
+    return WhySection(title, facts=tuple(facts))
+
+
+def _call(call: ModelCall) -> str:
+    sizes = " → ".join(
+        number_format.UNKNOWN if tokens is None else number_format.count(tokens)
+        for tokens in (call.input_tokens, call.output_tokens)
+    )
+    again = f" · {number_format.plural(call.retries, 'retry', 'retries')}" if call.retries else ""
+    return f"{call.model} · {sizes}{again}"
+
+
+def _tokens(preview: Preview, count: int) -> str:
+    return number_format.tokens(preview.method.mark, count)

@@ -1,0 +1,34 @@
+"""How a scope reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.common import number_format
+from core.presentation.model import Choice
+from core.transcript.model import Conversation
+from core.transcript.recorded_compactions import Measured
+from core.transcript.scopes import ALL, BEFORE, CURRENT, only_part, scopes
+
+
+def scope_label(scope: str) -> str:
+    """How a scope reads in the picker."""
+    if scope == ALL:
+        return "whole session"
+    if scope == CURRENT:
+        return "current context"
+    return f"before compaction {scope.removeprefix(BEFORE)}"
+
+
+def scope_choices(conversation: Conversation, measured: Sequence[Measured] = ()) -> tuple[Choice, ...]:
+    """What the picker offers; with its size, "before compaction 1 · 148k", where that is counted."""
+    sizes = {f"{BEFORE}{one.number}": f" · {number_format.short(one.tokens_before)}" for one in measured}
+    return tuple(
+        Choice(scope, f"{scope_label(scope)}{sizes.get(scope, '')}", only_part(conversation, scope))
+        for scope in scopes(conversation)
+    )
+
+
+def scope_left(conversation: Conversation, number: int) -> str:
+    """The scope that begins with what recorded compaction ``number`` (from 1) left."""
+    return CURRENT if number == len(conversation.recorded) else f"{BEFORE}{number + 1}"

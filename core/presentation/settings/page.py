@@ -1,0 +1,122 @@
+"""The settings dialog's page: every declared setting in its section, with the value of each layer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from core.common import number_format
+from core.presentation.model import Control, Group, Notice, NoticeAction
+from core.presentation.settings.model import SettingsPage
+from core.settings.declarations import SETTINGS
+from core.settings.keys import LIMIT, STRATEGY, THRESHOLD
+from core.settings.layers import Layers, expected
+from core.settings.schema import Kind, Setting, SettingValue
+from core.settings.values import Layer
+from core.strategies.registry import find_strategy
+
+_OPEN_END = 10_000_000.0
+_NOWHERE: Mapping[str, str] = MappingProxyType({})
+_HOLDS = {Layer.SAVED: "saved is {value}", Layer.DEFAULT: "default is {value}"}
+
+
+def settings_page(
+    layers: Layers,
+    profiles: Sequence[str],
+    active: str,
+    path: str,
+    problems: Sequence[str],
+    here: Mapping[str, str] = _NOWHERE,
+    no_key: Notice | None = None,
+) -> SettingsPage:
+    """The page for these layers; ``path`` is the settings file, ``here`` what settings amount to in the
+    conversation that is shown (core.presentation.settings.effective_values), ``no_key`` why the profile cannot be called."""
+    sections = tuple(dict.fromkeys(setting.section for setting in SETTINGS))
+    groups = tuple(
+        Group(
+            section,
+            tuple(_control(layers, one, here.get(one.key, "")) for one in SETTINGS if one.section == section),
+        )
+        for section in sections
+    )
+    session = len({**layers.profile, **layers.session})
+    return SettingsPage(groups, tuple(profiles), active, path, session, tuple(problems), no_key)
+
+
+def no_key(profile: str, variable: str) -> Notice:
+    """Why a profile cannot be called whose variable holds no key, with the way to its form."""
+    return Notice(
+        "warning",
+        f"{profile} has no key:",
+        f"the environment variable {variable} is empty. Compact will fail with {profile} until it is set.",
+        (NoticeAction("Edit profile…", "profiles", profile),),
+        topic="key",
+    )
+
+
+def _control(layers: Layers, setting: Setting, here: str) -> Control:
+    effective = layers.effective(setting)
+    texts = [(layer.value, number_format.setting(setting.kind, value)) for layer, value in layers.at(setting)]
+    if setting.default is None:
+        texts[-1] = (texts[-1][0], _unset(layers, setting, here))
+    unit = f" Unit: {setting.unit}." if setting.unit else ""
+    return Control(
+        setting.key,
+        setting.label,
+        setting.kind.value,
+        effective.value,
+        number_format.setting(setting.kind, effective.value),
+        effective.layer.value,
+        tuple(texts),
+        f"{setting.help}{unit} {expected(setting)}",
+        setting.low if setting.low is not None else 0.0,
+        setting.high if setting.high is not None else _high(setting),
+        setting.step,
+        setting.choices,
+        hint=_hint(layers, setting, here),
+        profile=effective.profile,
+        command=_command(setting, effective.value),
+    )
+
+
+def _high(setting: Setting) -> float:
+    return 1.0 if setting.kind is Kind.FRACTION else _OPEN_END
+
+
+def _unset(layers: Layers, setting: Setting, here: str) -> str:
+    """What an optional setting amounts to while it has no value."""
+    if setting.key == THRESHOLD:
+        strategy = find_strategy(layers.resolve().text(STRATEGY))
+        return f"{strategy.name} declares {number_format.setting(setting.kind, strategy.trigger.threshold)}"
+    if setting.key == LIMIT:
+        return here or "looked up by the model"
+    return "the active profile"
+
+
+def _command(setting: Setting, value: SettingValue | None) -> str:
+    """How the value is set by a line, in the window and in a terminal."""
+    text = "VALUE" if value is None or value == "" else str(value)
+    text = text.lower() if setting.kind is Kind.FLAG else text
+    quoted = f'"{text}"' if " " in text else text
+    return f"/set {setting.key} {text} · --set {setting.key}={quoted}"
+
+
+def _hint(layers: Layers, setting: Setting, here: str) -> str:
+    """Beside the layer's name: who set a session value and what lies below, or what unset means; then what
+    the value amounts to here."""
+    effective = layers.effective(setting)
+    if effective.value is None:
+        return f"unset → {_unset(layers, setting, here)}"
+    if effective.layer is not Layer.SESSION:
+        return here
+    by = f"profile {effective.profile}" if effective.profile else "set by hand"
+    return " · ".join(filter(None, (by, _below(layers, setting), here)))
+
+
+def _below(layers: Layers, setting: Setting) -> str:
+    """The value that would hold without that of the session."""
+    values = [(layer, value) for layer, value in layers.at(setting)[1:] if value is not None]
+    if not values:
+        return "nothing below"
+    layer, value = values[0]
+    return _HOLDS[layer].format(value=number_format.setting(setting.kind, value))

@@ -1,0 +1,98 @@
+"""The profiles dialog's page, and a profile out of what the dialog's form says."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping
+
+from core.common import number_format
+from core.common.errors import InputError
+from core.presentation.settings.model import ProfileRow, ProfilesPage
+from core.settings.layers import find, parse
+from core.settings.profiles import Profile, ProfileStore
+from core.transcript.model import Json
+
+VARIABLES = {
+    "anthropic": "ANTHROPIC_API_KEY",
+    "openai": "OPENAI_API_KEY",
+    "gemini": "GEMINI_API_KEY",
+    "openrouter": "OPENROUTER_API_KEY",
+    "groq": "GROQ_API_KEY",
+    "deepseek": "DEEPSEEK_API_KEY",
+    "mistral": "MISTRAL_API_KEY",
+}
+"""The environment variable in which people keep the key of a provider."""
+PROVIDERS = (*VARIABLES, "ollama", "lm_studio")
+"""Offered in the form; any other name that litellm knows can be typed."""
+
+
+def profiles_page(store: ProfileStore, active: str) -> ProfilesPage:
+    """All profiles; those that cannot be read are problems, not rows."""
+    rows: list[ProfileRow] = []
+    problems: list[str] = []
+    for name in store.names():
+        try:
+            rows.append(row_of(store.load(name), active))
+        except InputError as error:
+            problems.append(str(error))
+    return ProfilesPage(tuple(rows), PROVIDERS, str(store.folder), tuple(problems), VARIABLES)
+
+
+def row_of(profile: Profile, active: str) -> ProfileRow:
+    """A profile as the form shows it."""
+    source = "environment" if profile.key_env else "keyring" if profile.key_ring else "none"
+    return ProfileRow(
+        profile.name,
+        profile.provider,
+        profile.model,
+        profile.base_url,
+        source,
+        profile.key_env or profile.key_ring,
+        _written(profile.parameters),
+        profile.timeout,
+        profile.total_timeout,
+        profile.stream,
+        tuple((key, number_format.setting(find(key).kind, value)) for key, value in profile.settings.items()),
+        "Writes summaries on this machine, without a model or a key." if profile.is_offline else "",
+        fixed=profile.is_offline,
+        active=profile.name == active,
+    )
+
+
+def profile_of(row: ProfileRow, former: Profile | None) -> Profile:
+    """The profile that a form describes; its saved settings are those of ``former`` that the row kept.
+
+    Raises InputError for parameters that are no TOML.
+    """
+    kept = {key for key, _ in row.settings}
+    settings = {key: value for key, value in (former.settings if former else {}).items() if key in kept}
+    for key, text in row.settings:
+        if key not in settings:
+            settings[key] = parse(find(key), text)
+    return Profile(
+        row.name.strip(),
+        row.provider.strip(),
+        row.model.strip(),
+        row.base_url.strip(),
+        row.key_name.strip() if row.key_source == "environment" else "",
+        row.key_name.strip() if row.key_source == "keyring" else "",
+        _read(row.parameters),
+        row.timeout,
+        row.total_timeout,
+        row.stream,
+        settings,
+    )
+
+
+def _written(parameters: Mapping[str, Json]) -> str:
+    return "\n".join(f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in parameters.items())
+
+
+def _read(text: str) -> dict[str, Json]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(
+            f"The parameters cannot be read: {error}.", "Write one key = value a line, texts in quotes."
+        ) from None

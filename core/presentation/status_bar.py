@@ -1,0 +1,82 @@
+"""The status bar: context, tokens, validity, warnings."""
+
+from __future__ import annotations
+
+from core.common import number_format
+from core.engine.notices import UNKNOWN_SHARE, context_share
+from core.presentation.lint_sheets import count, validity
+from core.presentation.model import StatusPart
+from core.presentation.next_call import next_call
+from core.presentation.request_size.page import size_page
+from core.presentation.ruler.ruler_lines import limit_text
+from core.preview.options import Preview
+from core.settings.keys import WARNING
+from core.strategies.base import Mode
+from core.strategies.trigger import room_of
+
+
+def status(preview: Preview, context_tokens: int, provider: str) -> tuple[StatusPart, ...]:
+    """All parts, left to right. ``context_tokens`` is what the next request would hold: the current
+    scope and the system part."""
+    parts = [context_part(preview, context_tokens), _tokens(preview, context_tokens), _reported(preview)]
+    parts += [validity(preview), _warnings(preview, provider) if preview.lint else None, _mode(preview)]
+    return (*(part for part in parts if part is not None), *next_call(preview))
+
+
+def context_part(preview: Preview, context_tokens: int) -> StatusPart:
+    """ "[ctx: 74%]"; amber from the warning threshold, red from the trigger."""
+    limit, trigger = preview.window.limit, preview.trigger_tokens
+    if limit is None:
+        return StatusPart(UNKNOWN_SHARE, "", f"Limit {limit_text(preview.window)}.")
+    warning = preview.values.number(WARNING) * room_of(preview.strategy.trigger, preview.values, limit)
+    tone = "warn" if context_tokens >= warning else ""
+    if trigger is not None and context_tokens >= trigger:
+        tone = "error"
+    mark = preview.method.mark
+    tip = f"{number_format.tokens(mark, context_tokens)} of {limit_text(preview.window)}"
+    if preview.system_tokens:
+        system = number_format.count(preview.system_tokens)
+        tip = f"{tip}, {system} of them system prompt and tools"
+    return StatusPart(context_share(context_tokens, limit), tone, tip)
+
+
+def _tokens(preview: Preview, context_tokens: int) -> StatusPart:
+    """What ``[ctx]`` speaks of, in tokens; the whole history beside it where that is something else."""
+    mark, limit = preview.method.mark, preview.window.limit
+    of_limit = (
+        f" of {number_format.count(limit)}" if limit is not None else f", limit {number_format.UNKNOWN}"
+    )
+    whole = preview.used
+    session = (
+        "" if whole == context_tokens else f" · history {number_format.tokens(mark, preview.before_tokens)}"
+    )
+    text = f"{number_format.tokens(mark, context_tokens)}{of_limit}{session} · {preview.method.label}"
+    tip = f"Limit {limit_text(preview.window)}."
+    return StatusPart(text, "", tip, sizes=size_page(preview.sizing, context_tokens, mark))
+
+
+def _reported(preview: Preview) -> StatusPart | None:
+    reported = preview.conversation.reported_context
+    if reported is None:
+        return None
+    tip = "Tokens of the last request in the file, as the provider reported them."
+    return StatusPart(f"reported {number_format.tokens('=', reported)}", "", tip, optional=True)
+
+
+def _warnings(preview: Preview, provider: str) -> StatusPart | None:
+    texts = list(preview.warnings) + list(preview.compaction.warnings)
+    for lint in preview.lint:
+        if lint.provider == provider and count(lint, "warning"):
+            texts += [found.text for found in lint.after if found.severity == "warning"]
+    texts = list(dict.fromkeys(texts))
+    if not texts:
+        return None
+    shown = "\n".join(texts[:10]) + ("\n…" if len(texts) > 10 else "")
+    return StatusPart(number_format.plural(len(texts), "warning"), "warn", shown)
+
+
+def _mode(preview: Preview) -> StatusPart | None:
+    if preview.mode is Mode.SAFE:
+        return None
+    tip = "Cuts and prunes exactly as llxprt does, faults included; pairs may be separated."
+    return StatusPart("reference mode", "warn", tip, "right")

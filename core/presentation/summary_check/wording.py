@@ -1,0 +1,60 @@
+"""What the check of a summary and the links of its sentences say to people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.analysis.summary_check.check import ERROR, SummaryFinding
+from core.analysis.summary_check.sentence_sources import LinkedSentence, SourceLink
+from core.common import number_format
+from core.common.excerpts import clean
+from core.presentation import message_links
+from core.presentation.model import Span
+
+NO_SOURCE = "no source found"
+
+_FACTS, _FACT = 4, 60  # shared facts that are named, and characters of one
+
+
+def verdict(findings: Sequence[SummaryFinding], lost: int | None = None) -> str:
+    """The check in one sentence: what it found, and how many known facts the result has ``lost``, None where
+    nobody counted them."""
+    errors = sum(one.severity == ERROR for one in findings)
+    counted = ((errors, "error"), (len(findings) - errors, "warning"))
+    found = ", ".join(number_format.plural(many, one) for many, one in counted if many)
+    found = found or "sections, open tasks, rules, paths and the last request are in order"
+    facts = "" if lost is None else f"; {number_format.plural(lost, 'known fact')} lost"
+    return f"The summary was checked: {found}{facts}."
+
+
+def links_text(sentence: LinkedSentence, folder: str = "") -> tuple[Span, ...]:
+    """ "from #12, #40: src/a.py, 429", the numbers as links; or that no source was found. Paths are told
+    from the ``folder`` of the session."""
+    parts: list[str | Span] = []
+    for number, link in enumerate(sentence.links):
+        parts += [", " if number else "from ", message_links.link("before", link.message)]
+    if sentence.links:
+        parts.append(f": {', '.join(shared(sentence.links, folder))}")
+    else:
+        parts.append(NO_SOURCE)
+    if sentence.invented:
+        listed = ", ".join(clean(one, _FACT) for one in sentence.invented[:_FACTS])
+        parts.append(f" · invented: {listed}")
+    return message_links.sentence(*parts)
+
+
+def shared(links: Sequence[SourceLink], folder: str = "") -> tuple[str, ...]:
+    """What a sentence shares with its sources, the best source first."""
+    start = f"{folder.rstrip('/')}/" if folder else ""
+    found = dict.fromkeys(fact.removeprefix(start) for link in links for fact in link.facts)
+    return tuple(clean(fact, _FACT) for fact in found)[:_FACTS]
+
+
+def links_verdict(sentences: Sequence[LinkedSentence]) -> str:
+    """How many sentences have a source, in words."""
+    linked = sum(bool(one.links) for one in sentences)
+    made_up = sum(len(one.invented) for one in sentences)
+    text = (
+        f"{number_format.count(linked)} of {number_format.plural(len(sentences), 'sentence')} have a source"
+    )
+    return f"{text}; {number_format.plural(made_up, 'thing')} in no source." if made_up else f"{text}."

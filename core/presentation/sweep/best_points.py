@@ -1,0 +1,22 @@
+"""Which points of a sweep are worth having; light, for the window asks it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.presentation.sweep.model import SweepPoint
+
+
+def best_places(points: Sequence[SweepPoint]) -> tuple[int, ...]:
+    """Places of the points that no other beats in tokens and fidelity."""
+    known = [
+        (place, one)
+        for place, one in enumerate(points)
+        if one.fidelity is not None and one.tokens is not None and not one.trouble
+    ]
+    return tuple(place for place, one in known if not any(_beats(other, one) for _, other in known))
+
+
+def _beats(other: SweepPoint, one: SweepPoint) -> bool:
+    mine, its = (one.tokens or 0, -(one.fidelity or 0)), (other.tokens or 0, -(other.fidelity or 0))
+    return its != mine and its[0] <= mine[0] and its[1] <= mine[1]

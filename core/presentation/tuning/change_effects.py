@@ -1,0 +1,91 @@
+"""Effect of the last change: which fates moved, and what that did to the tokens."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.common import number_format
+from core.presentation.model import FATES, Effect, Fact
+from core.presentation.preview_columns import Scene, fate_codes
+from core.presentation.scope_wording import scope_label
+from core.preview.options import Preview
+from core.settings.keys import THRESHOLD
+from core.settings.layers import find
+from core.settings.schema import SettingValue
+
+_MOVES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The last change: the preview before it, what was changed, and how it read then and now."""
+
+    previous: Preview
+    title: str
+    before: str
+    after: str
+
+
+def last_change(previous: Preview | None, now: Preview, keys: Sequence[str]) -> Change | None:
+    """What changed between two previews: scope, model, or the last of the settings named."""
+    if previous is None:
+        return None
+    scopes = previous.history.scope, now.history.scope
+    if scopes[0] != scopes[1]:
+        return Change(previous, "Scope", *map(scope_label, scopes))
+    if previous.window.model != now.window.model:
+        return Change(previous, "Model", previous.window.model, now.window.model)
+    return setting_change(previous, now, keys[-1]) if keys else None
+
+
+def setting_change(previous: Preview, now: Preview, key: str) -> Change:
+    """The change of one setting between two previews."""
+    setting = find(key)
+    texts = [number_format.setting(setting.kind, _effective(one, setting.key)) for one in (previous, now)]
+    return Change(previous, setting.label, *texts)
+
+
+def _effective(preview: Preview, key: str) -> SettingValue | None:
+    """A value as it works: an unset threshold is what the strategy declares."""
+    value = preview.values.get(key)
+    return preview.strategy.trigger.threshold if value is None and key == THRESHOLD else value
+
+
+def effect(
+    shown: Scene, change: Change | None, fidelity: tuple[float | None, float | None] = (None, None)
+) -> Effect | None:
+    """What followed from a change; fates are compared only over the same history.
+
+    ``fidelity`` before and after it, where both are known.
+    """
+    if change is None:
+        return None
+    previous, preview = change.previous, shown.preview
+    facts: list[Fact] = []
+    if previous.history.messages is preview.history.messages:
+        facts += _moves(fate_codes(previous.compaction), shown.fates)
+    difference = preview.after_tokens - previous.after_tokens
+    tone = "ok" if difference < 0 else "warn" if difference > 0 else ""
+    facts.append(Fact("tokens after", number_format.signed(difference), tone))
+    before, after = fidelity
+    if before is not None and after is not None:
+        facts.append(_fidelity(before, after))
+    return Effect(change.title, " → ".join(filter(None, (change.before, change.after))), tuple(facts))
+
+
+def _fidelity(before: float, after: float) -> Fact:
+    texts = number_format.score(before), number_format.score(after)
+    tone = "" if texts[0] == texts[1] else "error" if after < before else "ok"
+    return Fact("fidelity", f"{texts[0]} → {texts[1]}", tone)
+
+
+def _moves(before: bytes, after: bytes) -> list[Fact]:
+    if before == after:
+        return [Fact("fates", "unchanged")]
+    moves = Counter(pair for pair in zip(before, after, strict=True) if pair[0] != pair[1])
+    return [
+        Fact(" → ".join(filter(None, (FATES[old], FATES[new]))), number_format.plural(count, "message"))
+        for (old, new), count in moves.most_common(_MOVES)
+    ]

@@ -1,0 +1,70 @@
+"""One control of the tuning panel out of a setting's declaration and its value in each layer."""
+
+from __future__ import annotations
+
+from core.common import number_format
+from core.presentation.model import Control
+from core.presentation.ruler.ruler_lines import limit_text
+from core.preview.options import Preview
+from core.settings.keys import LIMIT, THRESHOLD
+from core.settings.layers import Layers, find
+from core.settings.schema import Kind, Setting, SettingValue
+
+
+def control(
+    preview: Preview, layers: Layers, key: str, *, label: str = "", value_text: str = "", hint: str = ""
+) -> Control:
+    """The control of a setting; label and texts may be those of the active strategy."""
+    setting = find(key)
+    effective = preview.values.by_key[setting.key]
+    value = effective.value if effective.value is not None else _stand_in(preview, setting)
+    return Control(
+        setting.key,
+        label or setting.label,
+        setting.kind.value,
+        value,
+        value_text or number_format.setting(setting.kind, value),
+        effective.layer.value,
+        layer_texts(preview, layers, setting),
+        setting.help,
+        setting.low if setting.low is not None else 0.0,
+        setting.high if setting.high is not None else _open_end(setting),
+        setting.step,
+        setting.choices,
+        hint,
+        profile=effective.profile,
+    )
+
+
+def fact(label: str, value: str, hint: str = "", key: str = "") -> Control:
+    """A value that nobody can edit here; ``key`` "prompt" has a link to the prompt editor."""
+    return Control(key, label, "fact", None, value, "", (), "", hint=hint)
+
+
+def layer_texts(preview: Preview, layers: Layers, setting: Setting) -> tuple[tuple[str, str], ...]:
+    """What each layer says of a setting, highest first; a default that is not there is looked up."""
+    texts: list[tuple[str, str]] = []
+    for layer, value in layers.at(setting):
+        text = number_format.setting(setting.kind, value)
+        if value is None and setting.default is None and layer.value == "default":
+            text = _looked_up(preview, setting)
+        texts.append((layer.value, text))
+    return tuple(texts)
+
+
+def _stand_in(preview: Preview, setting: Setting) -> SettingValue | None:
+    """What an optional setting without a value amounts to."""
+    if setting.key == THRESHOLD:
+        return preview.strategy.trigger.threshold
+    return preview.window.limit if setting.key == LIMIT else None
+
+
+def _looked_up(preview: Preview, setting: Setting) -> str:
+    value = _stand_in(preview, setting)
+    if setting.key == THRESHOLD:
+        return f"{number_format.setting(setting.kind, value)} ({preview.strategy.name})"
+    return limit_text(preview.window) if setting.key == LIMIT else number_format.setting(setting.kind, value)
+
+
+def _open_end(setting: Setting) -> float:
+    return 1.0 if setting.kind is Kind.FRACTION else 10_000_000.0

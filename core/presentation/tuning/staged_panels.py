@@ -1,0 +1,174 @@
+"""The panel's groups of strategies that work in stages, and of presets: what they are told, what they did."""
+
+from __future__ import annotations
+
+from core.common import number_format
+from core.presentation.model import Fact, Group
+from core.presentation.preview_columns import Scene
+from core.presentation.run_page import LINK
+from core.presentation.trigger_wording import checked, trigger_words
+from core.presentation.tuning.controls import control, fact
+from core.settings.keys import (
+    HYBRID_ASSISTANT,
+    HYBRID_BATCH,
+    HYBRID_FAILURE,
+    HYBRID_MIN,
+    HYBRID_MODE,
+    HYBRID_OTHER,
+    HYBRID_PROTECTED,
+    HYBRID_TARGET,
+    HYBRID_USER,
+    KEEP_OUTPUT,
+    MAX_OUTPUT,
+    OUTPUT_RESERVE,
+    PROTECTED,
+    SUMMARY_ROLE,
+    TARGET,
+)
+from core.settings.layers import Layers
+from core.strategies.base import Emulated, TriggerMode
+from core.strategies.trigger import room_of
+from core.transcript.compaction import Tier
+
+FOLLOW = "link"
+"""The key of a group's action that leads to a page instead of changing a setting."""
+
+_HOW = ("How it went", FOLLOW, LINK)
+_TIERS = (TARGET, PROTECTED, MAX_OUTPUT, KEEP_OUTPUT, SUMMARY_ROLE, OUTPUT_RESERVE)
+_HYBRID = {
+    HYBRID_MODE: "Mode",
+    HYBRID_TARGET: "Target",
+    HYBRID_PROTECTED: "Protected",
+    HYBRID_USER: "Human",
+    HYBRID_ASSISTANT: "AI",
+    HYBRID_OTHER: "Others",
+    HYBRID_FAILURE: "Failed",
+    HYBRID_MIN: "At least",
+    HYBRID_BATCH: "In batches",
+}
+"""The settings of hybrid in the order of the panel, with labels that need no other beside them."""
+_BY_ITSELF = "An agent compacts then. A compact by hand does not wait for it."
+_NEVER = "No agent compacts by it; a compact by hand changes nothing."
+
+
+def of_strategy(shown: Scene, layers: Layers) -> list[Group]:
+    """The groups that only the active strategy has, in the order of the panel."""
+    options = shown.preview.strategy.options
+    found = []
+    if TARGET in options:
+        found.append(_tiers(shown, layers))
+    if HYBRID_TARGET in options:
+        found.append(_hybrid(shown, layers))
+    emulated = shown.preview.strategy.emulates
+    return [*found, _preset(shown, emulated)] if emulated is not None else found
+
+
+def own_trigger(shown: Scene) -> Group:
+    """When a preset acts by itself: nothing that a setting could change."""
+    trigger = shown.preview.strategy.trigger
+    words = trigger_words(trigger)
+    size = shown.preview.trigger_tokens
+    text = f"{words[:1].upper()}{words[1:]}"
+    by_itself = _NEVER if trigger.mode is TriggerMode.NEVER else _BY_ITSELF
+    hint = " ".join(filter(None, (checked(trigger), by_itself)))
+    facts = [fact("At", text, hint)]
+    if size is not None and not trigger.tokens:
+        facts.append(fact("Here", number_format.plural(size, "token")))
+    target = shown.compaction.target
+    if target is not None:
+        facts.append(fact("Target", number_format.count(target), met(shown, target)))
+    return Group("Trigger", tuple(facts), note="the preset's own")
+
+
+def target_hint(shown: Scene, wanted: float) -> str:
+    """How a target comes about: "82,800 = 60 % × (200,000 − 16,000), met"."""
+    preview, target = shown.preview, shown.compaction.target
+    if target is None or preview.window.limit is None:
+        return ""
+    limit, trigger = preview.window.limit, preview.strategy.trigger
+    room = room_of(trigger, preview.values, limit)
+    of = number_format.count(limit)
+    if room != limit:
+        of = f"({of} {number_format.MINUS} {number_format.count(limit - room)})"
+    share = number_format.setting_percent(target / room if room else wanted)
+    return f"target {number_format.count(target)} = {share} × {of}, {met(shown, target)}"
+
+
+def met(shown: Scene, target: int) -> str:
+    """Whether the result is under its target, and by how much it is not."""
+    over = shown.preview.after_tokens + max(0, shown.preview.sizing.hidden) - target
+    return f"missed by {number_format.count(over)}" if over > 0 else "met"
+
+
+def _tiers(shown: Scene, layers: Layers) -> Group:
+    preview = shown.preview
+    hints = {TARGET: target_hint(shown, preview.values.number(TARGET)), PROTECTED: _protected(shown)}
+    return Group(
+        "Tiers",
+        tuple(control(preview, layers, key, hint=hints.get(key, "")) for key in _TIERS),
+        note="stops where the target is met",
+        short_note="until the target",
+        action=_HOW,
+        facts=_tier_facts(shown),
+    )
+
+
+def _protected(shown: Scene) -> str:
+    """Which messages tiers 2 and 3 leave alone."""
+    cut = next(iter(shown.cuts), None)
+    if cut is None or cut.index >= shown.length:
+        return ""
+    span = number_format.span(cut.index, shown.length)
+    return f"{span} · {shown.marked(shown.tokens(cut.index, shown.length))}"
+
+
+def _tier_facts(shown: Scene) -> tuple[Fact, ...]:
+    """A bar for the source and one for what each tier left."""
+    before = max(1, shown.preview.before_tokens)
+    if not shown.compaction.tiers:
+        return ()
+    source = Fact("source", shown.marked(shown.preview.before_tokens), "", 1.0)
+    return (source, *(_tier_fact(shown, tier, before) for tier in shown.compaction.tiers))
+
+
+def _tier_fact(shown: Scene, tier: Tier, before: int) -> Fact:
+    label = f"{tier.number} {tier.name} ({number_format.count(len(tier.messages))})"
+    tone = "warn" if tier.note and not tier.messages else ""
+    return Fact(label, shown.marked(tier.tokens), tone, min(1.0, tier.tokens / before))
+
+
+def _hybrid(shown: Scene, layers: Layers) -> Group:
+    preview, stats = shown.preview, shown.compaction.stats
+    hints = {HYBRID_TARGET: target_hint(shown, preview.values.number(HYBRID_TARGET))}
+    facts: tuple[Fact, ...] = ()
+    if stats is not None:
+        facts = (
+            Fact("tool results", number_format.count(stats.tool_results_compressed)),
+            Fact("human messages", number_format.count(stats.user_messages_compressed)),
+            Fact("ai messages", number_format.count(stats.assistant_messages_compressed)),
+            Fact("display-only, deleted", number_format.count(stats.display_data_deleted)),
+            Fact("protected", number_format.count(stats.messages_protected)),
+        )
+    return Group(
+        "Hybrid",
+        tuple(
+            control(preview, layers, key, label=label, hint=hints.get(key, ""))
+            for key, label in _HYBRID.items()
+        ),
+        action=_HOW,
+        facts=facts,
+    )
+
+
+def _preset(shown: Scene, emulated: Emulated) -> Group:
+    program, _, feature = emulated.program.partition(", ")
+    facts = [
+        fact("Does as", program, feature),
+        fact("As of", emulated.as_of),
+        fact(
+            "Source",
+            "reverse engineering" if emulated.reverse_engineered else "its own",
+            emulated.source,
+        ),
+    ]
+    return Group("Preset", tuple(facts), note=shown.preview.strategy.name, action=_HOW)

@@ -1,0 +1,241 @@
+"""Why a message has its fate. Never empty: a kept message says why it was kept."""
+
+from __future__ import annotations
+
+from core.common import number_format
+from core.presentation import message_links
+from core.presentation.lists.row_texts import row_text
+from core.presentation.model import FATES, INSERTED, Fact, Span, WhyPage, WhySection, WhyStep
+from core.presentation.pin_wording import use_obeying
+from core.presentation.preview_columns import INSERTED_CODE, place_of
+from core.presentation.provenance_wording import before_it_was_compacted
+from core.presentation.reference_fix_wording import fix_text
+from core.preview.options import Preview
+from core.transcript.compaction import Fate, FateKind, Step
+from core.transcript.model import tool_calls
+from core.transcript.pins import PinKind
+from core.transcript.restore import RULE
+
+PUT_BACK, LET_GO = "put-back", "let-go"
+"""Begin links that put a message of the source back into the result, and that take it away again."""
+
+_TONES = {FateKind.DROPPED: "warn", FateKind.PRUNED: "warn"}
+
+
+def why_message(preview: Preview, side: str, index: int) -> WhyPage:
+    """The page of a message of the source ("before") or of the result ("after"), counted from 0."""
+    if side == "before":
+        return _why_source(preview, index)
+    origins = preview.compaction.origins[index]
+    if index in preview.compaction.inserted or not origins:
+        return _why_inserted(preview, index)
+    return _why_survivor(preview, index, origins)
+
+
+def _why_source(preview: Preview, index: int) -> WhyPage:
+    fate = preview.compaction.fates[index]
+    title = f"{number_format.message(index)} {fate.kind.value}"
+    return WhyPage(
+        title,
+        number_format.tokens(preview.method.mark, preview.counts[index]) + " tokens",
+        FATES.index(fate.kind.value),
+        _linked(preview, fate.last.reason),
+        _steps(preview, index, fate),
+        _sections(preview, index, fate),
+    )
+
+
+def _why_survivor(preview: Preview, index: int, origins: tuple[int, ...]) -> WhyPage:
+    page = _why_source(preview, origins[0])
+    fate = preview.compaction.fates[origins[0]]
+    was = message_links.sentence("In the source it is ", message_links.link("before", origins[0]), ". ")
+    return WhyPage(
+        f"{number_format.message(index)} {fate.kind.value}",
+        number_format.tokens(preview.method.mark, preview.after_counts[index]) + " tokens",
+        page.fate,
+        (*was, *page.sentence),
+        page.steps,
+        page.sections,
+    )
+
+
+def _why_inserted(preview: Preview, index: int) -> WhyPage:
+    origins = preview.compaction.origins[index]
+    return WhyPage(
+        f"{number_format.message(index)} {INSERTED}",
+        number_format.tokens(preview.method.mark, preview.after_counts[index]) + " tokens",
+        INSERTED_CODE,
+        _stands_for(preview, origins) if origins else _follows_summary(preview, index),
+        _inserted_steps(preview, origins),
+        _author(preview),
+    )
+
+
+def _stands_for(preview: Preview, origins: tuple[int, ...]) -> tuple[Span, ...]:
+    tokens = number_format.tokens(preview.method.mark, sum(preview.counts[origin] for origin in origins))
+    first, last = origins[0], origins[-1]
+    until = ("–", message_links.link("before", last)) if last != first else ()
+    return message_links.sentence(
+        "Stands for ",
+        message_links.link("before", first),
+        *until,
+        f": {number_format.plural(len(origins), 'message')}, {tokens} tokens.",
+    )
+
+
+def _follows_summary(preview: Preview, index: int) -> tuple[Span, ...]:
+    text = "Answers the summary, so that the speakers go on by turns; names the first open task, if any."
+    if index and not preview.compaction.origins[index - 1]:
+        return message_links.sentence(text)
+    return message_links.sentence(
+        text, " The summary is ", message_links.link("after", max(0, index - 1)), "."
+    )
+
+
+def _inserted_steps(preview: Preview, origins: tuple[int, ...]) -> tuple[WhyStep, ...]:
+    if not origins:
+        return ()
+    return _steps(preview, origins[0], preview.compaction.fates[origins[0]])
+
+
+def _author(preview: Preview) -> tuple[WhySection, ...]:
+    summary = preview.compaction.summary
+    if summary is None:
+        return ()
+    facts = [Fact("profile", summary.profile), Fact("model", summary.model)]
+    if summary.sections:
+        facts.append(Fact("sections", number_format.count(len(summary.sections))))
+    if preview.draft:
+        facts.append(Fact("state", "not yet written; its size is the budget", "warn"))
+    return (WhySection("Written by", facts=tuple(facts)),)
+
+
+def _steps(preview: Preview, index: int, fate: Fate) -> tuple[WhyStep, ...]:
+    """What each stage did to the message, then what holds the pair together; the last dot is full."""
+    steps = [one for step in fate.steps for one in _step(preview, index, step, alone=len(fate.steps) == 1)]
+    partners = preview.pairs.partners.get(index, ())
+    if fate.kind is FateKind.PRUNED and partners:
+        pair = message_links.sentence(
+            message_links.link("before", index), " and ", message_links.link("before", partners[0])
+        )
+        steps.append(
+            WhyStep(message_links.sentence("Call and result go together"), (*pair, Span(" form one pair")))
+        )
+    last = steps[-1]
+    steps[-1] = WhyStep(last.title, last.detail, "end")
+    return tuple(steps)
+
+
+def _step(preview: Preview, index: int, step: Step, *, alone: bool) -> list[WhyStep]:
+    """The rule and what it met; then the message that it names, if any.
+
+    The reason of a single step is the page's sentence already, so the step shows the message itself.
+    """
+    title = message_links.sentence(f"{step.rule[:1].upper()}{step.rule[1:]}: {step.kind.value}")
+    detail = _shown(preview, index) if alone else _linked(preview, step.reason)
+    found = [WhyStep(title, detail, _TONES.get(step.kind, ""))]
+    for link in step.links[:1]:
+        found.append(
+            WhyStep(
+                message_links.sentence("Because of ", message_links.link("before", link)),
+                _shown(preview, link),
+            )
+        )
+    return found
+
+
+def _shown(preview: Preview, index: int) -> tuple[Span, ...]:
+    """The line of a message, as the list has it."""
+    lead, text, _, failed = row_text(preview.messages[index], preview.conversation.cwd)
+    words = " ".join(part for part in (lead, text) if part) or "no content"
+    return (Span(f"{'error: ' if failed else ''}{words}"),)
+
+
+def _linked(preview: Preview, reason: str) -> tuple[Span, ...]:
+    return message_links.linked(reason, len(preview.messages))
+
+
+def _sections(preview: Preview, index: int, fate: Fate) -> tuple[WhySection, ...]:
+    found = [before_it_was_compacted(preview, index), _started(preview, index)]
+    found += [_pinned(preview, index), _became(preview, index, fate), _pair(preview, index)]
+    found.append(_links(preview, fate))
+    found += [_reference(preview, step) for step in fate.steps if step.fix and preview.strategy.reference]
+    return tuple(section for section in found if section is not None)
+
+
+def _started(preview: Preview, index: int) -> WhySection | None:
+    """The sub-agents that the calls of a message started, where the file holds their conversations."""
+    calls = {call.id for call in tool_calls(preview.messages[index])}
+    found = [one for one in preview.conversation.listed if one.call_id and one.call_id in calls]
+    parts: list[str | Span] = []
+    for number, one in enumerate(found):
+        name = f" {one.number}" if len(found) > 1 else ""
+        link = Span(f"Open the sub-agent's conversation{name}", f"conversation:{one.number}")
+        parts += ["\n" if number else "", link, f": {one.title}" if one.title else ""]
+    return WhySection("Sub-agent", message_links.sentence(*parts)) if found else None
+
+
+def _pinned(preview: Preview, index: int) -> WhySection | None:
+    """The pin of a message, where the strategy does not look at it; else its fate tells of it."""
+    pin = preview.pins.get(index)
+    if pin is None or pin.kind is PinKind.NOTE or preview.strategy.obeys_pins:
+        return None
+    title = "Pinned to keep" if pin.kind is PinKind.KEEP else "Pinned to drop"
+    says = f"{preview.strategy.name} does not obey pins: "
+    return WhySection(title, message_links.sentence(says, use_obeying(), "."))
+
+
+def _became(preview: Preview, index: int, fate: Fate) -> WhySection | None:
+    place = place_of(preview.compaction, index)
+    if place < 0:
+        return WhySection(
+            "In the result", message_links.sentence("It is not in the result. ", *_back(preview, index))
+        )
+    parts: list[str | Span] = ["It is ", message_links.link("after", place)]
+    if fate.kind is FateKind.SUMMARISED:
+        parts = ["The summary in ", message_links.link("after", place), " stands for it"]
+    before, after = preview.counts[index], preview.after_counts[place]
+    if fate.kind is FateKind.EDITED:
+        parts.append(f", {number_format.count(before)} tokens became {number_format.count(after)}")
+    return WhySection("In the result", message_links.sentence(*parts, ". ", *_back(preview, index)))
+
+
+def _back(preview: Preview, index: int) -> tuple[Span, ...]:
+    """The link that puts a message back as it was, or lets it go again."""
+    fate = preview.compaction.fates[index]
+    if preview.beside or preview.compaction.no_op is not None:
+        return ()
+    if fate.last.rule == RULE:
+        return (Span("Let it go again", f"{LET_GO}:{index}"),)
+    if fate.kind is FateKind.KEPT:
+        return ()
+    return (Span("Put it back", f"{PUT_BACK}:{index}"),)
+
+
+def _pair(preview: Preview, index: int) -> WhySection | None:
+    partners = preview.pairs.partners.get(index, ())
+    if not partners:
+        return None
+    named: list[str | Span] = []
+    for number, partner in enumerate(partners[:8]):
+        named += [", " if number else "", message_links.link("before", partner)]
+    more = f" and {len(partners) - 8} more" if len(partners) > 8 else ""
+    text = message_links.sentence("Call and response stay on one side: with ", *named, more, ".")
+    return WhySection("Pair", text)
+
+
+def _links(preview: Preview, fate: Fate) -> WhySection | None:
+    named = {index for step in fate.steps for index in step.links if 0 <= index < len(preview.messages)}
+    written = "".join(span.link for step in fate.steps for span in _linked(preview, step.reason))
+    missing = [index for index in sorted(named) if f"before:{index}" not in written]
+    if not missing:
+        return None
+    parts: list[str | Span] = []
+    for number, index in enumerate(missing[:12]):
+        parts += [", " if number else "", message_links.link("before", index)]
+    return WhySection("See also", message_links.sentence(*parts))
+
+
+def _reference(preview: Preview, step: Step) -> WhySection:
+    name = f"Reference ({preview.strategy.reference})"
+    return WhySection(name, _linked(preview, fix_text(step.fix)))

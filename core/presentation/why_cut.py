@@ -1,0 +1,155 @@
+"""Why a cut lies where it lies, what the reference would have done, and the valid cuts nearby."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+
+from core.common import number_format
+from core.common.errors import InputError
+from core.common.excerpts import clean
+from core.presentation import message_links
+from core.presentation.model import Fact, Span, WhyPage, WhySection, WhyStep
+from core.presentation.preview_columns import Scene, scene
+from core.presentation.reference_fix_wording import fix_text
+from core.presentation.ruler.handles import handles
+from core.presentation.ruler.model import Handle
+from core.presentation.ruler.ruler_lines import kept_together
+from core.preview.options import Preview
+from core.strategies import middle_out, one_shot
+from core.strategies.base import Mode
+from core.strategies.helpers import MIN_MESSAGES
+from core.strategies.reference_fixes import CUT_FIXES
+from core.transcript.compaction import Cut, TraceStep
+
+_NEAR = 2
+_NAMED, _ID = 3, 40  # orphaned calls that are named, and characters of an id
+
+
+def why_cut(preview: Preview, name: str) -> WhyPage:
+    """The page of a cut by name ("top", "bottom", "cut", "tail"); InputError where there is none."""
+    shown = scene(preview)
+    for number, cut in enumerate(shown.cuts):
+        if cut.name == name:
+            return _page(shown, number, cut)
+    raise InputError(f"There is no cut {name!r} now.", f"{preview.strategy.name} made no such cut.")
+
+
+def _page(shown: Scene, number: int, cut: Cut) -> WhyPage:
+    title = f"Cut {number + 1}" if len(shown.cuts) > 1 else "The cut" if cut.name != "tail" else "The tail"
+    where = f"{title} lies before {number_format.message(cut.index)}"
+    if cut.index >= shown.length:
+        where = f"{title} lies behind the last message"
+    sentence = message_links.linked(_sentence(shown, cut), shown.length)
+    return WhyPage(where, "", -1, sentence, _steps(shown, cut), _sections(shown, number, cut))
+
+
+def _sentence(shown: Scene, cut: Cut) -> str:
+    kept = cut.index if cut.name == "top" else shown.length - cut.index
+    stay = f"{number_format.plural(kept, 'message')} {'stays' if kept == 1 else 'stay'} word for word"
+    more = cut.index - cut.asked if cut.name == "top" else cut.asked - cut.index
+    if not more:
+        return f"{stay}, as asked."
+    return f"{stay}; {number_format.count(abs(more))} {'more' if more > 0 else 'fewer'} than asked for."
+
+
+def _steps(shown: Scene, cut: Cut) -> tuple[WhyStep, ...]:
+    steps = [_step(shown, step) for step in cut.trace]
+    minimum = _minimum(shown)
+    if minimum is not None:
+        steps.insert(max(0, len(steps) - 1), minimum)
+    if not steps:
+        return (WhyStep((Span(f"Cut before {number_format.message(cut.index)}"),), (), "end"),)
+    last = steps[-1]
+    steps[-1] = WhyStep(last.title, last.detail or _outcome(shown, cut), "end")
+    return tuple(steps)
+
+
+def _step(shown: Scene, step: TraceStep) -> WhyStep:
+    tone = "error" if step.valid is False else "ok" if step.valid else ""
+    return WhyStep(
+        message_links.linked(step.title, shown.length), message_links.linked(step.detail, shown.length), tone
+    )
+
+
+def _minimum(shown: Scene) -> WhyStep | None:
+    """Whether what lies between the cuts is enough for a summary."""
+    split = shown.compaction.split
+    counts = shown.preview.strategy.name in (middle_out.NAME, one_shot.NAME)
+    if split is None or shown.compaction.summary is None or not counts:
+        return None
+    middle, least = number_format.count(split.middle), MIN_MESSAGES
+    detail = f"{'middle' if len(shown.cuts) > 1 else 'before the cut'} {middle} ≥ {least} messages"
+    return WhyStep((Span("Minimums hold"),), (Span(detail),), "ok")
+
+
+def _outcome(shown: Scene, cut: Cut) -> tuple[Span, ...]:
+    if not shown.preview.strategy.reference:
+        return ()
+    return (
+        Span("where the reference cuts" if cut.index == cut.reference else "not where the reference cuts"),
+    )
+
+
+def _sections(shown: Scene, number: int, cut: Cut) -> tuple[WhySection, ...]:
+    made = handles(shown)[number]
+    name, found = shown.preview.strategy.reference, list[WhySection]()
+    if name:
+        text = message_links.linked(_reference(shown, cut), shown.length)
+        found.append(WhySection(f"Reference ({name})", text))
+    if made.locked:
+        found.append(WhySection("Locked", (Span(made.locked),)))
+    else:
+        found.append(WhySection("Nearby valid cuts", facts=_nearby(shown, cut, made)))
+    return tuple(found)
+
+
+def _reference(shown: Scene, cut: Cut) -> str:
+    """Both modes: where the reference cuts and what that separates, and where safe mode does."""
+    if shown.preview.mode is Mode.REFERENCE:
+        return _in_reference(shown.preview.strategy.reference, cut)
+    name, place = shown.preview.strategy.reference, f"before #{cut.reference + 1}"
+    orphans = _results(cut.reference_orphans)
+    if cut.index == cut.reference:
+        return f"{name} cuts {place}, too. No fix of the table applies."
+    if not orphans:
+        return f"{name} would have cut {place}."
+    kept, fix = kept_together(shown, cut), fix_text(CUT_FIXES[name])
+    if not kept:
+        return " ".join((f"{name} would have cut {place} and orphaned {orphans}.", fix))
+    return " ".join((f"{name} would have cut {place} and orphaned {orphans}; here {kept}.", fix))
+
+
+def _in_reference(name: str, cut: Cut) -> str:
+    orphans = _results(cut.reference_orphans)
+    cuts = f"{name} cuts before #{cut.reference + 1}{f' and orphans {orphans}' if orphans else ''}."
+    if cut.safe < 0:
+        return f"{cuts} Safe mode finds no boundary here."
+    there = "there, too" if cut.safe == cut.index else f"before #{cut.safe + 1}"
+    return f"{cuts} Safe mode cuts {there}."
+
+
+def _results(ids: Sequence[str]) -> str:
+    """ "the result of toolu_01", "the results of a, b, c and 2 more"; empty for none."""
+    if not ids:
+        return ""
+    named = [clean(one, _ID) or "a call without id" for one in ids[:_NAMED]]
+    named += [f"{len(ids) - _NAMED} more"] if len(ids) > _NAMED else []
+    listed = " and ".join(filter(None, (", ".join(named[:-1]), named[-1])))
+    return f"the result{'s' if len(ids) > 1 else ''} of {listed}"
+
+
+def _nearby(shown: Scene, cut: Cut, made: Handle) -> tuple[Fact, ...]:
+    at = bisect_left(made.stops, cut.index)
+    stops = made.stops[max(0, at - _NEAR) : at + _NEAR + 1]
+    return tuple(_neighbour(shown, cut, stop) for stop in stops)
+
+
+def _neighbour(shown: Scene, cut: Cut, stop: int) -> Fact:
+    label = f"before {number_format.message(stop)}" if stop < shown.length else "behind the last"
+    if stop == cut.index:
+        return Fact(label, "this one", "strong")
+    messages, tokens = stop - cut.index, shown.sums[stop] - shown.sums[cut.index]
+    if cut.name != "top":
+        messages, tokens = -messages, -tokens
+    return Fact(label, f"{number_format.signed(messages)} kept · {number_format.signed(tokens)}")
