@@ -19,7 +19,6 @@ from core.desk_rows import (
     SetPin,
     ToggleMark,
 )
-from core.export.markdown import message_text
 from core.open_file import OpenFile
 from core.presentation.filter.message_filter import Searched
 from core.presentation.filter.query import parse
@@ -29,6 +28,7 @@ from core.presentation.message_body import body
 from core.presentation.model import FATES, Screen
 from core.preview.options import Preview
 from core.reading import Watch
+from core.reports.markdown_writer import message_text
 from core.transcript.llxprt_content import entry_from
 from core.transcript.model import Message
 

@@ -7,7 +7,7 @@ import io
 
 import pytest
 
-from core.export.csv_rows import COLUMNS
+from core.reports.csv_writer import COLUMNS
 from core.transcript.model import Conversation
 from tests.builders import ai, conversation, exchange, human, talk
 from tests.core.reporting import HIGH_DENSITY, KEY, given, made, report

@@ -13,7 +13,6 @@ import pytest
 
 from core.common.errors import InputError
 from core.common.redaction.redact import find_secrets
-from core.export.cover import Cover
 from core.formats.registry import load
 from core.formats.writing.base import ExportInput, export_input
 from core.formats.writing.export import EXPORTERS, export
@@ -22,8 +21,9 @@ from core.presentation.palette import GROUPS, SINGLE
 from core.presentation.recorded.recorded_rows import recorded_rows
 from core.preview.options import Ask
 from core.preview.preview import preview
-from core.report import markup, messages
-from core.report.look import style
+from core.reports import html_text, message_section
+from core.reports.redacted import Cover
+from core.reports.style import style
 from core.settings.declarations import SETTINGS
 from core.settings.layers import Layers
 from core.settings.profiles import Profile
@@ -128,7 +128,7 @@ def test_everything_hostile_is_there_as_text() -> None:
 
 
 def test_what_cannot_be_seen_is_named_and_gone() -> None:
-    shown = markup.text(TRICKS)
+    shown = html_text.text(TRICKS)
     text = html.unescape(re.sub(r"<[^>]*>", "", shown))
     for character, name in UNSEEN.items():
         assert name in text
@@ -136,10 +136,10 @@ def test_what_cannot_be_seen_is_named_and_gone() -> None:
     assert "U+D800" in text
     assert "\u2400" in text
     shown.encode("utf-8")
-    assert markup.text("a\r\nb\tc") == "a\nb\tc"
+    assert html_text.text("a\r\nb\tc") == "a\nb\tc"
     family, persian = "\U0001f469\u200d\U0001f469", "\u0645\u06cc\u200c\u062e"
-    assert markup.text(family + persian) == family + persian, "joiners that belong to a script stay"
-    assert "U+200D" in markup.text("pay\u200dpal")
+    assert html_text.text(family + persian) == family + persian, "joiners that belong to a script stay"
+    assert "U+200D" in html_text.text("pay\u200dpal")
 
 
 def test_a_name_in_another_direction_does_not_turn_the_sentence() -> None:
@@ -248,17 +248,17 @@ def test_a_long_text_is_cut_with_its_count() -> None:
 
 def test_of_a_long_conversation_the_ends_of_each_run_are_listed() -> None:
     fates = b"\0" * 3_000 + b"\3" * 90_000 + b"\0" * 7_000
-    chosen = messages.choose(fates)
-    assert len(chosen) <= messages.MOST_ROWS
+    chosen = message_section.choose(fates)
+    assert len(chosen) <= message_section.MOST_ROWS
     assert set(chosen) >= {0, 2_999, 3_000, 92_999, 93_000, 99_999}
-    assert messages.choose(bytes(index % 2 for index in range(9_000)))[-1] == 8_999
-    assert messages.choose(fates[:4_000]) == tuple(range(4_000))
+    assert message_section.choose(bytes(index % 2 for index in range(9_000)))[-1] == 8_999
+    assert message_section.choose(fates[:4_000]) == tuple(range(4_000))
 
 
 def test_a_long_conversation_makes_a_page_of_bounded_size_that_says_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("core.report.page.choose", lambda fates: (0, 1, len(fates) - 1))
+    monkeypatch.setattr("core.reports.html_page.choose", lambda fates: (0, 1, len(fates) - 1))
     shown, page = made(_session()), report(_session(), "html").data.decode()
     assert f"3 of {len(shown.messages)} messages are listed." in page
     gaps = re.findall(r'class="gap">([\d,]+) more', page)

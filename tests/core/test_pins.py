@@ -10,13 +10,13 @@ import pytest
 from core.common.paths import state_dir
 from core.desk import Open, Set
 from core.desk_rows import SetPin
-from core.export.command_line import write
 from core.formats.registry import load
 from core.formats.writing.base import Options, export_input
 from core.presentation.lists.model import Pinned
 from core.presentation.model import FATES, Notice, Screen
 from core.preview.options import Ask
 from core.preview.preview import preview
+from core.reports.command_writer import write
 from core.strategies import middle_out
 from core.strategies.pinned import strategy as pinned
 from core.transcript.pins import Pin, PinKind, given_to, of_kind, without_effect

@@ -12,7 +12,7 @@ from core.presentation.fidelity.fact_wording import note
 from core.presentation.fidelity.page import fidelity_page, needed
 from core.preview.options import Ask, Preview, Stages
 from core.preview.preview import preview
-from core.report.page import report
+from core.reports.html_page import report
 from core.settings.keys import LIMIT, STRATEGY
 from core.settings.layers import Layers
 from core.strategies.top_down import NAME as TRUNCATION

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from core.common.errors import StrategyError, UnknownStrategyError
-from core.report.golden import compress_output, density_output, request_contents, tokens_of
+from core.reports.golden_case import compress_output, density_output, request_contents, tokens_of
 from core.settings.layers import Layers
 from core.settings.prompts import find_reference
 from core.settings.values import Values

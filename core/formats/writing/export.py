@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from core.common.errors import InputError
-from core.export.request_settings import not_carried
 from core.formats.common.media import whole
 from core.formats.writing.base import Exporter, ExportInput, Options, Written
 from core.formats.writing.format_capabilities import HOLDS, System, has_words_behind
@@ -17,6 +16,7 @@ from core.formats.writing.redacted_output import count_written, redact_written
 from core.formats.writing.registry import EXPORTERS, find_exporter
 from core.formats.writing.secret_list import Place, in_words, places
 from core.formats.writing.text_documents import as_texts
+from core.reports.request_settings import not_carried
 from core.transcript.model import Conversation, Message, Speaker
 from core.transcript.provenance import with_provenance
 from core.transcript.scopes import ALL

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from core.common.errors import InputError, did_you_mean
-from core.export import command_line, csv_rows, golden_case, html_report, markdown, request, request_text
 from core.formats.anthropic import writer as anthropic_messages
 from core.formats.claude_code import writer as claude_code
 from core.formats.codex import writer as codex_rollout
@@ -17,6 +16,15 @@ from core.formats.pi import writer as pi_agent
 from core.formats.sharegpt import writer as sharegpt
 from core.formats.swe_agent import writer as swe_agent
 from core.formats.writing.base import Exporter
+from core.reports import (
+    command_writer,
+    csv_writer,
+    golden_case_writer,
+    html_writer,
+    markdown_writer,
+    request_text_writer,
+    request_writer,
+)
 
 EXPORTERS: tuple[Exporter, ...] = (
     claude_code.EXPORTER,
@@ -31,13 +39,13 @@ EXPORTERS: tuple[Exporter, ...] = (
     sharegpt.EXPORTER,
     swe_agent.EXPORTER,
     openhands.EXPORTER,
-    markdown.EXPORTER,
-    html_report.EXPORTER,
-    csv_rows.EXPORTER,
-    request.EXPORTER,
-    request_text.EXPORTER,
-    command_line.EXPORTER,
-    golden_case.EXPORTER,
+    markdown_writer.EXPORTER,
+    html_writer.EXPORTER,
+    csv_writer.EXPORTER,
+    request_writer.EXPORTER,
+    request_text_writer.EXPORTER,
+    command_writer.EXPORTER,
+    golden_case_writer.EXPORTER,
 )
 
 

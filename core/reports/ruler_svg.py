@@ -26,7 +26,7 @@ from core.presentation.ruler.geometry import (
     ticks,
     whole,
 )
-from core.report.markup import foreign, plain, text
+from core.reports.html_text import foreign, plain, text
 
 WIDTH = 1_200
 """Columns of the picture; the page scales them."""

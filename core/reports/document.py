@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from core.export.cover import Cover, cover_over
 from core.lint.lint import default_provider
 from core.presentation.lists.row_texts import rows
 from core.presentation.model import Screen, Span
 from core.presentation.preview_columns import Scene, scene
 from core.presentation.screen import State, screen
 from core.preview.options import Preview, Stages
-from core.report import markup
+from core.reports import html_text
+from core.reports.redacted import Cover, cover_over
 from core.settings.layers import Layers
 from core.tokens.counter import counter_for
 from core.transcript.recorded_compactions import measure
@@ -33,16 +33,16 @@ class Paper:
 
     def say(self, value: str, most: int | None = None) -> str:
         """A text that may come from the transcript, as HTML."""
-        return markup.text(self.cover.text(value, most))
+        return html_text.text(self.cover.text(value, most))
 
     def foreign(self, value: str) -> str:
         """The same inside a sentence of ours; it may be an excerpt, cut in the middle of a word."""
-        return markup.foreign(self.cover.excerpt(value))
+        return html_text.foreign(self.cover.excerpt(value))
 
     def linked(self, spans: tuple[Span, ...]) -> str:
         """A sentence whose links lead to messages of the page."""
         covered = (span if span.link else Span(self.cover.text(span.text)) for span in spans)
-        return markup.sentence(covered, self.places)
+        return html_text.sentence(covered, self.places)
 
 
 def screen_of(made: Preview) -> Screen:

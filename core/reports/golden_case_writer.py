@@ -13,7 +13,7 @@ from core.formats.writing.named_secrets import find_known, known_in
 from core.formats.writing.plain_text import own_fields
 from core.formats.writing.raw_json import dump
 from core.preview.options import Preview
-from core.report.golden import Given, golden_file
+from core.reports.golden_case import Given, golden_file
 from core.strategies.base import density_config
 from core.transcript.llxprt_content import entry_from, entry_of
 from core.transcript.model import Json, Message, Opaque

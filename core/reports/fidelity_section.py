@@ -6,8 +6,8 @@ from core.analysis.fidelity.evaluate import fidelity_of
 from core.common import number_format
 from core.presentation.fidelity.model import STATUSES, FactRow, FidelityBar, FidelityPage
 from core.presentation.fidelity.page import fidelity_page
-from core.report.markup import facts, table, text
-from core.report.paper import Paper
+from core.reports.document import Paper
+from core.reports.html_text import facts, table, text
 
 NOTE = "What a later turn may need, and how much of it the result still holds."
 _ROWS = 200

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.formats.writing.base import Exporter, ExportInput, Group, Options, Shape, Written, preview_of
 from core.formats.writing.raw_json import dump
-from core.report.asked import body
+from core.reports.request import body
 
 
 def write(given: ExportInput, options: Options) -> Written:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.formats.writing.base import Exporter, ExportInput, Group, Options, Shape, Written, preview_of
-from core.report.page import report
+from core.reports.html_page import report
 
 
 def write(given: ExportInput, options: Options) -> Written:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.formats.writing.base import Exporter, ExportInput, Group, Options, Shape, Written, preview_of
-from core.report.asked import body
+from core.reports.request import body
 
 
 def write(given: ExportInput, options: Options) -> Written:

@@ -11,12 +11,12 @@ import io
 from collections.abc import Iterator
 
 from core.common.excerpts import clean
-from core.export.cover import Cover, cover_over
 from core.formats.writing.base import Exporter, ExportInput, Group, Options, Shape, Written, preview_of
 from core.presentation.lists.row_texts import kind_of
 from core.presentation.message_body import laid_out
 from core.presentation.model import KINDS
 from core.presentation.preview_columns import Scene, scene
+from core.reports.redacted import Cover, cover_over
 from core.transcript.compaction import Step
 
 NAME = "csv"

@@ -6,15 +6,15 @@ from core.common import number_format
 from core.common.version import version
 from core.presentation.preview_columns import scene
 from core.preview.options import Preview
-from core.report import sections
-from core.report.fidelity import NOTE as FIDELITY_NOTE
-from core.report.fidelity import fidelity
-from core.report.glyphs import symbols
-from core.report.look import style
-from core.report.markup import plain, section, text
-from core.report.messages import about, choose, messages
-from core.report.paper import Paper, paper
-from core.report.ruler import figure
+from core.reports import sections
+from core.reports.document import Paper, paper
+from core.reports.fidelity_section import NOTE as FIDELITY_NOTE
+from core.reports.fidelity_section import fidelity
+from core.reports.html_text import plain, section, text
+from core.reports.message_section import about, choose, messages
+from core.reports.ruler_svg import figure
+from core.reports.style import style
+from core.reports.svg_glyphs import symbols
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 """What the page allows itself: its own style. No script, no request, no form."""

@@ -12,10 +12,10 @@ from core.presentation.ruler.ruler_lines import limit_text
 from core.presentation.savings import origin_group
 from core.presentation.scope_wording import scope_label
 from core.presentation.why_cut import why_cut
-from core.report.markup import facts, foreign, table, text
-from core.report.messages import inserted
-from core.report.paper import Paper
-from core.report.summary import checked, linked_text
+from core.reports.document import Paper
+from core.reports.html_text import facts, foreign, table, text
+from core.reports.message_section import inserted
+from core.reports.summary_section import checked, linked_text
 from core.settings.declarations import SETTINGS
 from core.settings.values import Layer
 from core.strategies.base import Mode

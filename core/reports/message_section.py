@@ -10,9 +10,9 @@ from core.presentation.lists.row_wording import HOT, chip_words, fate_word, fold
 from core.presentation.message_body import laid_out
 from core.presentation.model import SPEAKERS, BodyBlock
 from core.presentation.preview_columns import INSERTED_CODE
-from core.report.glyphs import glyph
-from core.report.markup import text
-from core.report.paper import Paper
+from core.reports.document import Paper
+from core.reports.html_text import text
+from core.reports.svg_glyphs import glyph
 
 MOST_ROWS = 4_000
 """Messages that are listed one by one; of more, the ends of each run of one fate."""

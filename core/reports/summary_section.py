@@ -13,8 +13,8 @@ from core.analysis.summary_check.summary_sentences import SummaryPart
 from core.common import number_format
 from core.presentation.fidelity.page import lost_facts
 from core.presentation.summary_check.wording import NO_SOURCE, shared, verdict
-from core.report.markup import table, text
-from core.report.paper import Paper
+from core.reports.document import Paper
+from core.reports.html_text import table, text
 
 
 def checked(paper: Paper) -> str:

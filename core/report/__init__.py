@@ -1,1 +1,0 @@
-"""The pieces of the HTML report and of the golden case."""
