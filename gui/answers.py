@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.desk import LOOKS, AskSessions, Command, CountSecrets, Export, Set, StopReading
-from core.desk_rows import CopyMessage, Filter, ToggleMark
-from core.desk_settings import AskProfiles, AskPrompt, AskSettings, Complete
+from core.app.messages import LOOKS, AskSessions, Command, CountSecrets, Export, Set, StopReading
+from core.app.services.list_commands import CopyMessage, Filter, ToggleMark
+from core.app.services.settings_commands import AskProfiles, AskPrompt, AskSettings, Complete
 from core.presentation.bounded_cache import Kept
 from core.presentation.checked_screen import Checked
 from core.presentation.model import Effect, Screen

@@ -7,7 +7,7 @@ import sys
 from PySide6.QtCore import QObject, QTimer, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
-from core.samples import samples
+from core.app.samples import samples
 from gui.appearance import Appearance
 from gui.arguments import Start
 from gui.main_window import MainWindow
@@ -65,7 +65,7 @@ class Beginning(QObject):
         import gc
         import signal
 
-        from core.workers import Worker
+        from core.app.processes import Worker
 
         self._window.move_inside()
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl C in the terminal ends the program

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
-from core.desk import Compact, Open, Set, Undo
-from core.desk_settings import Run, UseProfile
+from core.app.messages import Compact, Open, Set, Undo
+from core.app.services.settings_commands import Run, UseProfile
 from core.presentation.settings.model import Question
 from gui.run_pane.pane import RunPane
 from gui.session import Session

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from core.desk import Open
-from core.worker_main import MakeDesk, real_desk
-from core.workers import Worker
+from core.app.messages import Open
+from core.app.processes import Worker
+from core.app.worker import MakeDesk, real_desk
 from gui.arguments import Start
 from gui.faults import Faults
 from gui.main_window import MainWindow

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import Signal
 
-from core.desk import (
+from core.app.messages import (
     AskProbes,
     AskSessions,
     Command,
@@ -19,7 +19,7 @@ from core.desk import (
     Set,
     ShowRecorded,
 )
-from core.desk_insight import (
+from core.app.services.analysis_commands import (
     ComparePair,
     FolderCommand,
     OpenPair,
@@ -30,7 +30,7 @@ from core.desk_insight import (
     StartReplay,
     StartSweep,
 )
-from core.desk_settings import (
+from core.app.services.settings_commands import (
     AskProfiles,
     AskPrompt,
     AskSettings,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QThread, Signal
 
-from core.workers import replies
+from core.app.processes import replies
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QObject, Signal
 
-from core.desk_rows import (
+from core.app.services.list_commands import (
     CompareRuns,
     CopyMessage,
     Filter,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QRect, QSize, QTimer, Signal
 from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
-from core.samples import Sample
+from core.app.samples import Sample
 from gui.appearance import Appearance
 from gui.language import tr
 from gui.parts import MENUS, label, with_keys

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
+from core.app.messages import Open, Reading, Working
 from core.common.file_names import shown_name
-from core.desk import Open, Reading, Working
 from core.presentation.dropped_files import dropped_notice
 from core.presentation.model import Notice
 from gui.inspect_page import InspectPage

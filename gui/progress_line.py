@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QProgressBar
 
-from core.desk import Working
+from core.app.messages import Working
 from gui.language import tr
 from gui.session import Session
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from core.desk import Command
+from core.app.messages import Command
 from core.presentation.checked_screen import Checked
 from core.presentation.model import Screen
 from gui.answers import Answers

@@ -8,8 +8,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 
-from core.common.errors import InputError
-from core.desk import (
+from core.app.messages import (
     NO_FILE,
     Command,
     Compact,
@@ -33,13 +32,14 @@ from core.desk import (
     Undo,
     Working,
 )
+from core.app.processes import DEAF_SECONDS, Worker
+from core.app.worker import MakeDesk, real_desk, restart_notice
+from core.common.errors import InputError
 from core.presentation.checked_screen import Checked
 from core.presentation.fidelity.model import FidelityPage
 from core.presentation.model import Body, Notice, RowsPart, Screen, WhyPage
 from core.presentation.opened_model import Opened
 from core.settings.schema import SettingValue
-from core.worker_main import MakeDesk, real_desk, restart_notice
-from core.workers import DEAF_SECONDS, Worker
 from gui.intents import SIGNALS, Intents
 from gui.jobs import PipeReader
 from gui.screens import Screens

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
-from core.desk import Exported, Open
+from core.app.messages import Exported, Open
 from core.presentation.model import Notice, RowsPart, Screen
 from core.presentation.opened_model import Opened
 from gui.accessible import tell_roles

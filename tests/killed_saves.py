@@ -20,21 +20,21 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from core import marks, sidecar
+from core.app import count_cache, message_marks
+from core.app.count_cache import Sidecar
+from core.app.services.pins import PINS
 from core.common import atomic_file
 from core.common.atomic_file import write_atomic
-from core.desk_pins import PINS
 from core.settings.keys import RETENTION
 from core.settings.profiles import Profile, ProfileStore
 from core.settings.prompts import install_manifest
 from core.settings.prompts.installation import install
 from core.settings.prompts.saving import save as save_prompt
 from core.settings.store import SavedSettings
-from core.sidecar import Sidecar
 from core.transcript.model import Message, Speaker, Text
 from gui.state import State, load_state, save_state
 
-_WRITERS = {atomic_file.__file__, sidecar.__file__}
+_WRITERS = {atomic_file.__file__, count_cache.__file__}
 _TALK = (Message(Speaker.HUMAN, (Text("go"),)), Message(Speaker.AI, (Text("gone"),)))
 NEVER = sys.maxsize
 _BIG = b"x" * 300_000
@@ -97,10 +97,10 @@ def _installed(folder: Path) -> object:
 
 def _notes(section: str) -> Kind:
     def save(folder: Path, new: bool) -> None:
-        marks.save(section, _TALK, {1: "keep new" if new else "keep old"}, folder / "messages")
+        message_marks.save(section, _TALK, {1: "keep new" if new else "keep old"}, folder / "messages")
 
     def read(folder: Path) -> object:
-        return marks.load(section, _TALK, folder / "messages")
+        return message_marks.load(section, _TALK, folder / "messages")
 
     return Kind(section, save, read)
 
@@ -126,11 +126,11 @@ def _read_export(folder: Path) -> object:
 
 
 def _counts(folder: Path, new: bool) -> None:
-    sidecar.save(folder / "counts", Sidecar(array("q", [7 if new else 3] * 9), "shape", 1, "claude_code"))
+    count_cache.save(folder / "counts", Sidecar(array("q", [7 if new else 3] * 9), "shape", 1, "claude_code"))
 
 
 def _read_counts(folder: Path) -> object:
-    return sidecar.load(folder / "counts")
+    return count_cache.load(folder / "counts")
 
 
 KINDS = (
@@ -138,7 +138,7 @@ KINDS = (
     Kind("profile", _profile, _read_profile),
     Kind("prompt", _prompt, _read_prompt),
     Kind("installed prompts", _install, _installed, step=47),
-    _notes(marks.MARKS),
+    _notes(message_marks.MARKS),
     _notes(PINS),
     Kind("window state", _window, _read_window),
     Kind("export", _export, _read_export),

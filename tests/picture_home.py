@@ -7,9 +7,9 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+from core.app.samples import samples
 from core.formats.writing.base import ExportInput
 from core.formats.writing.export import export
-from core.samples import samples
 from core.transcript.model import Conversation, Text
 from core.transcript.scopes import ALL, history
 from tests.benchmarks.loops import agent_loop

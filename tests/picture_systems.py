@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.samples import samples
+from core.app.samples import samples
 from core.settings.keys import HYBRID_MODE, LIMIT, STRATEGY
 from core.settings.schema import SettingValue
 from core.strategies.hybrid.agent_mode import MODE

@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from core.samples import samples
+from core.app.samples import samples
 from tests.loopback import Reply, serving
 
 SUMMARY = """<state_snapshot>

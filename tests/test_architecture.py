@@ -17,26 +17,26 @@ CORE = files("core")
 GUI = files("gui")
 
 GUI_MAY_USE = (
-    "core.desk",
-    "core.desk_insight",
-    "core.desk_rows",
-    "core.desk_settings",
+    "core.app.messages",
+    "core.app.services.analysis_commands",
+    "core.app.services.list_commands",
+    "core.app.services.settings_commands",
     "core.common.errors",
     "core.common.crash_report",
     "core.common.atomic_file",
     "core.common.paths",
-    "core.samples",
+    "core.app.samples",
     "core.settings",
     "core.usage",
     "core.common.version",
     "core.view",
-    "core.worker_main",
-    "core.workers",
+    "core.app.worker",
+    "core.app.processes",
 )
 """Values, settings, errors and the services that are handed to the window; the last dot is open."""
 
 LAUNCHERS = {"gui/launcher.py", "gui/entry.py"}
-WORKERS = {"core/workers.py", "core/worker_main.py"}
+WORKERS = {"core/app/processes.py", "core/app/worker.py"}
 LOCKED = {"core/engine/session.py", "core/engine/history_store.py"}
 """They start no thread; an agent's threads share them, so they hold a lock."""
 JOBS = "gui/jobs.py"
@@ -108,7 +108,7 @@ def test_heavy_libraries_load_on_first_use(library: str) -> None:
 
 
 def test_only_the_worker_module_starts_processes() -> None:
-    assert offences(CORE + GUI, *PROCESSES, but={"core/workers.py"}) == []
+    assert offences(CORE + GUI, *PROCESSES, but={"core/app/processes.py"}) == []
 
 
 def test_only_the_worker_modules_use_threads() -> None:

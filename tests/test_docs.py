@@ -7,12 +7,12 @@ import tomllib
 
 import pytest
 
+from core.app.samples import INDEX, samples
 from core.cli.names import COMMANDS
 from core.engine.session import Session
 from core.formats.registry import load
 from core.preview.options import Ask
 from core.preview.preview import preview
-from core.samples import INDEX, samples
 from core.settings.keys import HYBRID_FAILURE
 from core.settings.layers import Layers
 from core.settings.profiles import Profile, ProfileStore

@@ -10,8 +10,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
+from core.app.samples import samples
 from core.presentation.help_pages import FIRST
-from core.samples import samples
 from gui.app import dispose
 from gui.appearance import Appearance
 from gui.begin import fill

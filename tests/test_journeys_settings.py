@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDoubleSpinBox, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from core.desk_settings import SavePrompt
+from core.app.services.settings_commands import SavePrompt
 from core.presentation.model import Control
 from core.presentation.prompts.model import PromptPage
 from core.presentation.settings.model import Question, SettingsPage, Writing

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from core.app.samples import samples
 from core.cli.names import COMMANDS
-from core.samples import samples
 
 ROOT = Path(__file__).resolve().parent.parent
 

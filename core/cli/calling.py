@@ -7,6 +7,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from core.app.model_progress import dollars
+from core.app.model_run import Bill, asks_of, bill_of, caller, places_of, retries_of
 from core.cli.arguments import Common
 from core.cli.console import agreed, can_ask, detail, note
 from core.cli.paying import tell_secrets
@@ -15,8 +17,6 @@ from core.common.errors import InputError
 from core.llm.call_events import Finished, LadderStep, ModelEvent, Retrying, ToolUsed
 from core.llm.credentials import find_key
 from core.llm.pricing import is_paid
-from core.model_picture import dollars
-from core.model_run import Bill, asks_of, bill_of, caller, places_of, retries_of
 from core.presentation.prompts.request import RunAsks
 from core.preview.options import Ask, Preview
 from core.preview.preview import preview

@@ -33,7 +33,7 @@ from core.strategies.registry import find_strategy
 from core.transcript.model import Conversation
 
 if TYPE_CHECKING:
-    from core.model_run import Bill
+    from core.app.model_run import Bill
 
 ABOUT = "Compare strategies, presets and recorded compactions over a transcript, or over a folder of them."
 

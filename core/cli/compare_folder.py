@@ -14,6 +14,7 @@ from core.analysis.compare.dask_cluster import address_of, run_on_cluster
 from core.analysis.compare.folder_job import FileJob, compare_file, jobs_of, price_file, settled
 from core.analysis.compare.folder_progress import Ledger
 from core.analysis.compare.row_computation import offline
+from core.app.processes import Crew, cores
 from core.cli import jsonout
 from core.cli.arguments import Common, refuse
 from core.cli.chosen import choose
@@ -28,7 +29,6 @@ from core.common import number_format
 from core.common.errors import InputError
 from core.formats.registry import format_named
 from core.llm.credentials import find_key
-from core.workers import Crew, cores
 
 _CORES = re.compile(r"cores(?::([1-9]\d{0,3}))?")
 _DASK = "dask:"

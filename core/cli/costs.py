@@ -5,9 +5,9 @@ from __future__ import annotations
 from core.analysis.cost.compaction_cost import cost_of
 from core.analysis.cost.model import Cost
 from core.analysis.cost.summary_price import is_called, paid_for
+from core.app.model_progress import dollars
 from core.cli.table import section, table
 from core.common import number_format
-from core.model_picture import dollars
 from core.preview.options import Preview
 from core.transcript.model import Json
 

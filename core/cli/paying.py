@@ -20,8 +20,8 @@ from core.settings.profiles import Profile, ProfileStore
 from core.settings.values import Values
 
 if TYPE_CHECKING:
+    from core.app.model_run import Bill
     from core.formats.writing.secret_list import Place
-    from core.model_run import Bill
 
 BillsOf = Callable[[Profile], "Iterable[tuple[Bill, bool]]"]
 """What every run together would cost with a profile, each bill with whether it is paid."""

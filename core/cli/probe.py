@@ -13,6 +13,7 @@ from core.analysis.probes.cost import bills_of
 from core.analysis.probes.model import Given
 from core.analysis.probes.questions import MANY
 from core.analysis.probes.runner import Plan, Wish, answers, asked, plan_of
+from core.app.model_run import Bill, asks_of, bill_of, retries_of
 from core.cli import jsonout
 from core.cli.arguments import Common, Parser, add_wishes, common, refuse, transcript_parser
 from core.cli.console import Progress, complain, lines, note
@@ -26,7 +27,6 @@ from core.common.errors import CompactionFailed, InputError
 from core.llm.client import Caller
 from core.llm.credentials import find_key
 from core.llm.pricing import is_paid
-from core.model_run import Bill, asks_of, bill_of, retries_of
 from core.preview.options import Preview
 from core.settings.profiles import Profile, ProfileStore
 from core.tokens.counter import counter_for

@@ -29,7 +29,7 @@ from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.transcript.model import Json
 
 if TYPE_CHECKING:
-    from core.model_run import Bill
+    from core.app.model_run import Bill
 
 ABOUT = "Play a session again, turn by turn, as each strategy would have had it."
 

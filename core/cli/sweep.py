@@ -31,7 +31,7 @@ from core.transcript.compaction import FateKind
 from core.transcript.model import Json
 
 if TYPE_CHECKING:
-    from core.model_run import Bill
+    from core.app.model_run import Bill
 
 ABOUT = "Run a strategy with one setting or two at many values, and say which are worth having."
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.analysis.sweep.model import Sweep, SweepPoint
+from core.app.model_progress import dollars
 from core.cli.compare_text import written_by
 from core.cli.table import section, table
 from core.cli.told import Swept
 from core.common import number_format
 from core.common.excerpts import clean
-from core.model_picture import dollars
 from core.settings.layers import find
 from core.transcript.compaction import FateKind
 

@@ -104,7 +104,7 @@ class Caller:
 
     def _ask(self, call: _Call, seen: Incoming) -> Whole:
         """Send the request once and wait for the whole answer."""
-        from core.workers import model_loop  # late: only those who call a model start its thread
+        from core.app.processes import model_loop  # late: only those who call a model start its thread
 
         call.tries += 1
         self.watch(Started(call.tries, self._tokens(call.messages)))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.analysis.cost.summary_price import PriceAs, price_as
+from core.app.model_progress import dollars
 from core.common.errors import InputError
 from core.llm.catalog import known_models, suggested_models
 from core.llm.prices import Rates
-from core.model_picture import dollars
 from core.presentation.compare.model import PricePick
 from core.presentation.model import Choice
 from core.presentation.opened_file import short_model

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
-from core import sidecar
+from core.app import count_cache
+from core.app.count_cache import Sidecar, Wanted
 from core.common.file_checksum import NO_FILE, checksum
-from core.sidecar import Sidecar, Wanted
 from core.tokens.counter import Counter, go_on
 from core.transcript.model import Conversation, Message, Progress, no_progress
 
@@ -42,7 +42,7 @@ def count_messages(
         return counts
     place = _place(conversation, counter)
     content = _checksum(conversation, progress) if place else NO_FILE
-    found = sidecar.load(place) if place else None
+    found = count_cache.load(place) if place else None
     if found is not None and is_of(found, conversation, content):
         counts = known_counts(found)
         learn(counter, messages, counts)
@@ -50,14 +50,14 @@ def count_messages(
         return counts
     counts = count(messages, counter, progress, on_batch)
     if place and content != NO_FILE:
-        sidecar.save(place, Sidecar(counts, sidecar.shape(messages), content, conversation.format))
+        count_cache.save(place, Sidecar(counts, count_cache.shape(messages), content, conversation.format))
     return counts
 
 
 def is_of(found: Sidecar, conversation: Conversation, content: int) -> bool:
     """True where a sidecar was written for these very messages, out of a file with this checksum."""
     is_same_file = content != NO_FILE and (found.content, found.format) == (content, conversation.format)
-    return is_same_file and found.shape == sidecar.shape(conversation.messages)
+    return is_same_file and found.shape == count_cache.shape(conversation.messages)
 
 
 def known_counts(found: Sidecar) -> array[int]:
@@ -115,7 +115,7 @@ def _place(conversation: Conversation, counter: Counter) -> Path | None:
     if document.path is None:
         return None
     wanted = Wanted(document.path, conversation.number, conversation.branch, counter.method.encoding)
-    return sidecar.place(wanted, document.size, document.mtime_ns)
+    return count_cache.place(wanted, document.size, document.mtime_ns)
 
 
 def _checksum(conversation: Conversation, progress: Progress) -> int:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLayout, QVBoxLayout, QWidget
 
+from core.app.messages import Exists, Export, Exported, Secrets
 from core.common.file_names import shown_name
-from core.desk import Exists, Export, Exported, Secrets
 from core.presentation.model import Notice
 from core.presentation.opened_model import Opened
 from core.presentation.summary_check.model import SummaryPage

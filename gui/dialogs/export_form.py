@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QGridLayout, QLineEdit, QWidget
 
-from core.desk import CountSecrets, Export
+from core.app.messages import CountSecrets, Export
 from core.presentation.opened_model import ExportChoice, Opened
 from gui.dialogs.grouped import fill_grouped
 from gui.language import tr

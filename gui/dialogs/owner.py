@@ -8,8 +8,15 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QDialog, QMainWindow
 
-from core.desk import Set, Undo
-from core.desk_settings import DeleteProfile, Run, SaveProfile, SaveSettings, TryProfile, UseProfile
+from core.app.messages import Set, Undo
+from core.app.services.settings_commands import (
+    DeleteProfile,
+    Run,
+    SaveProfile,
+    SaveSettings,
+    TryProfile,
+    UseProfile,
+)
 from core.presentation.model import Notice, Screen
 from core.presentation.settings.model import Completions, ProfilesPage, SettingsPage
 from gui.actions import Actions

@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QStackedWidget, QWidget
 
-from core.desk_insight import LookFolder, SaveFolder, ShowFolder, StartFolder, StopFolder
+from core.app.services.analysis_commands import LookFolder, SaveFolder, ShowFolder, StartFolder, StopFolder
 from core.presentation.compare.model import RECORDED
 from core.presentation.folder.model import FILES, MEANS, FolderPage
 from core.presentation.model import Screen

@@ -8,8 +8,8 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
+from core.app.services.settings_commands import AskPrompt, RevertPrompt, TryPrompt
 from core.common.file_names import shown_path
-from core.desk_settings import AskPrompt, RevertPrompt, TryPrompt
 from core.presentation.model import Notice
 from core.presentation.prompts.model import PromptPage
 from core.presentation.prompts.trial_model import TrialPage

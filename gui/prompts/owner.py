@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMainWindow
 
-from core.desk_settings import AskPrompt, RevertPrompt, SavePrompt, TryPrompt
+from core.app.services.settings_commands import AskPrompt, RevertPrompt, SavePrompt, TryPrompt
 from core.presentation.model import Notice, Screen
 from core.presentation.prompts.model import PromptPage
 from core.presentation.prompts.trial_model import TrialPage

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.desk_settings import AskPrompt, SavePrompt
+from core.app.services.settings_commands import AskPrompt, SavePrompt
 from core.presentation.prompts.model import PromptPage
 
 

@@ -6,8 +6,8 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFileDialog
 
+from core.app.messages import AskSessions
 from core.common.file_names import shown_name
-from core.desk import AskSessions
 from core.presentation.model import Notice
 from core.presentation.sessions.model import SessionsPart
 from gui.language import tr

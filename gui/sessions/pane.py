@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
-from core.desk import AskSessions
+from core.app.messages import AskSessions
 from core.presentation.model import Notice
 from core.presentation.sessions.model import SessionEnd, SessionRow, SessionsPart
 from core.presentation.sessions.session_order import agents, head, with_recorded

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Signal
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu
 
-from core.desk import Open
+from core.app.messages import Open
 from core.presentation.model import Choice
 from core.presentation.opened_model import Opened
 from core.presentation.source_model import BRANCHES, CONVERSATIONS, FORMAT, REPORT

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QVBoxLayout
 
-from core.desk import Reading, Working
+from core.app.messages import Reading, Working
 from gui.language import tr
 from gui.parts import button, label
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from core.app.samples import Sample
 from core.common.file_names import shown_name
-from core.samples import Sample
 from gui.language import tr
 from gui.parts import button, label
 from gui.theme import scaled

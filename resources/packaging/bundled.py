@@ -7,7 +7,7 @@ from multiprocessing import freeze_support
 
 if __name__ == "__main__":
     freeze_support()  # in a worker this does the work and ends here
-    if sys.argv[1:2] == ["-c"]:  # core.workers starts the process that counts as it would start Python
+    if sys.argv[1:2] == ["-c"]:  # core.app.processes starts the process that counts as it would start Python
         from core.tokens.counting_process_main import main as count
 
         sys.exit(count())

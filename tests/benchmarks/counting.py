@@ -18,9 +18,9 @@ loops side by side over half of the texts each, and opening again, times the fir
 
 _OURS = """
 import json, sys, time
-from core.desk import Idle, Open, Undo
+from core.app.messages import Idle, Open, Undo
 from core.presentation.model import RowsPart
-from core.workers import Worker, replies
+from core.app.processes import Worker, replies
 
 def main(path, messages, is_warm):
     worker = Worker()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from core.app.processes import start_counting
 from core.common.errors import InputError
 from core.formats.registry import load
 from core.tokens.counter import Counter, method_for
 from core.tokens.counting_process import Tally
 from core.tokens.encodings import DEFAULT, load_encoding
-from core.workers import start_counting
 from tests.benchmarks.claims import Claim
 from tests.benchmarks.counting import texts_of
 

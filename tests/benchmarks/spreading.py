@@ -10,11 +10,11 @@ from pathlib import Path
 
 from core.analysis.compare.folder_job import FileJob, FileLines, compare_file
 from core.analysis.replay.replay import replayed
+from core.app.processes import Crew, cores
 from core.preview.options import Ask
 from core.settings.keys import LIMIT
 from core.strategies import high_density
 from core.transcript.model import Conversation
-from core.workers import Crew, cores
 from tests.benchmarks.claims import Claim
 from tests.benchmarks.cold import run, wait_for_quiet
 from tests.benchmarks.loops import agent_loop

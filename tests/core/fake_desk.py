@@ -6,10 +6,10 @@ import os
 import sys
 import time
 
+from core.app.messages import Command, Look, Open, Reading, Set, Working
+from core.app.worker import Emit, Interrupted
 from core.common.errors import Cancelled, InputError
-from core.desk import Command, Look, Open, Reading, Set, Working
 from core.presentation.model import Notice
-from core.worker_main import Emit, Interrupted
 
 
 class FakeDesk:

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from core import arrivals, reopening
-from core.ahead import Ahead
+from core.app import reopening, streaming_rows
+from core.app.early_counting import Ahead
+from core.app.loading import Watch, read
+from core.app.messages import Event, Open
 from core.common.errors import Cancelled
-from core.desk import Event, Open
 from core.formats.common import row_streaming
 from core.presentation.model import RowsPart
-from core.reading import Watch, read
 from core.tokens.counter import Counter, CountMethod
 from core.tokens.counting_process import Batch, Tally
 from core.tokens.message_tokens import count
@@ -87,7 +87,7 @@ def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A session that is read as a large one is, its messages handed on line by line."""
     monkeypatch.setattr(reopening, "LARGE", 0)
     monkeypatch.setattr(row_streaming, "_EVERY", 0.0)
-    monkeypatch.setattr(arrivals, "_EVERY", 0.0)
+    monkeypatch.setattr(streaming_rows, "_EVERY", 0.0)
     return session(tmp_path, 20)
 
 

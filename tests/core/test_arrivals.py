@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from core import arrivals
-from core.arrivals import Arrivals, workplace
+from core.app import streaming_rows
+from core.app.streaming_rows import Arrivals, workplace
 from core.presentation.lists import row_texts
 from core.presentation.model import Rows
 from core.transcript.model import Message, Text, with_result
@@ -23,7 +23,7 @@ NAMED = tool(with_result(response("a", "Read"), RESULT.result))
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows are shown with every call."""
-    monkeypatch.setattr(arrivals, "_EVERY", 0.0)
+    monkeypatch.setattr(streaming_rows, "_EVERY", 0.0)
 
 
 @pytest.fixture

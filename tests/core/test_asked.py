@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.desk_runs import Wish
+from core.app.services.runs import Wish
 from core.presentation.model import Choice
 from core.settings.keys import PRESERVE, READ_WRITE
 from core.settings.layers import Layers

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from core.analysis.compare.side_by_side import of_file, of_recorded, preview_of
+from core.app.services.side_by_side import notice_of
 from core.common.errors import InputError
 from core.common.paths import SAMPLES
-from core.desk_beside import notice_of
 from core.formats.registry import load
 from core.lint.lint import PROVIDERS
 from core.presentation.preview_columns import scene

@@ -16,10 +16,10 @@ from core.analysis.cost.summary_price import (
 )
 from core.analysis.sweep.model import Axis
 from core.analysis.sweep.sweep import sweep
+from core.app.messages import Open
+from core.app.services.analysis_commands import PriceCalls, StartCompare, StartReplay, StartSweep
 from core.common.errors import InputError
 from core.common.paths import SAMPLES
-from core.desk import Open
-from core.desk_insight import PriceCalls, StartCompare, StartReplay, StartSweep
 from core.llm.catalog import find_model
 from core.presentation.compare.model import COST, ComparePage
 from core.presentation.model import Notice

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from core.app.messages import Export, Open, Set
+from core.app.services.settings_commands import Run, UseProfile
 from core.common.errors import Cancelled, CompactionFailed
-from core.desk import Export, Open, Set
-from core.desk_settings import Run, UseProfile
 from core.engine import compact_tool
 from core.engine.compact_tool import DEFINITION, LEAST, UNDER_TARGET, compacted, run
 from core.engine.events import Cause, CompactionStatus, ContextWarning, SummaryAsked

@@ -12,9 +12,9 @@ from core.analysis.compare.preset_check import against_recorded
 from core.analysis.compare.row_computation import BASELINE, Contest, offline
 from core.analysis.fidelity import fact_texts
 from core.analysis.fidelity.fact_texts import sentences_of
+from core.app.messages import Open
+from core.app.services.analysis_commands import StartCompare
 from core.common.paths import SAMPLES
-from core.desk import Open
-from core.desk_insight import StartCompare
 from core.formats.registry import load
 from core.presentation.compare.model import COLUMNS, DONE, CompareCell, CompareLine, ComparePage
 from core.presentation.compare.row_order import first_pair

@@ -19,11 +19,11 @@ import pytest
 from core.analysis.compare.flat_rows import CSV_HEAD
 from core.analysis.compare.folder_job import FileJob, FileLines, compare_file, files_of
 from core.analysis.compare.row_computation import BASELINE
+from core.app.processes import Ended
 from core.cli import compare_folder
 from core.common.paths import cache_dir
 from core.settings.profiles import ProfileStore
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
-from core.workers import Ended
 from tests.core.cli import Cli
 from tests.core.test_cli_main import LAUNCH
 from tests.core.test_cli_model import PAID, local

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from core.app.samples import samples
 from core.common.errors import CompactionFailed
 from core.formats.registry import load
 from core.formats.writing.base import ExportInput, export_input
@@ -17,7 +18,6 @@ from core.formats.writing.export import export
 from core.lint.lint import default_provider, lint
 from core.preview.options import Ask
 from core.preview.preview import preview
-from core.samples import samples
 from core.settings.layers import Layers
 from core.strategies.registry import STRATEGIES
 from core.transcript.model import (

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from core import sidecar
+from core.app import count_cache as sidecar
+from core.app.count_cache import Sidecar
 from core.common.errors import Cancelled
 from core.common.paths import cache_dir
-from core.sidecar import Sidecar
 from core.tokens import message_tokens
 from core.tokens.counter import Counter, counter_for
 from core.tokens.message_tokens import count_messages

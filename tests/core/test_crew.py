@@ -8,7 +8,7 @@ from contextlib import closing
 
 import pytest
 
-from core.workers import Crew, Ended, cores
+from core.app.processes import Crew, Ended, cores
 from tests.core.crew_jobs import die_at_one, double, fail_at_one
 
 

@@ -7,8 +7,8 @@ from itertools import islice
 import pytest
 
 from core.analysis.fidelity.decay import decay, rounds
+from core.app.messages import FoldAgain, Open, Set
 from core.common.paths import SAMPLES
-from core.desk import FoldAgain, Open, Set
 from core.presentation.fidelity.decay_model import HOW, DecayPage
 from core.presentation.fidelity.decay_page import decay_pages
 from core.preview.options import Ask

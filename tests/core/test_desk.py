@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.common.errors import Cancelled
-from core.desk import (
+from core.app.messages import (
     Command,
     Compact,
     CountSecrets,
@@ -26,8 +25,9 @@ from core.desk import (
     StopReading,
     Undo,
 )
-from core.desk_settings import Run
-from core.desk_worker import Desk
+from core.app.services.dispatcher import Desk
+from core.app.services.settings_commands import Run
+from core.common.errors import Cancelled
 from core.formats.registry import load
 from core.presentation.model import FATES, Body, Notice, NoticeAction, RowsPart, Screen, WhyPage
 from core.presentation.opened_model import Opened

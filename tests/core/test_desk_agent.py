@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from core.desk import Compact, Open, Set
-from core.desk_settings import UseProfile
+from core.app.messages import Compact, Open, Set
+from core.app.services.settings_commands import UseProfile
 from core.presentation.model import Notice, Screen
 from core.presentation.settings.model import Question, Writing
 from core.settings.keys import HYBRID_MODE, LIMIT, STRATEGY

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from core.app.messages import Event, Export, Open, Set
+from core.app.services.dispatcher import Desk
 from core.common.number_format import UNKNOWN
-from core.desk import Event, Export, Open, Set
-from core.desk_worker import Desk
 from core.presentation.checked_screen import Checked
 from core.presentation.model import Screen
 
@@ -61,7 +61,7 @@ def chat(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def bench(chat: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
-    monkeypatch.setattr("core.desk_showing._MANY", 1)
+    monkeypatch.setattr("core.app.services.preview._MANY", 1)
     return Bench(chat)
 
 
@@ -84,7 +84,7 @@ def test_the_checks_make_it_the_screen_that_a_short_history_has_at_once(bench: B
     assert isinstance(first, Screen)
     assert isinstance(found, Checked)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("core.desk_showing._MANY", 1_000)
+        patch.setattr("core.app.services.preview._MANY", 1_000)
         (whole,) = Bench(chat).turn(False)
     assert isinstance(whole, Screen)
     assert whole.lint

@@ -9,24 +9,24 @@ from pathlib import Path
 
 import pytest
 
+from core.app.messages import Event, Open, Reading, Working
+from core.app.samples import samples
+from core.app.services.dispatcher import Desk
+from core.app.services.early_opening import EarlyDesk
+from core.app.services.settings_commands import AskSettings
 from core.common.errors import InputError
-from core.desk import Event, Open, Reading, Working
-from core.desk_early import EarlyDesk
-from core.desk_settings import AskSettings
-from core.desk_worker import Desk
 from core.presentation.model import RowsPart, Screen
 from core.presentation.settings.model import SettingsPage
-from core.samples import samples
 
 SAMPLE = str(samples()[0].path)
 FRESH = """
 import sys
-import core.reopening
-from core.desk import Open
-from core.desk_early import EarlyDesk
+import core.app.reopening
+from core.app.messages import Open
+from core.app.services.early_opening import EarlyDesk
 from core.presentation.model import RowsPart, Screen
 
-waits, core.reopening.LARGE = sys.argv[2] == "waits", int(sys.argv[3])
+waits, core.app.reopening.LARGE = sys.argv[2] == "waits", int(sys.argv[3])
 
 def emit(event):
     if isinstance(event, (RowsPart, Screen)):

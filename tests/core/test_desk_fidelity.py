@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from core.analysis.fidelity.model import FactKind
+from core.app.messages import LookFidelity, Open, Set
 from core.common.errors import Cancelled
-from core.desk import LookFidelity, Open, Set
 from core.presentation.fidelity.model import FidelityPage
 from tests.core.test_desk import BOTTOM, Bench
 

@@ -10,15 +10,22 @@ from typing import Any
 import pytest
 
 from core.analysis.compare.folder_job import FileJob, compare_file
+from core.app.messages import Event, Exported
+from core.app.processes import Crew
+from core.app.services.analysis_commands import (
+    FolderCommand,
+    LookFolder,
+    SaveFolder,
+    ShowFolder,
+    StartFolder,
+    StopFolder,
+)
+from core.app.services.folder import FolderDesk
 from core.common.errors import Cancelled, InputError
-from core.desk import Event, Exported
-from core.desk_folder import FolderDesk
-from core.desk_insight import FolderCommand, LookFolder, SaveFolder, ShowFolder, StartFolder, StopFolder
 from core.presentation.folder.model import FolderPage
 from core.settings.layers import Layers
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.strategies.one_shot import STRATEGY as ONE_SHOT
-from core.workers import Crew
 from tests.core.crew_jobs import double, sleep_long
 from tests.core.test_compare_folder import folder
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from core.desk import Compact, Open, Set, Undo
-from core.desk_settings import (
+from core.app.messages import Compact, Open, Set, Undo
+from core.app.services.settings_commands import (
     AskPrompt,
     AskSettings,
     DeleteProfile,

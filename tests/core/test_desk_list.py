@@ -7,8 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from core.desk import Compact, Look, Open, Set, Undo
-from core.desk_rows import JSON, MARKDOWN, CompareRuns, CopyMessage, Filter, NameRun, ToggleMark
+from core.app.messages import Compact, Look, Open, Set, Undo
+from core.app.services.list_commands import (
+    JSON,
+    MARKDOWN,
+    CompareRuns,
+    CopyMessage,
+    Filter,
+    NameRun,
+    ToggleMark,
+)
 from core.presentation.lists.model import Copied, Filtered, Marked
 from core.presentation.model import FATES, Notice, Screen
 from tests.core.test_desk import BOTTOM, Bench, transcript

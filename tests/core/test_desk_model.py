@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 import pytest
 
-from core.desk import Compact, Open, Set, Undo
-from core.desk_settings import (
+from core.app.messages import Compact, Open, Set, Undo
+from core.app.services.settings_commands import (
     AskPrompt,
     AskSettings,
     Complete,

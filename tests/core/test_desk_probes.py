@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.desk import AskProbes, Compact, LookFidelity, Open, RunProbes, Set
-from core.desk_settings import UseProfile
+from core.app.messages import AskProbes, Compact, LookFidelity, Open, RunProbes, Set
+from core.app.services.settings_commands import UseProfile
 from core.llm.litellm_adapter import load
 from core.presentation.model import Notice
 from core.presentation.probes.model import ProbeOffer, ProbePage

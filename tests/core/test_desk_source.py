@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.desk import LookRecorded, Open, Set
+from core.app.messages import LookRecorded, Open, Set
 from core.presentation.model import Notice, WhyPage
 from core.presentation.opened_model import Opened
 from tests.core.test_desk import Bench

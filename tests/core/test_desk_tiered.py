@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from core.desk import Compact, Open, Set
-from core.desk_settings import UseProfile
+from core.app.messages import Compact, Open, Set
+from core.app.services.settings_commands import UseProfile
 from core.presentation.model import Control, Screen
 from core.presentation.settings.model import Question
 from core.settings.keys import COMPACTION_MODEL, LIMIT, OUTPUT_RESERVE, STRATEGY

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from core.desk import Compact, Open, Set
-from core.desk_settings import AskPrompt, TryPrompt, UseProfile
+from core.app.messages import Compact, Open, Set
+from core.app.services.settings_commands import AskPrompt, TryPrompt, UseProfile
 from core.llm.litellm_adapter import load
 from core.presentation.model import Notice, Screen
 from core.presentation.prompts.model import PromptPage

@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
+from core.app.messages import CountSecrets, Export
+from core.app.saving import count_secrets, save
 from core.common.errors import InputError
-from core.desk import CountSecrets, Export
 from core.formats.registry import load
 from core.formats.writing.base import ExportInput
 from core.formats.writing.export import Exported, export
 from core.formats.writing.recorded_compaction import warnings
 from core.presentation.opened_file import exports
 from core.preview.preview import preview
-from core.saving import count_secrets, save
 from core.settings.layers import Layers
 from core.transcript.compaction import Compaction, Fate, FateKind, Metadata, Step
 from core.transcript.model import Conversation, tool_calls

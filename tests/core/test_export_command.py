@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from core.desk import Compact, Export, Open
-from core.desk_worker import Desk
+from core.app.messages import Compact, Export, Open
+from core.app.services.dispatcher import Desk
 from core.formats.registry import load
 from core.formats.writing.base import export_input
 from core.formats.writing.export import export

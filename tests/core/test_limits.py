@@ -17,11 +17,11 @@ from pathlib import Path
 import pytest
 import zstandard
 
+from core.app.messages import Event, Open
+from core.app.services.dispatcher import Desk
 from core.common import toml_file
 from core.common.errors import InputError
 from core.common.file_names import shown_name
-from core.desk import Event, Open
-from core.desk_worker import Desk
 from core.formats.common import compressed_files
 from core.formats.registry import load
 from core.formats.writing.export import export

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from core.app.message_marks import MARKS, load, save
 from core.common.errors import InputError
-from core.marks import MARKS, load, save
 from tests.builders import exchange, human, talk
 
 TALK = talk(12)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from core.app.model_progress import Picture
 from core.llm.call_events import Finished, Received, Retrying, Started, ToolUsed, Usage
-from core.model_picture import Picture
 from core.presentation.settings.model import Writing
 from core.transcript.compaction import AgentStep
 from tests.core.asking import profile

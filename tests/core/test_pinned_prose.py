@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from core.app.messages import Compact, Look, Open, Set, Undo
+from core.app.services.list_commands import SetPin
+from core.app.services.settings_commands import UseProfile
 from core.common.errors import CompactionFailed
-from core.desk import Compact, Look, Open, Set, Undo
-from core.desk_rows import SetPin
-from core.desk_settings import UseProfile
 from core.formats.writing.base import ExportInput
 from core.formats.writing.export import export
 from core.presentation.model import Body, Screen

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from core.app.messages import Open, Set
+from core.app.services.list_commands import SetPin
 from core.common.paths import state_dir
-from core.desk import Open, Set
-from core.desk_rows import SetPin
 from core.formats.registry import load
 from core.formats.writing.base import Options, export_input
 from core.presentation.lists.model import Pinned

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from core.desk import Compact, LookFidelity, Open, Recall, Set, Undo
-from core.desk_rows import Filter, PinConstraints, SetPin
+from core.app.messages import Compact, LookFidelity, Open, Recall, Set, Undo
+from core.app.services.list_commands import Filter, PinConstraints, SetPin
 from core.formats.writing.base import ExportInput
 from core.formats.writing.export import export
 from core.presentation.fidelity.model import FidelityPage

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from core.app.samples import samples
 from core.facts.sentences import plain_text
 from core.formats.registry import load
 from core.preview.options import Ask
 from core.preview.preview import preview
-from core.samples import samples
 from core.settings.keys import LIMIT, STRATEGY
 from core.settings.layers import Layers
 from core.settings.prompts import Layout, Style, layout

@@ -11,6 +11,7 @@ from core.analysis.cost.compaction_cost import cost_of
 from core.analysis.cost.model import Unpaid
 from core.analysis.cost.summary_price import price_as
 from core.analysis.replay.cache_use import Sent
+from core.app.model_run import agent_bill
 from core.formats.anthropic.blocks import hour_cache
 from core.llm.call_events import Usage
 from core.llm.catalog import cache_rates, rates_of
@@ -18,7 +19,6 @@ from core.llm.model_table import update_table
 from core.llm.prices import Rates
 from core.llm.pricing import cost, price
 from core.llm.prompt_cache import break_even, later_call
-from core.model_run import agent_bill
 from core.preview.preview import preview
 from core.settings.keys import CACHE_LIFETIME, LIMIT, STRATEGY
 from core.settings.layers import Layers

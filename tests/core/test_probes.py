@@ -12,9 +12,9 @@ from core.analysis.probes.judge import grades, order, written
 from core.analysis.probes.model import Dimension, Given, ProbeKind, Question
 from core.analysis.probes.questions import past_of, questions_of
 from core.analysis.probes.scores import difference, dimension_scores, estimate, kind_scores
+from core.app.samples import Sample, samples
 from core.formats.registry import load
 from core.preview.preview import preview
-from core.samples import Sample, samples
 from core.settings.keys import STRATEGY
 from core.settings.layers import Layers
 from core.strategies.one_shot import NAME as ONE_SHOT

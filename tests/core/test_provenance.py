@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.desk import CountSecrets, Export, Secrets
+from core.app.messages import CountSecrets, Export, Secrets
 from core.formats.registry import load
 from core.presentation.model import Notice, WhyPage, WhySection
 from core.presentation.opened_file import exports

@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
+from core.app.loading import Watch, read
+from core.app.messages import Event, Open
+from core.app.services.dispatcher import Desk
 from core.common.errors import Cancelled
-from core.desk import Event, Open
-from core.desk_worker import Desk
 from core.formats.common import first_rows, row_streaming
 from core.formats.registry import load
 from core.presentation import loading_screen
 from core.presentation.lists.row_texts import rows
 from core.presentation.model import Rows, RowsPart, Screen
 from core.presentation.opened_model import Opened
-from core.reading import Watch, read
 from core.tokens.counter import counter_for
 from core.tokens.encodings import load_encoding
 from core.tokens.message_tokens import count_messages

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from core import arrivals, reopening, sidecar
+from core.app import count_cache, reopening, streaming_rows
+from core.app.messages import Event, Open
+from core.app.processes import start_counting
+from core.app.services.dispatcher import Desk
 from core.common.paths import cache_dir
-from core.desk import Event, Open
-from core.desk_worker import Desk
 from core.formats.common import document as formats_opened
 from core.formats.common import row_streaming
 from core.presentation.model import Rows, RowsPart, Screen
 from core.tokens.counter import Counter
 from core.tokens.counting_process import Tally
 from core.transcript.model import Message
-from core.workers import start_counting
 from tests.core.test_reading import session
 
 
@@ -39,7 +39,7 @@ def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A session that is read as a large one is, its messages handed on line by line."""
     monkeypatch.setattr(reopening, "LARGE", 0)
     monkeypatch.setattr(row_streaming, "_EVERY", 0.0)
-    monkeypatch.setattr(arrivals, "_EVERY", 0.0)
+    monkeypatch.setattr(streaming_rows, "_EVERY", 0.0)
     return session(tmp_path, 20)
 
 
@@ -108,7 +108,7 @@ def test_what_the_system_does_not_tell_the_content_does(
     large: Path, tally: Tally | None, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = cache_dir() / "counts" / "one for all"
-    monkeypatch.setattr(sidecar, "place", lambda *given: place)
+    monkeypatch.setattr(count_cache, "place", lambda *given: place)
     opened(large, tally)
     large.write_text(large.read_text().replace('"content": "text"', f'"content": "{words}"'))
     events = opened(large, tally)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from core.app.samples import samples
 from core.common.errors import Cancelled
 from core.formats.registry import FORMATS, load
 from core.formats.writing.base import ExportInput, export_input
@@ -19,7 +20,6 @@ from core.formats.writing.export import Exported, export
 from core.formats.writing.format_capabilities import HOLDS
 from core.preview.options import Ask
 from core.preview.preview import preview
-from core.samples import samples
 from core.settings.layers import Layers
 from core.strategies.registry import STRATEGIES
 from core.transcript.model import Conversation, Message, Speaker, Text

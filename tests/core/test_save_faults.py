@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from core import marks
+from core.app import message_marks
 from core.common.atomic_file import write_atomic
 from core.common.errors import InputError
 from core.formats.common.path_checks import is_same_or_grown
@@ -37,7 +37,7 @@ SAVES: dict[str, Callable[[Path], object]] = {
     "settings": lambda folder: SavedSettings(folder / "settings.toml").save({RETENTION: 7}),
     "profile": lambda folder: ProfileStore(folder).save(Profile("mine", "openai", "new")),
     "prompt": lambda folder: save_prompt("base", "text", "middle-out", "", "", folder),
-    "marks": lambda folder: marks.save(marks.MARKS, _TALK, {0: ""}, folder / "messages"),
+    "marks": lambda folder: message_marks.save(message_marks.MARKS, _TALK, {0: ""}, folder / "messages"),
     "export": lambda folder: write_atomic(folder / "out.json", b"new", overwrite=True),
 }
 """Everything that is saved, as something new."""
@@ -204,7 +204,7 @@ def test_two_windows_keep_each_other_s_notes(tmp_path: Path) -> None:
         "import sys; from pathlib import Path; from core import marks\n"
         "from core.transcript.model import Conversation, Message, Speaker, Text\n"
         "talk = [Message(Speaker.HUMAN, (Text('go'),))]\n"
-        "for n in range(40): marks.save(sys.argv[2], talk, {0: str(n)}, Path(sys.argv[1]))"
+        "for n in range(40): message_marks.save(sys.argv[2], talk, {0: str(n)}, Path(sys.argv[1]))"
     )
     running = [
         subprocess.Popen([sys.executable, "-c", code, str(tmp_path / "m"), name], cwd=ROOT)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from core.desk import CountSecrets
+from core.app.messages import CountSecrets
+from core.app.saving import count_secrets
 from core.formats.writing.export import export
 from core.formats.writing.secret_list import in_words, lines, places
 from core.preview.preview import preview
-from core.saving import count_secrets
 from core.settings.layers import Layers
 from tests.builders import ai, call, conversation, human, response, tool
 from tests.core.cli import Cli

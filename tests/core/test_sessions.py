@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
+from core.app.messages import AskSessions
+from core.app.services.sessions import SessionsDesk
 from core.common.errors import Cancelled
 from core.common.paths import SAMPLES
-from core.desk import AskSessions
-from core.desk_sessions import SessionsDesk
 from core.formats.discovery.find_sessions import Found, find_sessions
 from core.formats.discovery.first_prompts import Head, read_head
 from core.formats.discovery.last_messages import last_message

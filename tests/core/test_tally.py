@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from core.app.processes import start_counting
 from core.common.errors import Cancelled, InputError
 from core.tokens.counter import Counter, CountMethod, counter_for
 from core.tokens.counting_process import Tally
 from core.tokens.encodings import load_encoding
 from core.tokens.message_tokens import count_messages
-from core.workers import start_counting
 from tests.builders import ai, call, conversation, human, talk
 
 TEXTS = ["plain words", "", "half \ud83d a character", "日本語 🎈", "x" * 3_000]

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from core.analysis.cost.compaction_cost import cost_of
+from core.app.model_progress import dollars
 from core.common import number_format
-from core.model_picture import dollars
 from core.presentation.lists import row_texts
 from core.presentation.model import FATES, Screen
 from core.presentation.next_call import paid_back

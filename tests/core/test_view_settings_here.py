@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.office import Office
+from core.app.settings_files import Office
 from core.presentation.ruler.ruler_lines import limit_text
 from core.presentation.settings.effective_values import here
 from core.presentation.settings.model import SettingsPage

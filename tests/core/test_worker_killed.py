@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from core.desk import Command, Compact, Event, Idle, Open
+from core.app.messages import Command, Compact, Event, Idle, Open
+from core.app.processes import Worker, next_reply
+from core.app.worker import restart_notice
 from core.presentation.model import Notice, Screen
-from core.worker_main import restart_notice
-from core.workers import Worker, next_reply
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no kill -9")
 

@@ -11,8 +11,7 @@ from typing import cast
 
 import pytest
 
-from core.common.errors import Cancelled
-from core.desk import (
+from core.app.messages import (
     Command,
     Compact,
     CountSecrets,
@@ -27,10 +26,11 @@ from core.desk import (
     StopReading,
     Working,
 )
-from core.desk_settings import TryPrompt
+from core.app.processes import Worker, model_loop, next_reply
+from core.app.services.settings_commands import TryPrompt
+from core.app.worker import Emit, Inbox, Interrupted, Signal, serve
+from core.common.errors import Cancelled
 from core.presentation.model import Notice
-from core.worker_main import Emit, Inbox, Interrupted, Signal, serve
-from core.workers import Worker, model_loop, next_reply
 from tests.core.fake_desk import FakeDesk
 
 

@@ -6,8 +6,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from core.common.errors import Cancelled, InputError
-from core.desk import (
+from core.app.messages import (
     Command,
     CountSecrets,
     Exists,
@@ -22,11 +21,12 @@ from core.desk import (
     Set,
     Undo,
 )
-from core.desk_settings import AskProfiles, AskSettings, Complete
+from core.app.services.settings_commands import AskProfiles, AskSettings, Complete
+from core.app.worker import Emit, Interrupted
+from core.common.errors import Cancelled, InputError
 from core.presentation.model import Choice, Notice, NoticeAction, RowsPart
 from core.presentation.summary_check.model import SummaryPage
 from core.settings.schema import SettingValue
-from core.worker_main import Emit, Interrupted
 from tests.gui.fake_pages import completions, profiles_page, settings_page
 from tests.gui.fakes import fake_body, fake_opened, fake_screen, fake_why
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from array import array
 
-from core.common.errors import InputError
-from core.desk import Command
-from core.desk_insight import (
+from core.app.messages import Command
+from core.app.services.analysis_commands import (
     ComparePair,
     OpenPair,
     OpenTurn,
@@ -15,6 +14,8 @@ from core.desk_insight import (
     StartReplay,
     StartSweep,
 )
+from core.app.worker import Emit, Interrupted
+from core.common.errors import InputError
 from core.presentation.compare.model import (
     BEATEN,
     COLUMNS,
@@ -35,7 +36,6 @@ from core.presentation.plots import axis, exact_axis, short_labels, whole_labels
 from core.presentation.replay.model import COLUMNS as REPLAY_COLUMNS
 from core.presentation.replay.model import ReplayLine, ReplayMark, ReplayPage
 from core.presentation.sweep.model import SweepAxis, SweepKey, SweepPage, SweepPoint
-from core.worker_main import Emit, Interrupted
 from tests.gui.fake_desk import FakeDesk
 
 NAMES = ("none", "recorded 1", "middle-out", "one-shot", "high-density", "broken")

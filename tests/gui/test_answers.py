@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from core.desk import Command, Compact, Look, Open, PutBack, Recall, Reload, Set, ShowRecorded, Undo
-from core.desk_rows import CompareRuns, Filter, NameRun, SetPin
-from core.desk_settings import DeleteProfile, Run, SaveSettings, UseProfile
+from core.app.messages import Command, Compact, Look, Open, PutBack, Recall, Reload, Set, ShowRecorded, Undo
+from core.app.services.list_commands import CompareRuns, Filter, NameRun, SetPin
+from core.app.services.settings_commands import DeleteProfile, Run, SaveSettings, UseProfile
 from core.presentation.checked_screen import Checked
 from core.presentation.model import Notice, Screen
 from core.presentation.screen_key import Asked

@@ -15,8 +15,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.desk import Set, ShowRecorded
-from core.desk_insight import ComparePair, OpenPair, SaveTable, StartCompare
+from core.app.messages import Set, ShowRecorded
+from core.app.services.analysis_commands import ComparePair, OpenPair, SaveTable, StartCompare
 from core.presentation.compare.model import BEATEN, COLUMNS, FIDELITY, NAME, TOKENS, ComparePoint
 from core.presentation.compare.row_order import first_pair, order
 from gui.compare.page import CompareView

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
-from core.desk import Set
-from core.desk_settings import AskProfiles, AskSettings, Run, SaveSettings, UseProfile
+from core.app.messages import Set
+from core.app.services.settings_commands import AskProfiles, AskSettings, Run, SaveSettings, UseProfile
 from core.presentation.model import Notice
 from core.settings.keys import MODE, PRESERVE, PROFILE, STRATEGY
 from gui.dialogs.owner import TEST

@@ -13,8 +13,8 @@ from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from core.app.messages import CountSecrets, Exists, Export, Secrets
 from core.common.paths import SAMPLES
-from core.desk import CountSecrets, Exists, Export, Secrets
 from gui.dialogs.export_dialog import ExportDialog
 from gui.dialogs.export_form import BOTH, SIDES
 from gui.theme import theme

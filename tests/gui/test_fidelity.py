@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.desk import Command, FoldAgain, LookFidelity, Set
+from core.app.messages import Command, FoldAgain, LookFidelity, Set
 from core.presentation.fidelity.model import STATUSES, FactRow, FidelityBar, FidelityPage
 from core.presentation.model import Effect, Fact, Span
 from gui import arguments

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from core.desk import Reading, Working
+from core.app.messages import Reading, Working
 from core.presentation.model import RowsPart
 from core.presentation.packed_texts import Texts
 from gui.inspect_page import InspectPage

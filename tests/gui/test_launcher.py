@@ -21,7 +21,7 @@ BEFORE_THE_PAINT = {
         "core.cli.names",
         "core.common.errors",
         "core.common.paths",
-        "core.samples",
+        "core.app.samples",
         "core.view",
     ),
     *("core.common.file_names", "core.presentation.palette"),
@@ -73,8 +73,8 @@ def test_no_source_is_read_to_import_what_the_window_needs() -> None:
 
 
 def test_a_worker_is_started_before_what_is_said_to_it_is_loaded() -> None:
-    loaded = _python("import core.workers, sys; print(*sys.modules)").split()
-    assert {one for one in loaded if one.startswith("core")} == {"core", "core.workers"}
+    loaded = _python("import core.app.processes, sys; print(*sys.modules)").split()
+    assert {one for one in loaded if one.startswith("core")} == {"core", "core.app.processes"}
 
 
 def test_the_window_loads_neither_strategies_nor_prompts_to_show_a_transcript() -> None:

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
-from core.desk import Open
+from core.app.messages import Open
 from gui.appearance import Appearance
 from gui.begin import fill
 from gui.main_window import MainWindow

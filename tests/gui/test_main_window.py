@@ -11,7 +11,7 @@ from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.desk import CompareFile, Open
+from core.app.messages import CompareFile, Open
 from gui.appearance import Appearance
 from gui.main_window import MainWindow, first_size
 from gui.state import State, load_state

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
-from core.desk import AskProbes, Command, RunProbes
+from core.app.messages import AskProbes, Command, RunProbes
 from core.presentation.model import Fact
 from core.presentation.probes.model import ProbeOffer, ProbePage, ProbeRow
 from gui.inspector.fidelity_tab import FidelityTab

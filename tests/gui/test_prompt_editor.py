@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.desk_settings import AskPrompt, RevertPrompt, SavePrompt
+from core.app.services.settings_commands import AskPrompt, RevertPrompt, SavePrompt
 from core.presentation.model import Notice
 from core.presentation.prompts.model import PromptPage, RequestPage
 from core.settings.prompts import Signature

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.desk_settings import TryPrompt
+from core.app.services.settings_commands import TryPrompt
 from core.presentation.model import Fact, Notice
 from core.presentation.prompts.trial_model import TrialOffer, TrialPage
 from core.settings.profiles import Profile, ProfileStore

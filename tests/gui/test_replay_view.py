@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.desk_insight import OpenTurn, StartReplay
+from core.app.services.analysis_commands import OpenTurn, StartReplay
 from core.presentation.plots import apart
 from core.presentation.replay.model import ReplayMark
 from core.presentation.replay.turn_wording import at_turn, size_at

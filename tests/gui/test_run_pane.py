@@ -11,8 +11,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from core.desk import Command, Compact
-from core.desk_settings import AskPrompt
+from core.app.messages import Command, Compact
+from core.app.services.settings_commands import AskPrompt
 from core.presentation.settings.model import Writing
 from gui.appearance import Appearance
 from gui.begin import fill

@@ -10,9 +10,9 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from core.desk import Event, Open, Reload, Set
+from core.app.messages import Event, Open, Reload, Set
+from core.app.processes import Worker
 from core.presentation.model import Notice
-from core.workers import Worker
 from gui.session import Session
 from tests.core.fake_desk import FakeDesk
 

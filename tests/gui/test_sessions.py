@@ -13,8 +13,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from core.app.messages import AskSessions
 from core.common.paths import SAMPLES
-from core.desk import AskSessions
 from core.presentation.sessions.model import SessionEnd, SessionRow, SessionsPart
 from core.presentation.sessions.session_order import COLUMNS
 from gui.sessions.pane import SessionsPane

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.desk import Set
+from core.app.messages import Set
 from gui.status import _GAP, _MARGIN
 from gui.toned import TonedLabel
 from gui.views import COMPARE, INSPECT, REPLAY, SWEEP

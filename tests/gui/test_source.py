@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
-from core.desk import Open
+from core.app.messages import Open
 from core.presentation.model import Choice, Notice
 from core.presentation.source_model import NOTHING, ImportPage
 from gui.appearance import Appearance

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.samples import samples
+from core.app.samples import samples
 from gui.state import MOST_RECENT, State, load_state, save_state
 
 

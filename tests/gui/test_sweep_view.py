@@ -11,8 +11,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.desk import Set
-from core.desk_insight import StartSweep
+from core.app.messages import Set
+from core.app.services.analysis_commands import StartSweep
 from core.presentation.sweep.best_points import best_places
 from gui.colours import blend, readable_on
 from gui.sweep.page import SweepView

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
-from core.samples import Sample
+from core.app.samples import Sample
 from gui.appearance import Appearance
 from gui.begin import fill
 from gui.main_window import MainWindow

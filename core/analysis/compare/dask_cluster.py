@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
+from core.app.processes import Ended
 from core.common.errors import InputError
 from core.common.version import version
-from core.workers import Ended
 
 _Job = TypeVar("_Job")
 _T = TypeVar("_T")

@@ -12,6 +12,7 @@ from core.analysis.compare.compare import compare, contenders, ranked
 from core.analysis.compare.flat_rows import Line, line_of
 from core.analysis.compare.row_computation import Contest, baseline
 from core.analysis.cost.summary_price import PriceAs, price_as, priced_row
+from core.app.processes import Ended
 from core.common.errors import FoldlineError, InputError
 from core.formats.registry import load
 from core.preview.options import Ask, Stages
@@ -19,7 +20,6 @@ from core.settings.profiles import BUILT_IN, Profile
 from core.settings.values import Values
 from core.transcript.model import Progress, no_progress
 from core.transcript.scopes import check_scope
-from core.workers import Ended
 
 if TYPE_CHECKING:
     from core.analysis.compare.paid_compare import Total

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from core.analysis.compare.row_computation import AskFor, Contest, with_strategy
+from core.app.model_progress import dollars
+from core.app.model_run import Bill, asks_of, bill_of, caller
 from core.common import number_format
 from core.common.errors import FoldlineError
 from core.llm.client import IsCancelled, Watch
 from core.llm.credentials import find_key
 from core.llm.pricing import is_paid
-from core.model_picture import dollars
-from core.model_run import Bill, asks_of, bill_of, caller
 from core.preview.options import Ask
 from core.preview.preview import preview
 from core.settings.keys import MODE, RETRIES

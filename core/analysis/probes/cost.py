@@ -8,8 +8,8 @@ from core.analysis.probes.client import ANSWER_TOKENS, Context
 from core.analysis.probes.judge import JUDGE, to_judge
 from core.analysis.probes.questions import MANY
 from core.analysis.probes.runner import Plan
+from core.app.model_run import Bill
 from core.llm.pricing import NO_PRICE, is_paid, max_output, model_name, price
-from core.model_run import Bill
 from core.settings.profiles import Profile
 from core.tokens.counter import counter_for
 

@@ -9,9 +9,9 @@ from core.analysis.compare.row_computation import with_strategy
 from core.analysis.replay.replay import ground_of, replay
 from core.analysis.sweep.model import Axis
 from core.analysis.sweep.sweep import at_point, settings_of
+from core.app.model_run import Bill, agent_bill, asks_of, bill_of
 from core.common.errors import FoldlineError
 from core.llm.pricing import is_paid
-from core.model_run import Bill, agent_bill, asks_of, bill_of
 from core.presentation.prompts.request import RunAsks
 from core.preview.options import Ask, Stages
 from core.preview.preview import preview, prompts_of

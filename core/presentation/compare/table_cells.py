@@ -7,9 +7,9 @@ from core.analysis.compare.model import CompareRow
 from core.analysis.compare.row_computation import BASELINE
 from core.analysis.cost.model import Cost
 from core.analysis.fidelity.model import FactKind, Score, Status
+from core.app.model_progress import dollars
 from core.common import number_format
 from core.common.number_format import UNKNOWN
-from core.model_picture import dollars
 from core.presentation.compare.model import COLUMNS, DONE, FAILED, WAITING, CompareCell, CompareLine
 from core.presentation.fidelity.fact_wording import LABELS
 

@@ -9,9 +9,9 @@ from core.analysis.compare.paid_compare import Total
 from core.analysis.probes.model import Given, Question
 from core.analysis.probes.runner import MOST_FAILURES, Plan, asked, cost_of
 from core.analysis.probes.scores import difference, kind_scores
+from core.app.model_progress import dollars
 from core.common import number_format
 from core.common.excerpts import clean
-from core.model_picture import dollars
 from core.presentation.model import Fact
 from core.presentation.probes.model import ProbeOffer, ProbePage, ProbeRow
 from core.presentation.probes.wording import FAILED, PARTLY, RIGHT, WRONG, interval, signed, verdict

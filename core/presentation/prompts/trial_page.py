@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from core.analysis.summary_check.kept_constraints import Held, Share
+from core.app.model_progress import dollars
+from core.app.model_run import bill_of
 from core.common import number_format
 from core.llm.pricing import is_paid
-from core.model_picture import dollars
-from core.model_run import bill_of
 from core.presentation.model import Fact
 from core.presentation.prompts.request import RunAsks
 from core.presentation.prompts.trial_model import TrialOffer, TrialPage

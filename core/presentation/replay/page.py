@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from core.analysis.compare.row_computation import BASELINE
 from core.analysis.cost.summary_price import PriceAs, price_as, priced_track
 from core.analysis.replay.model import Replay, ReplayTrack
+from core.app.model_progress import dollars
 from core.common import number_format
 from core.common.number_format import UNKNOWN, seconds
 from core.engine.notices import context_compacted
-from core.model_picture import dollars
 from core.presentation.compare.model import DONE, FAILED, NO_PRICE, WAITING, CompareCell, PricePick
 from core.presentation.model import Choice
 from core.presentation.opened_file import PRESETS

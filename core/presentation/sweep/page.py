@@ -8,9 +8,9 @@ from core.analysis.cost.summary_price import price_as, priced_point
 from core.analysis.sweep.axes import keys_of
 from core.analysis.sweep.model import Axis as Varied
 from core.analysis.sweep.model import SweepPoint as Run
+from core.app.model_progress import dollars
 from core.common import number_format
 from core.common.number_format import seconds
-from core.model_picture import dollars
 from core.presentation.compare.model import NO_PRICE, PricePick
 from core.presentation.plots import axis, fidelity_axis, short_labels, step
 from core.presentation.price_choices import written_words

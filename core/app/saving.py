@@ -1,0 +1,92 @@
+"""Writing a preview's result, its source or a report on it to a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from core.app.messages import CountSecrets, Export, Exported, Secrets
+from core.common import number_format
+from core.common.errors import InputError
+from core.formats.registry import FORMATS
+from core.formats.writing.base import Exporter, ExportInput, export_input
+from core.formats.writing.checked_saving import place
+from core.formats.writing.export import export, find_exporter
+from core.formats.writing.secret_list import lines
+from core.presentation.model import NoticeAction
+from core.preview.options import Preview
+from core.transcript.model import Progress, no_progress
+
+_KINDS = "(keys, tokens, mail addresses)"
+
+
+def save(
+    made: Preview, command: Export, why: str = "", progress: Progress = no_progress
+) -> tuple[Exported, tuple[str, ...]]:
+    """Write what a command names; what was written, and one warning for each thing left out.
+
+    ``why`` says why the file was read as its format. Raises TargetExistsError where the file is there
+    and may not be replaced, NotAlikeError where it would not open again as what was to be written,
+    InputError where it is the source itself or cannot be written.
+    """
+    exporter = find_exporter(command.format)
+    given = export_input(made, result=command.side == "after", why=why)
+    written = export(
+        given,
+        command.format,
+        append_boundary=command.append,
+        provenance=command.provenance,
+        redact=command.redact,
+    )
+    path = Path(command.path)
+    source = made.conversation.document.path
+    place(written, path, overwrite=command.overwrite, source=source, force=command.force, progress=progress)
+    what = _what(exporter, given, append=command.append)
+    exported = Exported(
+        command.path,
+        f"Wrote {path.name}: {what}, {number_format.size(len(written.data))}.",
+        written.warnings[-1] if written.secrets else "",  # export says it last
+        "warning" if written.secrets and not command.redact else "info",
+        _ways_on(exporter, command.path),
+    )
+    return exported, written.warnings[:-1] if written.secrets else written.warnings
+
+
+def count_secrets(made: Preview, command: CountSecrets) -> Secrets:
+    """How many secrets a file would hold, without writing it; why not, where it cannot be written."""
+    try:
+        given = export_input(made, result=command.side == "after")
+        written = export(given, command.format, append_boundary=command.append, provenance=command.provenance)
+    except InputError as error:
+        refused = f"{error.message} {error.hint}"
+        return Secrets(command, 0, refused, refused, refused)
+    found = written.secrets
+    what = f"{number_format.plural(found, 'secret')} {_KINDS}"
+    if not found:
+        none = f"No secrets found {_KINDS}."
+        return Secrets(command, 0, none, none)
+    return Secrets(
+        command,
+        found,
+        f"The file will hold {what}: redaction is off.",
+        f"{what} will be replaced.",
+        found=lines(written.places),
+    )
+
+
+def _what(exporter: Exporter, given: ExportInput, *, append: bool) -> str:
+    if exporter.is_report or given.preview is None:
+        return exporter.label
+    if append:
+        return "the source with the compaction behind it"
+    size = given.tokens_after if given.compaction is not None else given.tokens_before
+    tokens = number_format.tokens(given.preview.method.mark, size)
+    return f"{number_format.plural(len(given.messages), 'message')}, {tokens} tokens"
+
+
+def _ways_on(exporter: Exporter, path: str) -> tuple[NoticeAction, ...]:
+    """A report opens in the program of the desktop; a format that can be read opens here again."""
+    if exporter.is_report:
+        return (NoticeAction("Open", "show", path),)
+    if any(reader.name == exporter.name for reader in FORMATS):
+        return (NoticeAction("Open it", "open", path),)
+    return ()

@@ -1,0 +1,64 @@
+"""A desk for the beginning: a large file is read and counted before all is loaded that others need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from core.app.loading import Watch, counted, read
+from core.app.messages import Command, Event, Open
+from core.llm.model_table import table_rows
+from core.tokens.counter import method_for
+from core.tokens.counting_process import Tally
+
+if TYPE_CHECKING:
+    from core.app.services.dispatcher import Desk
+
+_LATER = (
+    "core.strategies.registry",
+    "core.preview",
+    "core.presentation.opened_file",
+    "core.app.services.compare",
+)
+"""Most of what takes long to load, in parts: a file that is asked for meanwhile waits for one of them."""
+
+
+class EarlyDesk:
+    """Carries out commands as core.app.services.dispatcher.Desk does, to which it hands all of them on."""
+
+    def __init__(
+        self, emit: Callable[[Event], None], interrupted: Callable[[], str], tally: Tally | None
+    ) -> None:
+        """Load what will be needed, unless a file waits to be read."""
+        self._emit, self._interrupted, self._tally = emit, interrupted, tally
+        self._desk: Desk | None = None
+        self._generation = 0
+        for module in _LATER:
+            if interrupted():
+                return
+            import_module(module)
+        table_rows()
+        method_for("any model")  # looks for its table, which takes as long as reading ten megabytes
+        self._loaded()
+
+    def handle(self, command: Command) -> None:
+        """Carry out one command. Raises FoldlineError where the first file cannot be read, and Cancelled."""
+        if self._desk is not None or not isinstance(command, Open):
+            self._loaded().handle(command)
+            return
+        self._generation += 1
+        watch = Watch(self._emit, self._interrupted)
+        loaded = read(command, watch, self._generation, self._tally)
+        if loaded.reopening is None:  # a small file: what counts it is not ready before all is loaded
+            self._loaded()
+        made = counted(loaded, watch, self._generation, self._tally)
+        del loaded  # what was shown and counted on the way is not needed any more
+        self._loaded().take(command, made)
+
+    def _loaded(self) -> Desk:
+        if self._desk is None:
+            from core.app.services.dispatcher import Desk
+
+            self._desk = Desk(self._emit, self._interrupted, self._tally, self._generation)
+        return self._desk

@@ -1,0 +1,37 @@
+"""What the desk writes: exports, the question before an overwrite, the count of secrets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from core.app.messages import CountSecrets, Event, Exists, Export
+from core.app.saving import count_secrets, save
+from core.common.atomic_file import TargetExistsError
+from core.formats.writing.checked_saving import NotAlikeError
+from core.presentation.model import Notice
+from core.preview.options import Preview
+from core.transcript.model import Progress, no_progress
+
+
+def export(
+    command: Export | CountSecrets,
+    made: Preview,
+    why: str,
+    emit: Callable[[Event], None],
+    progress: Progress = no_progress,
+) -> None:
+    """Carry out a command on a preview; ``why`` says by what the format of its source was told."""
+    if isinstance(command, CountSecrets):
+        emit(count_secrets(made, command))
+        return
+    try:
+        exported, warnings = save(made, command, why, progress)
+    except TargetExistsError:
+        emit(Exists(command))
+        return
+    except NotAlikeError as error:
+        emit(Exists(command, error.message))
+        return
+    emit(exported)
+    for warning in warnings:
+        emit(Notice("warning", warning, ""))

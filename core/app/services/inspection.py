@@ -1,0 +1,68 @@
+"""The desk's part of looking closer: a message, why a cut lies where it lies, a recorded compaction."""
+
+from __future__ import annotations
+
+from core.analysis.summary_check.preview_summaries import check_of, links_of, summary_parts
+from core.app.document import OpenFile
+from core.app.messages import Look, LookCut, LookFidelity, LookRecorded, LookRun, LookSummary
+from core.presentation.fidelity.model import FidelityPage
+from core.presentation.fidelity.page import fidelity_page, lost_facts
+from core.presentation.message_body import body
+from core.presentation.model import Body, WhyPage
+from core.presentation.preview_columns import scene
+from core.presentation.recorded.page import recorded_page
+from core.presentation.run_page import run_page
+from core.presentation.summary_check.model import SummaryPage
+from core.presentation.summary_check.page import summary_page
+from core.presentation.tuning.change_effects import effect
+from core.presentation.why_cut import why_cut
+from core.preview.options import Preview
+from core.transcript.model import Progress
+
+
+def looked(
+    command: Look | LookCut | LookRun | LookFidelity | LookSummary | LookRecorded,
+    file: OpenFile,
+    shown: Preview,
+    progress: Progress,
+) -> Body | WhyPage | FidelityPage | SummaryPage:
+    """What a command wants to see of the preview that is shown; InputError where there is no such thing."""
+    match command:
+        case Look():
+            return body(shown, command.side, command.index, whole=command.whole)
+        case LookCut():
+            return why_cut(shown, command.name)
+        case LookRun():
+            findings = check_of(shown, file.stages, progress)
+            return run_page(shown, findings, None if findings is None else _lost(file, shown, progress))
+        case LookFidelity():
+            return _fidelity(file, shown, progress)
+        case LookSummary():
+            return _summary(command.place, file, shown, progress)
+        case LookRecorded():
+            return recorded_page(shown, file.recorded(shown), command.number)
+
+
+def _summary(place: int, file: OpenFile, shown: Preview, progress: Progress) -> SummaryPage:
+    """The summary in a message of the result; for an export the check of what it would write."""
+    made = shown if place >= 0 else file.exported or shown
+    if place >= 0 and all(part.place != place for part in summary_parts(made)):
+        return SummaryPage(place, "", "", ())
+    findings = check_of(made, file.stages, progress)
+    sentences = links_of(made, place, file.stages, progress)
+    lost = None if findings is None else _lost(file, made, progress)
+    return summary_page(place, findings, sentences, made.conversation.cwd, lost)
+
+
+def _lost(file: OpenFile, made: Preview, progress: Progress) -> int:
+    """How many known facts the result of a preview no longer holds."""
+    return len(lost_facts(file.fidelity(made, progress)))
+
+
+def _fidelity(file: OpenFile, shown: Preview, progress: Progress) -> FidelityPage:
+    """Judged now or before; the effect of the last change tells of it where its start was judged too."""
+    found = file.fidelity(shown, progress)
+    change = file.change
+    former = None if change is None else file.known_fidelity(change.previous)
+    effects = (None if former is None else former.weighted, found.weighted)
+    return fidelity_page(shown, found, effect(scene(shown), change, effects))

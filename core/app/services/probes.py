@@ -1,0 +1,121 @@
+"""The desk's part of asking a model what it still knows: price first, then question by question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from core.analysis.compare.paid_compare import Total, total
+from core.analysis.probes.client import context_of
+from core.analysis.probes.cost import bill_of_many, bills_of
+from core.analysis.probes.model import Given
+from core.analysis.probes.runner import Plan, Wish, answers, plan_of
+from core.app.document import OpenFile
+from core.app.messages import AskProbes, Event, RunProbes
+from core.app.model_run import retries_of
+from core.common.errors import Cancelled, InputError
+from core.common.redaction.redact import find_secrets
+from core.llm.call_events import ModelEvent
+from core.llm.client import Caller
+from core.llm.credentials import find_key
+from core.presentation.probes.page import Probing, obstacle, probe_offer, probe_page
+from core.preview.options import Preview
+from core.settings.profiles import Profile
+from core.tokens.counter import counter_for
+from core.transcript.compaction import Compaction
+from core.transcript.model import Progress
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The answers of one run, kept in memory until there are others: they hold text of the transcript."""
+
+    compaction: Compaction
+    profile: Profile
+    baseline: bool
+    given: tuple[Given, ...]
+    was_cancelled: bool
+
+
+class ProbeDesk:
+    """Asks the active profile's model about the result that is seen."""
+
+    def __init__(self, emit: Callable[[Event], None], is_cancelled: Callable[[], bool]) -> None:
+        self._emit = emit
+        self._is_cancelled = is_cancelled
+        self._known: _Known | None = None
+
+    def offer(self, made: Preview, profile: Profile) -> None:
+        """Say what asking would cost at most."""
+        price = None if obstacle(made, profile) else _rough(made, profile)
+        self._emit(probe_offer(made, profile, price))
+
+    def handle(
+        self,
+        command: AskProbes | RunProbes,
+        file: OpenFile,
+        made: Preview,
+        profile: Profile,
+        progress: Progress,
+    ) -> None:
+        """Show the questions, or ask them. Raises InputError where they cannot be asked."""
+        found = self._planned(file, made, profile, command.baseline, progress)
+        if isinstance(command, AskProbes):
+            self._emit(probe_page(self._with_known(found)))
+            return
+        if reason := obstacle(made, profile):
+            raise InputError(reason)
+        self._run(found)
+
+    def _planned(
+        self, file: OpenFile, made: Preview, profile: Profile, baseline: bool, progress: Progress
+    ) -> Probing:
+        facts = file.facts(made, progress)
+        plan = plan_of(made, facts, Wish(baseline=baseline), profile, profile)
+        can_go = not obstacle(made, profile)
+        price = total(bills_of(plan, profile, profile)) if can_go else Total()
+        return Probing(made, plan, profile, price, _secrets(plan) if can_go else 0, baseline=baseline)
+
+    def _with_known(self, found: Probing) -> Probing:
+        known = self._known
+        if known is None or (known.profile, known.baseline) != (found.profile, found.baseline):
+            return found
+        if known.compaction is not found.made.compaction:
+            return found
+        return replace(found, given=known.given, was_cancelled=known.was_cancelled)
+
+    def _run(self, found: Probing) -> None:
+        profile = found.profile
+        caller = Caller(
+            profile,
+            find_key(profile),
+            retries=retries_of(found.made),
+            watch=_unwatched,
+            cancelled=self._is_cancelled,
+        )
+        given: list[Given] = []
+        was_cancelled = False
+        self._emit(probe_page(replace(found, is_over=False)))
+        try:
+            for one in answers(found.plan, caller, caller):
+                given.append(one)
+                self._emit(probe_page(replace(found, given=tuple(given), is_over=False)))
+        except Cancelled:
+            was_cancelled = True
+        self._known = _Known(found.made.compaction, profile, found.baseline, tuple(given), was_cancelled)
+        self._emit(probe_page(self._with_known(found)))
+
+
+def _rough(made: Preview, profile: Profile) -> Total:
+    """The most that all questions can come to; they themselves are not made for it."""
+    context = context_of(made.compaction.messages, made.conversation.system.texts, counter_for(profile.model))
+    return total([bill_of_many(context, profile)])
+
+
+def _secrets(plan: Plan) -> int:
+    chat = (plan.whole or plan.compacted).chat
+    return sum(len(find_secrets(one["content"])) for one in chat)
+
+
+def _unwatched(event: ModelEvent) -> None:
+    """Nothing is told of single calls: the answer says how each ended."""

@@ -1,0 +1,133 @@
+"""The desk's part of trying a prompt: the text that is edited writes one summary, which changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from core.analysis.summary_check.kept_constraints import Held, held_by
+from core.analysis.summary_check.preview_summaries import summary_parts
+from core.app.document import OpenFile
+from core.app.messages import Compact, Event
+from core.app.services.model_calls import ModelDesk
+from core.app.services.settings_commands import TryPrompt
+from core.common.errors import InputError
+from core.presentation.model import Notice
+from core.presentation.notices import no_op_notice
+from core.presentation.prompts.request import requests_of
+from core.presentation.prompts.trial_model import TrialPage
+from core.presentation.prompts.trial_page import Trial, no_trial, trial_key, trial_page
+from core.presentation.settings.model import Question, Writing
+from core.preview.options import Ask, Preview
+from core.settings.profiles import BUILT_IN, Profile
+from core.settings.prompts import built_in
+from core.strategies.base import Request
+
+
+@dataclass(frozen=True, slots=True)
+class _Tried:
+    """What a text would ask of a preview, and how that is told apart."""
+
+    name: str
+    text: str
+    requests: tuple[Request, ...]
+    key: str
+
+
+class TrialDesk:
+    """Tries prompts on the preview that is seen. Asks, prices and calls as ``model`` does."""
+
+    def __init__(self, emit: Callable[[Event], None], model: ModelDesk) -> None:
+        self._emit = emit
+        self._model = model.telling(self._tell)
+        self._page = TrialPage("", "", "")
+        self._known: dict[tuple[str, ...], Held] = {}  # what models' summaries held, by profile and key
+
+    def handle(self, command: TryPrompt, file: OpenFile, made: Preview, ask: Ask) -> None:
+        """Write the summary with the text; a page comes after each step. Raises InputError where the
+        strategy asks nothing with it."""
+        tried = self._tried(file, made, command.name, command.text)
+        if reason := no_trial(made, command.name, tried.requests):
+            raise InputError(reason)
+        profile = BUILT_IN if command.offline else ask.writer
+        self._page = TrialPage(_title(profile), "", tried.key, is_running=True)
+        self._emit(self._page)
+        ran = self._run(file, made, tried, ask, command)
+        if ran is None:
+            self._show(replace(self._page, is_running=False))
+            return
+        trial = self._judged(file, ran, tried, profile, ask)
+        if trial.held is not None:
+            trial = self._compared(file, made, tried, trial, trial.held, ask)
+        no_op = ran.compaction.no_op
+        notice = None if no_op is None else no_op_notice(no_op)
+        self._show(replace(trial_page(trial, tried.key, made.method.mark), notice=notice))
+
+    def _tried(self, file: OpenFile, made: Preview, name: str, text: str) -> _Tried:
+        requests = requests_of(made, text, file.counter_of(made))
+        return _Tried(name, text, requests, trial_key(made, name, requests))
+
+    def _run(
+        self, file: OpenFile, made: Preview, tried: _Tried, ask: Ask, command: TryPrompt
+    ) -> Preview | None:
+        wanted = Compact(agreed=command.agreed, offline=command.offline)
+        seen = replace(ask, scope=made.history.scope, focus="", pins=made.pins)
+        return self._model.run(
+            file, made, wanted, replace(seen, checks=False, prompts={tried.name: tried.text})
+        )
+
+    def _judged(self, file: OpenFile, ran: Preview, tried: _Tried, profile: Profile, ask: Ask) -> Trial:
+        """What was written; of a result that was refused its summary, which may have been paid for."""
+        run = ran.compaction
+        if run.no_op is None:
+            parts = summary_parts(ran)
+            text = "\n\n".join(part.text for part in parts)
+            held = held_by(parts, run, file.facts(ran, ask.progress))
+        else:
+            text, held = run.summary.text if run.summary is not None else "", None
+        costs = [call.cost for call in run.calls if call.cost is not None]
+        return Trial(
+            profile,
+            text,
+            file.counter_of(ran).text(text),
+            sum(one.max_tokens for one in tried.requests),
+            held,
+            sum(costs) if costs and len(costs) == len(run.calls) else None,
+        )
+
+    def _compared(
+        self, file: OpenFile, made: Preview, tried: _Tried, trial: Trial, held: Held, ask: Ask
+    ) -> Trial:
+        """Beside the built-in text: offline it is tried, too; of a model it is known or not."""
+        called = (trial.profile.name, trial.profile.provider, trial.profile.model)
+        self._known[*called, tried.key] = held
+        original = self._tried(file, made, tried.name, built_in(tried.name).text)
+        if original.key == tried.key:
+            return replace(trial, is_built_in=True)
+        if trial.profile.is_offline:
+            ran = self._run(file, made, original, ask, TryPrompt(original.name, original.text, offline=True))
+            if ran is None or ran.compaction.no_op is not None:
+                return trial
+            other = self._judged(file, ran, original, trial.profile, ask)
+            return replace(trial, built_in=other.held, is_same=other.text == trial.text)
+        return replace(trial, built_in=self._known.get((*called, original.key)))
+
+    def _tell(self, event: Event) -> None:
+        """What the run says goes into the page of the try."""
+        match event:
+            case Writing():
+                self._show(replace(self._page, writing=None if event.over else event))
+            case Question():
+                self._show(replace(self._page, question=event))
+            case Notice():
+                self._show(replace(self._page, notice=event))
+            case _:
+                self._emit(event)
+
+    def _show(self, page: TrialPage) -> None:
+        self._page = page
+        self._emit(page)
+
+
+def _title(profile: Profile) -> str:
+    return "Offline" if profile.is_offline else profile.name

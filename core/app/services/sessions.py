@@ -1,0 +1,111 @@
+"""The desk's part of the session browser: a little work per command, so that nothing waits for it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from core.app.messages import AskSessions, Event
+from core.common.errors import Cancelled
+from core.formats.discovery.find_sessions import Found, Search, find_sessions
+from core.formats.discovery.first_prompts import Head, read_head
+from core.formats.discovery.last_messages import last_message
+from core.formats.discovery.session_sizes import Sizes, known_sizes, measure
+from core.presentation.sessions.model import SessionRow, SessionsPart
+from core.presentation.sessions.session_rows import foot, session_end, session_row
+
+_SECONDS = 0.1
+"""Of work per command; one file may take longer, and is left at once for anything that waits."""
+
+MOST = 2_000
+"""Sessions that are listed; older ones are counted in the foot."""
+
+
+@dataclass(slots=True)
+class _Listing:
+    """What was found and read so far; ``heads`` and ``sizes`` are those of the first sessions."""
+
+    search: Search
+    sessions: tuple[Found, ...]
+    heads: list[Head] = field(default_factory=list)
+    sizes: list[Sizes | None] = field(default_factory=list)
+
+
+class SessionsDesk:
+    """Lists sessions, then reads heads, then counts, newest first."""
+
+    def __init__(self, emit: Callable[[Event], None], interrupted: Callable[[], str]) -> None:
+        self._emit = emit
+        self._interrupted = interrupted
+        self._listing: _Listing | None = None
+        self._generation = 0
+
+    def handle(self, command: AskSessions) -> None:
+        """Begin anew, or go on with what was begun; the answer says whether there is more to do."""
+        if command.end_of:
+            self._read_end(command.end_of)
+        elif command.begins or self._listing is None:
+            self._begin(command)
+        elif len(self._listing.heads) < len(self._listing.sessions):
+            self._read_heads(self._listing)
+        else:
+            self._count(self._listing)
+
+    def _begin(self, command: AskSessions) -> None:
+        search = find_sessions(extra=[Path(folder) for folder in command.folders], check=self._check)
+        self._generation += 1
+        self._listing = _Listing(search, search.sessions[:MOST])
+        self._send(self._listing, 0, len(self._listing.sessions))
+
+    def _read_heads(self, listing: _Listing) -> None:
+        start, end = len(listing.heads), time.monotonic() + _SECONDS
+        while len(listing.heads) < len(listing.sessions) and time.monotonic() < end:
+            self._check()
+            listing.heads.append(read_head(listing.sessions[len(listing.heads)]))
+        self._send(listing, start, len(listing.heads))
+
+    def _read_end(self, path: str) -> None:
+        """What was said last in a session of the list; another one is not opened."""
+        sessions = self._listing.sessions if self._listing is not None else ()
+        found = next((one for one in sessions if str(one.path) == path), None)
+        if found is not None:
+            self._emit(session_end(found, last_message(found, self._check)))
+
+    def _count(self, listing: _Listing) -> None:
+        start, end = len(listing.sizes), time.monotonic() + _SECONDS
+        while len(listing.sizes) < len(listing.sessions) and time.monotonic() < end:
+            listing.sizes.append(measure(listing.sessions[len(listing.sizes)], self._progress))
+        self._send(listing, start, len(listing.sizes))
+
+    def _send(self, listing: _Listing, start: int, end: int) -> None:
+        rows = tuple(self._row(listing, index) for index in range(start, end))
+        unreadable = [head.problem for head in listing.heads if head.problem]
+        self._emit(
+            SessionsPart(
+                self._generation,
+                start,
+                len(listing.search.sessions),
+                rows,
+                foot(listing.search, len(unreadable)),
+                (*listing.search.problems, *unreadable),
+                len(listing.sizes) == len(listing.sessions),
+            )
+        )
+
+    def _row(self, listing: _Listing, index: int) -> SessionRow:
+        found = listing.sessions[index]
+        is_counted = index < len(listing.sizes)
+        head = listing.heads[index] if index < len(listing.heads) else None
+        sizes = listing.sizes[index] if is_counted else known_sizes(found)
+        return session_row(found, head, sizes, datetime.now(), Path.home(), is_counted)
+
+    def _check(self) -> None:
+        if self._interrupted() in ("cancel", "newer"):
+            raise Cancelled
+
+    def _progress(self, fraction: float, text: str) -> None:
+        """Counting goes unseen; what waits comes first."""
+        self._check()

@@ -1,0 +1,208 @@
+"""The desk's drawer for settings, profiles and prompts: command bar and dialogs of the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Protocol, assert_never
+
+from core.app.messages import Compact, Event
+from core.app.services.settings_commands import (
+    AskProfiles,
+    AskPrompt,
+    AskSettings,
+    Complete,
+    DeleteProfile,
+    OfficeCommand,
+    RevertPrompt,
+    Run,
+    SaveProfile,
+    SavePrompt,
+    SaveSettings,
+    TryProfile,
+    UseProfile,
+)
+from core.app.settings_files import Office
+from core.common.errors import InputError
+from core.presentation.model import Notice
+from core.presentation.settings.model import Completions
+from core.preview.options import Preview
+from core.settings.keys import PROFILE
+from core.settings.layers import Layers
+from core.settings.slash_commands import (
+    CompactCommand,
+    ProfileCommand,
+    ProfileVerb,
+    SetValue,
+    UnsetValue,
+    complete,
+    parse,
+)
+from core.summarize.offline_summarizer import OFFLINE
+
+
+class Room(Protocol):
+    """What the drawer needs of the desk around it."""
+
+    @property
+    def layers(self) -> Layers:
+        """The settings as they are."""
+
+    @property
+    def profile(self) -> str:
+        """Name of the active profile."""
+
+    @property
+    def shown(self) -> Preview | None:
+        """The preview that is seen."""
+
+    def change(self, layers: Layers, profile: str, keys: tuple[str, ...]) -> None:
+        """Take over settings and active profile, preview anew; ``keys`` changed."""
+
+    def compact(self, command: Compact) -> None:
+        """Run the strategy."""
+
+    def is_cancelled(self) -> bool:
+        """True once the person asked to stop."""
+
+
+class OfficeDesk:
+    """Carries out the commands that have to do with settings, profiles and prompts."""
+
+    def __init__(self, room: Room, emit: Callable[[Event], None]) -> None:
+        self._room = room
+        self._emit = emit
+        self.office = Office()
+
+    def handle(self, command: OfficeCommand) -> None:
+        """Carry out one command; raises what a person can mend."""
+        room, office = self._room, self.office
+        match command:
+            case Run():
+                self._run(command.text)
+            case Complete():
+                self._complete(command)
+            case AskSettings():
+                self._settings_page()
+            case SaveSettings():
+                layers = office.save_settings(room.layers, dict(command.values))
+                room.change(layers, room.profile, tuple(key for key, _ in command.values))
+                self._settings_page()
+            case AskProfiles():
+                self._emit(office.profiles_page(room.profile))
+            case UseProfile():
+                self._use(command.name)
+            case SaveProfile() | DeleteProfile():
+                self._change_profile(command)
+            case TryProfile():
+                self._emit(office.try_profile(command.row, room.is_cancelled))
+            case AskPrompt() | SavePrompt() | RevertPrompt():
+                self._prompt(command)
+            case _:
+                assert_never(command)
+
+    def _settings_page(self) -> None:
+        self._emit(self.office.settings_page(self._room.layers, self._room.profile, self._room.shown))
+
+    def _run(self, text: str) -> None:
+        """A line of the command bar (REQ-CS-007)."""
+        room = self._room
+        found = parse(text)
+        match found:
+            case SetValue():
+                room.change(room.layers.with_session(found.key, found.value), room.profile, (found.key,))
+            case UnsetValue():
+                room.change(room.layers.unset(found.key), room.profile, (found.key,))
+            case ProfileCommand():
+                self._profile_line(found)
+            case CompactCommand():
+                room.compact(Compact(found.focus))
+            case _:
+                assert_never(found)
+
+    def _profile_line(self, line: ProfileCommand) -> None:
+        office, room = self.office, self._room
+        match line.verb:
+            case ProfileVerb.LOAD:
+                self._use(line.name)
+            case ProfileVerb.SAVE:
+                office.save_session(line.name, room.profile, room.layers)
+                self._emit(Notice("info", f"Saved the profile {line.name}.", "", topic="profile"))
+            case ProfileVerb.DELETE:
+                self._change_profile(DeleteProfile(line.name))
+            case ProfileVerb.LIST:
+                names = ", ".join(office.profiles.names())
+                self._emit(Notice("info", "Profiles:", f"{names}. Active: {room.profile}.", topic="profile"))
+            case _:
+                assert_never(line.verb)
+
+    def _complete(self, command: Complete) -> None:
+        found = complete(command.text, command.cursor, self.office.profiles.names())
+        entries = tuple((one.text + (" " if one.goes_on else ""), one.text, one.about) for one in found)
+        start = found[0].start if found else command.cursor
+        self._emit(Completions(command.text, start, entries, _problem(command.text, bool(entries))))
+
+    def _use(self, name: str) -> None:
+        room = self._room
+        layers = self.office.use(room.layers, name)
+        keys = tuple({**room.layers.profile, **layers.profile})
+        room.change(layers, name, keys)
+        self._emit(self.office.profiles_page(name))
+        self._tell_key(name)
+
+    def _change_profile(self, command: SaveProfile | DeleteProfile) -> None:
+        office, room = self.office, self._room
+        active = room.profile
+        if isinstance(command, DeleteProfile):
+            office.profiles.delete(command.name)
+            gone, now = command.name, OFFLINE
+        else:
+            office.save_profile(command, room.layers)
+            gone, now = command.former or command.row.name, command.row.name
+        if gone == active:
+            room.change(office.use(room.layers, now), now, ())
+        self._emit(office.profiles_page(room.profile))
+        if gone != active and room.layers.resolve().get(PROFILE) == gone:
+            room.change(_followed(room.layers, gone, command), active, (PROFILE,))
+        if isinstance(command, SaveProfile):
+            self._tell_key(now)
+
+    def _tell_key(self, name: str) -> None:
+        """A profile was saved or taken into use: its key is not there, where that is so."""
+        if (notice := self.office.without_key(name)) is not None:
+            self._emit(notice)
+
+    def _prompt(self, command: AskPrompt | SavePrompt | RevertPrompt) -> None:
+        office, room = self.office, self._room
+        ask = (
+            command
+            if isinstance(command, AskPrompt)
+            else AskPrompt(command.name, command.provider, command.model, command.level)
+        )
+        if isinstance(command, SavePrompt):
+            office.save_prompt(command)
+        elif isinstance(command, RevertPrompt):
+            office.revert_prompt(command)
+            ask = replace(ask, level="")
+        writer = office.writer(room.layers.resolve(), room.profile).profile
+        self._emit(office.prompt_page(ask, writer, room.shown, ""))
+        if not isinstance(command, AskPrompt) and room.shown is not None:
+            room.change(room.layers, room.profile, ())
+
+
+def _followed(layers: Layers, gone: str, command: SaveProfile | DeleteProfile) -> Layers:
+    """The layers in which the session's profile for summaries has the name it was given."""
+    if isinstance(command, DeleteProfile) or layers.session.get(PROFILE) != gone:
+        return layers
+    return layers.with_session(PROFILE, command.row.name)
+
+
+def _problem(text: str, has_offers: bool) -> str:
+    """What is wrong with a line as it stands; a line that can still become one is not wrong."""
+    if has_offers or not text.strip():
+        return ""
+    try:
+        parse(text)
+    except InputError as error:
+        return str(error)
+    return ""

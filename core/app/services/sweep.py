@@ -1,0 +1,112 @@
+"""The desk's part of Sweep: a few points per command, so that nothing waits long."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from core.analysis.compare.row_computation import baseline
+from core.analysis.cost.summary_price import priced_point
+from core.analysis.sweep.axes import axes_of
+from core.analysis.sweep.model import Axis, SweepPoint
+from core.analysis.sweep.sweep import settings_of, sweep, swept
+from core.analysis.sweep.sweep_csv import sweep_csv
+from core.app.messages import Event
+from core.app.services.analysis_commands import StartSweep
+from core.common.errors import InputError
+from core.presentation.sweep.page import Swept, first_vary, sweep_page
+from core.settings.keys import STRATEGY
+from core.settings.schema import SettingValue
+from core.strategies.registry import find_strategy
+
+if TYPE_CHECKING:
+    from core.app.services.compare import Asked
+
+_SECONDS = 0.15
+"""Of work per command; one point may take longer."""
+
+
+@dataclass(slots=True)
+class _Known:
+    """The points that were run for a key, by the values of the axes."""
+
+    key: Hashable = None
+    axes: tuple[Axis, ...] = ()
+    points: dict[tuple[SettingValue, ...], SweepPoint] = field(default_factory=dict)
+    before: int = 0
+    seconds: float = 0.0
+
+
+class SweepDesk:
+    """Runs one strategy over values of its settings."""
+
+    def __init__(self, emit: Callable[[Event], None]) -> None:
+        self._emit = emit
+        self._known = _Known()
+
+    def handle(self, command: StartSweep, asked: Asked) -> None:
+        """Run the next points; Cancelled comes through, and those that were run stay known."""
+        strategy = find_strategy(asked.values.text(STRATEGY))
+        vary, problem = command.vary or first_vary(strategy, asked.values), ""
+        try:
+            axes = axes_of(vary, strategy) if vary else ()
+        except InputError as error:
+            axes, problem = (), str(error)
+        known = self._known
+        if known.key != (asked.key, strategy.name, axes):
+            known = self._known = _Known((asked.key, strategy.name, axes), axes)
+            contest = replace(asked.contest(), ask=replace(asked.ask, checks=False))
+            known.before = baseline(contest).before_tokens
+        places = settings_of(axes) if axes else ()
+        if command.vary:
+            self._run(known, strategy.name, places, asked)
+        runs = tuple(known.points[at] for at in places if at in known.points)
+        self._emit(
+            sweep_page(
+                Swept(
+                    asked.generation,
+                    strategy,
+                    asked.values,
+                    vary,
+                    axes,
+                    runs,
+                    len(places),
+                    known.before,
+                    asked.file.mark(asked.ask.model),
+                    known.seconds,
+                    problem,
+                    asked.model,
+                    asked.prices,
+                )
+            )
+        )
+
+    def _run(
+        self, known: _Known, name: str, places: tuple[tuple[SettingValue, ...], ...], asked: Asked
+    ) -> None:
+        started = time.monotonic()
+        for at in places:
+            if at in known.points:
+                continue
+            one = [Axis(axis.key, (value,)) for axis, value in zip(known.axes, at, strict=True)]
+            for point in sweep(
+                asked.file.conversation, name, asked.values, one, asked.ask, asked.file.stages
+            ):
+                known.points[at] = point
+            if time.monotonic() - started > _SECONDS:
+                break
+        known.seconds += time.monotonic() - started
+
+    def table(self, asked: Asked) -> bytes:
+        """The points that were run, as CSV."""
+        known = self._known
+        if not known.points:
+            raise InputError("Nothing was swept yet.", "Open Sweep first.")
+        name = find_strategy(asked.values.text(STRATEGY)).name
+        points = [priced_point(point, asked.price_as) for point in known.points.values()]
+        found = swept(
+            asked.file.conversation, name, asked.values, known.axes, points, asked.ask, asked.file.stages
+        )
+        return sweep_csv(found)

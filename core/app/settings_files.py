@@ -1,0 +1,170 @@
+"""Settings file, profiles and prompts as the desk uses them: each change answers with a page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from core.app.services.settings_commands import AskPrompt, RevertPrompt, SaveProfile, SavePrompt
+from core.common.errors import FoldlineError
+from core.common.file_names import shown_path
+from core.llm.credentials import empty_variable
+from core.presentation.model import Notice
+from core.presentation.prompts.model import PromptPage
+from core.presentation.prompts.page import PromptAsk, prompt_page
+from core.presentation.settings.effective_values import here
+from core.presentation.settings.model import ProfileRow, ProfilesPage, SettingsPage
+from core.presentation.settings.page import no_key, settings_page
+from core.presentation.settings.profiles_page import profile_of, profiles_page
+from core.preview.options import Preview
+from core.settings.keys import PROFILE, STRATEGY
+from core.settings.layers import Layers
+from core.settings.profiles import Profile, ProfileStore
+from core.settings.prompts import prompts_folder, revert, save
+from core.settings.schema import SettingValue
+from core.settings.store import SavedSettings
+from core.settings.values import Values
+from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
+from core.summarize.model_choice import Writer, choose
+from core.tokens.counter import Counter, counter_for
+
+_PROMPT = COMPRESSION_STRATEGIES[0]
+
+
+class Office:
+    """The person's settings file and folders. Nothing is written but by the methods that say so."""
+
+    def __init__(self) -> None:
+        self.saved = SavedSettings()
+        self.profiles = ProfileStore()
+        self.problems: tuple[str, ...] = ()
+        self._seen: object = "never read"
+
+    def refreshed(self, layers: Layers) -> Layers:
+        """The layers with the saved one as the file has it now; read again only where it changed."""
+        signature = self.saved.signature()
+        if signature == self._seen:
+            return layers
+        self._seen = signature
+        loaded = self.saved.load()
+        self.problems = loaded.problems
+        return layers.with_saved(loaded.values)
+
+    def save_settings(self, layers: Layers, values: Mapping[str, SettingValue | None]) -> Layers:
+        """Write values to the settings file; the session's values of these keys go."""
+        loaded = self.saved.save(values)
+        self.problems, self._seen = loaded.problems, self.saved.signature()
+        for key in values:
+            layers = layers.unset(key)
+        return layers.with_saved(loaded.values)
+
+    def settings_page(self, layers: Layers, active: str, shown: Preview | None = None) -> SettingsPage:
+        """The settings dialog's page; ``shown`` is the preview that is seen."""
+        names, path = self.profiles.names(), shown_path(self.saved.path, Path.home())
+        why = self._no_key(layers, active)
+        return settings_page(layers, names, active, path, self.problems, here(shown), why)
+
+    def _no_key(self, layers: Layers, active: str) -> Notice | None:
+        """Why the profile that writes the summary cannot be called; None where it can, or none is found."""
+        try:
+            return self.without_key(self.writer(layers.resolve(), active).profile.name)
+        except FoldlineError:
+            return None
+
+    def without_key(self, name: str) -> Notice | None:
+        """What is said of a profile whose key is named and not there; raises InputError where it is none."""
+        variable = empty_variable(self.profiles.load(name))
+        return no_key(name, variable) if variable else None
+
+    def profiles_page(self, active: str) -> ProfilesPage:
+        """The profiles dialog's page."""
+        return profiles_page(self.profiles, active)
+
+    def writer(self, values: Values, active: str) -> Writer:
+        """Who writes the summary: the profile of the setting, else the active one (REQ-CS-002.5, .6).
+
+        With the model that the strategy chooses, where it does. Raises InputError for a profile that does
+        not exist, naming it and the known ones (REQ-CS-006A.1).
+        """
+        name = values.get(PROFILE)
+        profile = self.profiles.load(active if name is None else str(name))
+        return choose(profile, values, find_strategy(values.text(STRATEGY)))
+
+    def use(self, layers: Layers, name: str) -> Layers:
+        """The layers with a profile's saved settings in the session (REQ-CS-009.1)."""
+        return layers.with_profile(self.profiles.load(name).settings, name)
+
+    def save_profile(self, command: SaveProfile, layers: Layers) -> None:
+        """Write a profile as edited; a renamed one's old file goes, a new one replaces none."""
+        former = self._former(command.former)
+        profile = profile_of(command.row, former)
+        if command.from_session:
+            profile = replace(profile, settings=layers.for_profile())
+        renamed = command.former != profile.name
+        self.profiles.save(profile, overwrite=not renamed)
+        if renamed and former is not None and not former.is_offline:
+            self.profiles.delete(command.former)
+
+    def save_session(self, name: str, active: str, layers: Layers) -> None:
+        """``/profile save NAME``: the active profile's model with the session's settings."""
+        former = self._former(name)
+        model = former or self.profiles.load(active)
+        self.profiles.save(replace(model, name=name, settings=layers.for_profile()))
+
+    def _former(self, name: str) -> Profile | None:
+        return self.profiles.load(name) if name in self.profiles.names() else None
+
+    def try_profile(self, row: ProfileRow, cancelled: Callable[[], bool]) -> Notice:
+        """Call a profile's model with a few tokens; what came of it."""
+        try:
+            profile = profile_of(row, None)
+            if profile.is_offline:
+                return Notice("info", "Nothing to test.", "This profile calls no model.", topic="test")
+            seconds = _greet(profile, cancelled)
+        except FoldlineError as error:
+            return Notice("error", error.message, error.hint, topic="test")
+        return Notice("info", f"{profile.model} answered", f"in {seconds:.1f} s.", topic="test")
+
+    def prompt_page(self, ask: AskPrompt, writer: Profile, shown: Preview | None, focus: str) -> PromptPage:
+        """The prompt editor's page, for the profile that writes or the provider and model named."""
+        wanted = PromptAsk(
+            ask.name or _PROMPT,
+            ask.provider or writer.provider,
+            ask.model or writer.model,
+            prompts_folder(),
+            ask.level,
+            ask.text,
+            ask.seen,
+            focus,
+            writer,
+        )
+        return prompt_page(wanted, _counter(shown), shown)
+
+    def save_prompt(self, command: SavePrompt) -> None:
+        """Write an override; raises ChangedOutside where the file is not as it was seen."""
+        save(
+            command.level,
+            command.text,
+            command.name,
+            command.provider,
+            command.model,
+            prompts_folder(),
+            command.seen,
+        )
+
+    def revert_prompt(self, command: RevertPrompt) -> None:
+        """Delete an override."""
+        revert(command.level, command.name, command.provider, command.model, prompts_folder())
+
+
+def _counter(shown: Preview | None) -> Counter:
+    return counter_for("") if shown is None else shown.sizing.counter(counter_for(shown.window.model))
+
+
+def _greet(profile: Profile, cancelled: Callable[[], bool]) -> float:
+    """Seconds until the model answered a greeting."""
+    from core.llm.credentials import find_key
+    from core.summarize.model_summarizer import probe
+
+    return probe(profile, find_key(profile), cancelled).seconds or 0.0

@@ -1,0 +1,188 @@
+"""What a reader hands on while it reads: shown at once, counted at once, and taken over at the end."""
+
+from __future__ import annotations
+
+import re
+import time
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from operator import is_
+
+import orjson
+
+from core.app.early_counting import Ahead
+from core.formats.common.text_ranges import content_of
+from core.presentation.lists import row_texts as rows
+from core.presentation.model import Rows
+from core.presentation.screen_transfer import NO_ROWS, joined
+from core.tokens.counter import Counter
+from core.transcript.model import Message, ToolResponse
+
+PART = 5_000
+"""Rows of one batch: at most 2 MB, so that receiving it never stalls the window."""
+
+_HEAD = 1 << 16  # bytes
+_CWD = re.compile(rb'"cwd"\s*:\s*("(?:[^"\\]|\\.)*")')
+_EVERY = 0.1  # seconds between two batches of rows
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The messages of a conversation among those that were handed on: ``places`` has one entry for each.
+    ``known`` are rows of the first of those that were handed on, with the texts that they still have."""
+
+    places: array[int]
+    known: Rows
+    cwd: str
+    ahead: Ahead | None
+
+    def rows(self, messages: Sequence[Message], first: int, counts: array[int]) -> Rows:
+        """Rows of some messages, of which the first has the number ``first``; missing texts are made."""
+        parts: list[Rows] = []
+        for start, end in self._runs(first, first + len(messages)):
+            own, some = messages[start - first : end - first], counts[start - first : end - first]
+            place = self.places[start]
+            if place < len(self.known):
+                parts.append(rows.counted(rows.part(self.known, place, place + end - start), own, some))
+            else:
+                parts.append(rows.rows(own, some, self.cwd))
+        return joined(parts)
+
+    def counts(self, counter: Counter) -> Iterator[int] | None:
+        """Tokens of each message in order, as they were counted meanwhile; None where none were, or not as
+        ``counter`` counts."""
+        if self.ahead is None or self.ahead.encoding != counter.method.encoding:
+            return None
+        return (self.ahead.count(place, counter.pause) for place in self.places)
+
+    def _runs(self, first: int, end: int) -> Iterator[tuple[int, int]]:
+        """Stretches whose places follow each other and are all known, or all not."""
+        start, known = first, len(self.known)
+        for number in range(first + 1, end + 1):
+            former = self.places[number - 1]
+            if number == end or self.places[number] != former + 1 or former + 1 == known:
+                yield start, number
+                start = number
+
+
+class Arrivals:
+    """Messages of a file, as far as it is read. Their rows go to ``show`` with the number of the first.
+
+    ``cwd`` is a guess of where the session worked, by which paths in rows are shortened. ``ahead``, where
+    there is one, counts. ``former`` are the rows of the whole file as they were when it was counted before:
+    they are shown at once, and their tokens stand in the rows that come, as long as these look like them.
+    """
+
+    def __init__(
+        self,
+        show: Callable[[int, Rows], None],
+        cwd: str = "",
+        ahead: Ahead | None = None,
+        former: Rows | None = None,
+    ) -> None:
+        self._show, self._cwd, self._ahead, self._former = show, cwd, ahead, former or NO_ROWS
+        self._held = _Held()
+        self._new: list[Message] = []  # that have no rows yet
+        self._rows = NO_ROWS
+        self._next = 0.0
+        for first in range(0, len(self._former), PART):
+            show(first, rows.part(self._former, first, first + PART))
+
+    def take(self, messages: Sequence[Message]) -> None:
+        """Count what was read since the last call, and show it, unless some was shown just now."""
+        self._new.extend(messages)
+        self._held.add(messages)
+        if self._ahead is not None:
+            self._ahead.take(messages)
+        if time.monotonic() >= self._next:
+            self._show_rows()
+            self._next = time.monotonic() + _EVERY
+
+    def found(self, messages: Sequence[Message], cwd: str) -> Found:
+        """The messages of the whole conversation among those that were taken; what is new is counted, too."""
+        shown = len(self._rows) if cwd == self._cwd else 0
+        places, fresh = array("q"), list[Message]()
+        for message in messages:
+            place = self._held.find(message, places[-1] + 1 if places else 0)
+            if place < 0:
+                place = len(self._held) + len(fresh)
+                fresh.append(message)
+            places.append(place)
+        if self._ahead is not None:
+            self._ahead.take(fresh)
+        return Found(places, rows.part(self._rows, 0, shown), cwd, self._ahead)
+
+    def _show_rows(self) -> None:
+        new, self._new = self._new, []
+        for start in range(0, len(new), PART):
+            first, part = len(self._rows), rows.rows(new[start : start + PART], None, self._cwd)
+            self._rows = joined((self._rows, part))
+            self._show(first, self._as_before(first, part))
+
+    def _as_before(self, first: int, part: Rows) -> Rows:
+        former = rows.part(self._former, first, first + len(part))
+        is_same = (former.speakers, former.kinds) == (part.speakers, part.kinds)
+        return replace(part, tokens=former.tokens) if is_same else part
+
+
+class _Held:
+    """Messages as they were handed on. Of some the conversation has others in the end, with the names that
+    results get when all calls are known: those are known again by what they hold."""
+
+    def __init__(self) -> None:
+        self._messages: list[Message] = []
+        self._places: dict[int, int] | None = None  # by the id of the first content
+
+    def __len__(self) -> int:
+        return len(self._messages)
+
+    def add(self, messages: Sequence[Message]) -> None:
+        self._messages.extend(messages)
+
+    def find(self, message: Message, likely: int) -> int:
+        """The place of a message that holds the very same, but for ids and the names of responses; -1 for
+        none. ``likely`` is looked at first."""
+        if likely < len(self._messages) and self._messages[likely] is message:
+            return likely
+        contents = _contents(message)
+        if self._is_at(likely, message, contents):
+            return likely
+        if self._places is None:
+            self._places = {id(_first(one)): place for place, one in enumerate(self._messages)}
+        place = self._places.get(id(contents[0] if contents else None), -1)
+        return place if self._is_at(place, message, contents) else -1
+
+    def _is_at(self, place: int, message: Message, contents: list[object]) -> bool:
+        if not 0 <= place < len(self._messages):
+            return False
+        held = self._messages[place]
+        if held.flags != message.flags or held.speaker is not message.speaker:
+            return False
+        own = _contents(held)
+        return len(own) == len(contents) and all(map(is_, own, contents))
+
+
+def _first(message: Message) -> object:
+    contents = _contents(message)
+    return contents[0] if contents else None
+
+
+def _contents(message: Message) -> list[object]:
+    found: list[object] = []
+    for block in message.blocks:
+        if isinstance(block, ToolResponse):  # gets its name when all calls are known
+            found += (content_of(block), block.error)
+        else:
+            found.append(block)
+    return found
+
+
+def workplace(path: str) -> str:
+    """Where the session in a file worked, as its beginning has it first; empty where it does not say."""
+    try:
+        with open(path, "rb") as file:
+            found = _CWD.search(file.read(_HEAD))
+        return str(orjson.loads(found[1])) if found else ""
+    except (OSError, ValueError):
+        return ""

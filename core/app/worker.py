@@ -1,0 +1,230 @@
+"""The worker's side of the pipe: takes commands in order, hands them to the desk, sends events back."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from enum import StrEnum
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+from core.app.messages import (
+    LOOKS,
+    Command,
+    Compact,
+    CountSecrets,
+    Event,
+    Export,
+    Idle,
+    Open,
+    Set,
+    StopReading,
+    Undo,
+)
+from core.app.services.analysis_commands import INSIGHT
+from core.common.errors import Cancelled, FoldlineError
+from core.presentation.model import Notice, NoticeAction
+from core.presentation.screen_transfer import Transit
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
+
+class Signal(StrEnum):
+    """What the window says to the worker itself rather than to the desk."""
+
+    CANCEL = "cancel"
+    CLOSE = "close"
+
+
+Message: TypeAlias = tuple[int, Command | Signal]
+"""A serial number, counted up by the sender, and what is asked."""
+Reply: TypeAlias = tuple[int, Event]
+"""The serial number of the command that an event answers, and the event."""
+Emit: TypeAlias = Callable[[Event], None]
+Interrupted: TypeAlias = Callable[[], str]
+
+
+class DeskLike(Protocol):
+    """Whoever carries out commands in the worker."""
+
+    def handle(self, command: Command) -> None:
+        """Carry out one command, emitting events on the way."""
+
+
+MakeDesk: TypeAlias = Callable[[Emit, Interrupted], DeskLike]
+
+
+class Inbox:
+    """Commands that wait, in order. A thread fills it, so that the window never blocks on sending."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[tuple[int, Command]] = deque()
+        self._changed = threading.Condition()
+        self._cancelled = 0  # serial of the last cancel
+        self._stop_reading = 0
+        self._closed = False
+        self._serial = 0
+
+    def listen(self, connection: Connection) -> None:
+        """Read the pipe until it ends; runs on its own thread."""
+        while True:
+            try:
+                serial, message = connection.recv()
+            except (EOFError, OSError):
+                serial, message = self._serial + 1, Signal.CLOSE
+            self.put(serial, message)
+            if message is Signal.CLOSE:
+                return
+
+    def put(self, serial: int, message: Command | Signal) -> None:
+        """Take one message in. Cancel forgets what waited before it."""
+        with self._changed:
+            self._serial = serial
+            if message is Signal.CLOSE:
+                self._closed = True
+            elif message is Signal.CANCEL:
+                self._waiting.clear()
+                self._cancelled = serial
+            elif isinstance(message, StopReading):
+                self._stop_reading = serial
+            elif isinstance(message, Open):
+                # what was asked of the former file is moot, settings are not
+                self._waiting = deque(one for one in self._waiting if not _is_of_file(one[1]))
+                self._waiting.append((serial, message))
+            elif not isinstance(message, Signal):
+                self._waiting.append((serial, message))
+            self._changed.notify()
+
+    def take(self, answered: int) -> tuple[int, Command | None] | None:
+        """The next command, waiting for it; None at the end.
+
+        A command of None means that all up to this serial is answered, ``answered`` being the
+        last serial that was reported so.
+        """
+        with self._changed:
+            while not (self._waiting or self._closed or self._serial > answered):
+                self._changed.wait()
+            if self._closed:
+                return None
+            if not self._waiting:
+                return self._serial, None
+            serial, command = self._waiting.popleft()
+            while _is_draft(command) and self._waiting and _is_draft(self._waiting[0][1]):
+                newer, following = self._waiting.popleft()
+                serial, command = newer, _merged(command, following)
+            return serial, command
+
+    def interruption(self, serial: int) -> str:
+        """What happened since the command ``serial`` began that its work has to know."""
+        with self._changed:
+            if self._closed or self._cancelled > serial:
+                return "cancel"
+            if self._waiting and isinstance(self._waiting[0][1], Open):
+                return "cancel"
+            if self._stop_reading > serial:
+                return "stop-reading"
+            if any(isinstance(command, Set) for _, command in self._waiting):
+                return "newer"
+            return ""
+
+
+def _is_of_file(command: Command) -> bool:
+    """True for what makes no sense once another file is opened; the calls of models among it cost money."""
+    of_file = (Open, Undo, Compact, *LOOKS, Export, CountSecrets, *INSIGHT)
+    return isinstance(command, of_file) or _is_draft(command)
+
+
+def _is_draft(command: Command) -> bool:
+    return isinstance(command, Set) and command.draft
+
+
+def _merged(older: Command, newer: Command) -> Command:
+    """One draft that says what both said; the newer wins."""
+    assert isinstance(older, Set)
+    assert isinstance(newer, Set)
+    return newer.upon(older)
+
+
+class _Post:
+    """Sends events with the serial of the command in hand."""
+
+    def __init__(self, connection: Connection, inbox: Inbox) -> None:
+        self.serial = 0
+        self._connection = connection
+        self._inbox = inbox
+        self._transit = Transit()
+
+    def emit(self, event: Event) -> None:
+        self._connection.send((self.serial, self._transit.packed(event)))
+
+    def interrupted(self) -> str:
+        return self._inbox.interruption(self.serial)
+
+
+def serve(connection: Connection, inbox: Inbox, make_desk: MakeDesk) -> None:
+    """Carry out commands until the window closes the pipe. An event Idle follows each batch.
+
+    The desk is made at once, so that the first command need not wait for it.
+    """
+    post = _Post(connection, inbox)
+    desk: DeskLike | None = None
+    with suppress(Exception):  # the first command tries again, and whoever sent it is told
+        desk = make_desk(post.emit, post.interrupted)
+    answered = 0
+    while (taken := inbox.take(answered)) is not None:
+        post.serial, command = taken
+        try:
+            if command is None:
+                answered = post.serial
+                post.emit(Idle())
+                continue
+            if desk is None:
+                desk = make_desk(post.emit, post.interrupted)
+            _carry_out(desk, command, post.emit)
+        except (BrokenPipeError, ConnectionError):
+            return
+
+
+def _carry_out(desk: DeskLike, command: Command, emit: Emit) -> None:
+    """Hand over one command; whatever goes wrong becomes a notice and the program goes on."""
+    try:
+        desk.handle(command)
+    except Cancelled:
+        return
+    except (KeyboardInterrupt, SystemExit, ConnectionError):
+        raise
+    except FoldlineError as error:
+        emit(Notice("error", error.message, error.hint))
+    except BaseException as error:  # a tokenizer may panic with a BaseException
+        emit(unexpected(error, type(command).__name__))
+
+
+def unexpected(error: BaseException, doing: str = "") -> Notice:
+    """The notice for a fault of the program itself; its details are a report without secrets."""
+    from core.common.crash_report import notice  # late: nothing goes wrong before the first paint
+
+    return notice(error, doing)
+
+
+def restart_notice(ending: str, path: str) -> Notice:
+    """Says that the worker was started anew: ``ending`` how it ended, empty where we ended it."""
+    what, text = "Cancelled.", "The work did not stop by itself, so its process was ended and started anew."
+    if ending:
+        what, text = f"The worker process ended unexpectedly ({ending}).", "It was started anew."
+    gone = " No file is open now and session settings are at their defaults." if path else ""
+    actions = (NoticeAction("Open it again", "reload", path),) if path else ()
+    return Notice("error" if ending else "warning", what, text + gone, actions, topic="worker")
+
+
+def real_desk(emit: Emit, interrupted: Interrupted) -> DeskLike:
+    """The desk of the program; loaded here, so that the window's process never imports it."""
+    from core.app.processes import tally
+
+    counting = tally()
+    if counting is not None:
+        counting.begin()  # it loads its table while this process loads the desk
+    from core.app.services.early_opening import EarlyDesk
+
+    return EarlyDesk(emit, interrupted, counting)
