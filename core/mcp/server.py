@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.common.version import version
-from core.mcp.by_hand import Sessions
+from core.mcp.manual_compaction import Sessions
 from core.mcp.tools import TOOLS, call
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from functools import partial
 
 from core.common.errors import FoldlineError
 from core.common.excerpts import clean
-from core.mcp import by_hand, transcripts
-from core.mcp.arguments import checked
-from core.mcp.by_hand import Sessions
+from core.mcp import manual_compaction, transcript_tools
+from core.mcp.argument_schema import checked
+from core.mcp.manual_compaction import Sessions
 from core.strategies.hybrid.agent_tools import DEFINITIONS
 from core.transcript.model import Json
 
@@ -36,15 +36,15 @@ class Answer:
 
 
 def _compact(sessions: Sessions, given: Mapping[str, Json]) -> str:
-    return transcripts.compact(given)
+    return transcript_tools.compact(given)
 
 
 def _inspect(sessions: Sessions, given: Mapping[str, Json]) -> str:
-    return transcripts.inspect(given)
+    return transcript_tools.inspect(given)
 
 
 def _lint(sessions: Sessions, given: Mapping[str, Json]) -> str:
-    return transcripts.lint(given)
+    return transcript_tools.lint(given)
 
 
 def _hybrid(name: str, sessions: Sessions, given: Mapping[str, Json]) -> str:
@@ -60,7 +60,7 @@ TOOLS: tuple[Tool, ...] = (
             "summary, what became of each message and, for messages that you pass, the shorter ones in the "
             "same shape. The source is never changed."
         ),
-        transcripts.COMPACT,
+        transcript_tools.COMPACT,
         _compact,
     ),
     Tool(
@@ -69,13 +69,13 @@ TOOLS: tuple[Tool, ...] = (
             "Says what a conversation is: format, messages, tokens by speaker and kind, calls without an "
             "answer, recorded compactions, context limit and how much of it is used."
         ),
-        transcripts.INSPECT,
+        transcript_tools.INSPECT,
         _inspect,
     ),
     Tool(
         "lint",
         "Checks whether an API would take the messages as they are, and names what it would refuse.",
-        transcripts.LINT,
+        transcript_tools.LINT,
         _lint,
     ),
     Tool(
@@ -84,17 +84,19 @@ TOOLS: tuple[Tool, ...] = (
             "Opens a conversation for compression by hand. Returns a handle for the four tools that follow, "
             "the size and the target in tokens. close_compression gives the result."
         ),
-        by_hand.OPEN,
+        manual_compaction.OPEN,
         Sessions.open,
     ),
     *(
-        Tool(one["name"], one["description"], by_hand.with_handle(one), partial(_hybrid, one["name"]))
+        Tool(
+            one["name"], one["description"], manual_compaction.with_handle(one), partial(_hybrid, one["name"])
+        )
         for one in DEFINITIONS
     ),
     Tool(
         "close_compression",
         "Ends a compression by hand and returns what became of the messages, or writes it to a new file.",
-        by_hand.CLOSE,
+        manual_compaction.CLOSE,
         Sessions.close,
     ),
 )

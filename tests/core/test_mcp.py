@@ -14,7 +14,7 @@ import pytest
 from core.cli import mcp as command
 from core.common.errors import InputError
 from core.common.paths import SAMPLES
-from core.mcp.by_hand import Sessions
+from core.mcp.manual_compaction import Sessions
 from core.mcp.tools import TOOLS, call
 from core.settings.keys import PROFILE
 from core.settings.profiles import Profile, ProfileStore
@@ -238,7 +238,7 @@ def test_nothing_is_written_over_anything(tmp_path: Path) -> None:
 def test_what_cannot_be_written_is_refused_before_a_model_is_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.mcp.transcripts.make_preview", None)
+    monkeypatch.setattr("core.mcp.transcript_tools.make_preview", None)
     for given, words in (
         ({"out": CHAT}, "never writes over its source"),
         ({"out": str(tmp_path / "nowhere" / "x.json")}, "does not exist"),
@@ -331,7 +331,7 @@ def test_unknown_tools_and_faults_of_our_own_are_sentences(monkeypatch: pytest.M
     def broken(*args: object) -> None:
         raise RuntimeError("broken")
 
-    monkeypatch.setattr("core.mcp.transcripts.open_source", broken)
+    monkeypatch.setattr("core.mcp.transcript_tools.open_source", broken)
     assert refused("lint", path=SESSION) == "Foldline failed: RuntimeError: broken."
 
 

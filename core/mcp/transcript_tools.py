@@ -14,8 +14,8 @@ from core.common.errors import CompactionFailed
 from core.formats.writing.base import export_input
 from core.lint.lint import PROVIDERS, default_provider, find_provider
 from core.lint.lint import lint as find_faults
-from core.mcp.arguments import schema
-from core.mcp.source import CHOICES, OUT, SOURCE, check_out, open_source, taken_away
+from core.mcp.argument_schema import schema
+from core.mcp.message_source import CHOICES, OUT, SOURCE, check_out, open_source, taken_away
 from core.transcript.compaction import NoOpCode
 from core.transcript.model import Json
 from core.transcript.scopes import history

@@ -10,8 +10,8 @@ from core.cli import jsonout
 from core.cli.opened import Opened, make_preview
 from core.common.errors import InputError
 from core.formats.writing.base import export_input
-from core.mcp.arguments import schema
-from core.mcp.source import CHOICES, OUT, SOURCE, open_source, taken_away
+from core.mcp.argument_schema import schema
+from core.mcp.message_source import CHOICES, OUT, SOURCE, open_source, taken_away
 from core.preview.options import Preview
 from core.preview.pipeline import Stages, compose
 from core.settings.keys import HYBRID_PROTECTED
