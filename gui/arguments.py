@@ -13,7 +13,7 @@ from core.common.errors import InputError
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from core.usage import Parser
+    from core.cli.usage import Parser
 
 THEMES = ("light", "dark", "high-contrast")
 
@@ -85,8 +85,8 @@ def window_parser() -> Parser:
 
 def shot_parser() -> Parser:
     """What a picture is asked for with."""
+    from core.cli.usage import whole
     from core.common.atomic_file import checked_name
-    from core.usage import whole
 
     parser = _parser("shot", "Take a picture of the window; no display is needed.")
     parser.add_argument("file", nargs="?", default="", metavar="FILE", help="the transcript to show")
@@ -104,7 +104,7 @@ def shot_parser() -> Parser:
 
 
 def _parser(command: str, about: str) -> Parser:
-    from core.usage import Parser, whole  # late: the first paint waits for this module
+    from core.cli.usage import Parser, whole  # late: the first paint waits for this module
 
     parser = Parser(command, about)
     parser.add_general()

@@ -12,7 +12,7 @@ if __name__ == "foldline":  # installed: core and gui lie beside this file, unde
 
 def main() -> int:
     """Run a command, or open the window where there is none. Returns the exit code."""
-    from core.cli.names import is_command
+    from core.cli.command_names import is_command
 
     arguments = sys.argv[1:]
     if is_command(arguments) and arguments[0] != "shot":

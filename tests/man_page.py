@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from unittest.mock import patch
 
 from core.cli.arguments import DEBUG
+from core.cli.command_names import COMMANDS
 from core.cli.main import main
-from core.cli.names import COMMANDS
-from core.usage import EXAMPLES, GENERAL, Parser
+from core.cli.usage import EXAMPLES, GENERAL, Parser
 from gui.arguments import shot_parser, window_parser
 from tests.source_tree import ROOT
 

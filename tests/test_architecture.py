@@ -27,7 +27,7 @@ GUI_MAY_USE = (
     "core.common.paths",
     "core.app.samples",
     "core.settings",
-    "core.usage",
+    "core.cli.usage",
     "core.common.version",
     "core.view",
     "core.app.worker",

@@ -8,7 +8,7 @@ import tomllib
 import pytest
 
 from core.app.samples import INDEX, samples
-from core.cli.names import COMMANDS
+from core.cli.command_names import COMMANDS
 from core.engine.session import Session
 from core.formats.registry import load
 from core.preview.options import Ask

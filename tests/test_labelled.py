@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from core.analysis.fidelity.model import FactKind
-from core.cli.table import table
+from core.cli.output.table import table
 from tests.labelled.measuring import HEAD, Tally, measure, rows
 from tests.labelled.reading import NAMES, labelled
 

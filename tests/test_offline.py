@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from core.app.samples import samples
-from core.cli.names import COMMANDS
+from core.cli.command_names import COMMANDS
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from core.cli.usage import Parser as Parser
+from core.cli.usage import whole
 from core.common.errors import InputError
 from core.transcript.scopes import ALL
-from core.usage import Parser as Parser
-from core.usage import whole
 
 DEBUG = "DEBUG_CONTEXT"
 """Environment variable that stands for ``--verbose``, whatever its value."""

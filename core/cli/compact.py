@@ -9,7 +9,6 @@ from dataclasses import asdict
 from core.analysis.fidelity.decay import Round
 from core.analysis.fidelity.evaluate import fidelity_of
 from core.analysis.summary_check.preview_summaries import check_of, links_of, summary_parts
-from core.cli import jsonout
 from core.cli.arguments import (
     Common,
     Parser,
@@ -21,15 +20,23 @@ from core.cli.arguments import (
     refuse,
     transcript_parser,
 )
-from core.cli.checked import check_json, check_notes, links_json
-from core.cli.compact_text import report
-from core.cli.console import complain, lines, note
-from core.cli.costs import cost_json
-from core.cli.folded import decay_json, decay_lines, folded, folds
-from core.cli.judged import fidelity_json
-from core.cli.opened import Opened, make_preview, open_conversation, tell_unasked, tell_unread, tell_warnings
-from core.cli.save import check_place, save
-from core.cli.values import fates, findings, head, result, settings, sizes, split
+from core.cli.opened_transcript import (
+    Opened,
+    make_preview,
+    open_conversation,
+    tell_unasked,
+    tell_unread,
+    tell_warnings,
+)
+from core.cli.output import json_output
+from core.cli.output.compact_text import report
+from core.cli.output.console import complain, lines, note
+from core.cli.output.costs import cost_json
+from core.cli.output.decay import decay_json, decay_lines, folded, folds
+from core.cli.output.fidelity import fidelity_json
+from core.cli.output.json_values import fates, findings, head, result, settings, sizes, split
+from core.cli.output.save import check_place, save
+from core.cli.output.summary_check import check_json, check_notes, links_json
 from core.common.atomic_file import checked_name
 from core.common.errors import CompactionFailed, InputError
 from core.formats.writing.base import export_input
@@ -62,7 +69,7 @@ def run(arguments: Sequence[str]) -> int:
     saved = _saved(opened, made, found) if found.out else ()
     again = folded(opened, made, folds(found.decay))
     if options.json:
-        jsonout.write("compact", values(opened, made, saved, again))
+        json_output.write("compact", values(opened, made, saved, again))
     elif not found.out:
         lines([*report(opened, made), *decay_lines(made, again)])
     no_op = made.compaction.no_op

@@ -17,14 +17,14 @@ from core.analysis.compare.preset_check import against_file, against_recorded
 from core.analysis.compare.recorded_row import file_row
 from core.analysis.compare.row_computation import RECORDED, Contest, baseline, facts_in, offline
 from core.analysis.cost.summary_price import price_as, priced_row
-from core.cli import compare_text, jsonout
 from core.cli.arguments import Common, add_price_as, common, refuse, transcript_parser
-from core.cli.compare_csv import write_csv
-from core.cli.compare_json import file_values
-from core.cli.console import Progress, detail, lines
-from core.cli.opened import Opened, open_conversation, tell_none_asks, tell_unread, tell_warnings
-from core.cli.paying import price_for, writers_of
-from core.cli.told import Compared
+from core.cli.opened_transcript import Opened, open_conversation, tell_none_asks, tell_unread, tell_warnings
+from core.cli.output import compare_text, json_output
+from core.cli.output.compare_csv import write_csv
+from core.cli.output.compare_json import file_values
+from core.cli.output.confirm import price_for, writers_of
+from core.cli.output.console import Progress, detail, lines
+from core.cli.output.notes import Compared
 from core.common.errors import InputError
 from core.formats.registry import load
 from core.preview.options import Ask
@@ -57,7 +57,7 @@ def run(arguments: Sequence[str]) -> int:
     refuse(of_folder, f"is for a folder, and {options.file} is none", "Leave it out.")
     made = _compare(options, found)
     if options.json:
-        jsonout.write("compare", file_values(made))
+        json_output.write("compare", file_values(made))
     elif found.csv:
         mark, name = made.source.method.mark, made.opened.conversation.document.name
         write_csv([line_of(name, row, mark) for row in made.rows])

@@ -15,16 +15,16 @@ from core.analysis.compare.folder_job import FileJob, compare_file, jobs_of, pri
 from core.analysis.compare.folder_progress import Ledger
 from core.analysis.compare.row_computation import offline
 from core.app.processes import Crew, cores
-from core.cli import jsonout
 from core.cli.arguments import Common, refuse
-from core.cli.chosen import choose
-from core.cli.compare_csv import write_csv
-from core.cli.compare_json import folder_values
-from core.cli.compare_text import folder_report
-from core.cli.console import Progress, complain, lines, note
-from core.cli.opened import tell_model
-from core.cli.paying import agree, check_price_as, writing_profile
-from core.cli.told import ComparedFolder
+from core.cli.chosen_settings import choose
+from core.cli.opened_transcript import tell_model
+from core.cli.output import json_output
+from core.cli.output.compare_csv import write_csv
+from core.cli.output.compare_json import folder_values
+from core.cli.output.compare_text import folder_report
+from core.cli.output.confirm import agree, check_price_as, writing_profile
+from core.cli.output.console import Progress, complain, lines, note
+from core.cli.output.notes import ComparedFolder
 from core.common import number_format
 from core.common.errors import InputError
 from core.formats.registry import format_named
@@ -53,7 +53,7 @@ def run_folder(options: Common, found: argparse.Namespace) -> int:
     if all(one.problem for one in made.files):
         raise InputError(f"{options.file} holds no transcript.", "Name a folder that holds some.")
     if options.json:
-        jsonout.write("compare", folder_values(made))
+        json_output.write("compare", folder_values(made))
     elif found.csv:
         write_csv(line for one in made.files for line in one.lines)
     else:

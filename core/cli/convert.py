@@ -14,8 +14,8 @@ from core.cli.arguments import (
     parser_for,
     refuse,
 )
-from core.cli.opened import Opened, make_preview, open_conversation, tell_idle, tell_warnings
-from core.cli.save import save
+from core.cli.opened_transcript import Opened, make_preview, open_conversation, tell_idle, tell_warnings
+from core.cli.output.save import save
 from core.common.atomic_file import checked_name
 from core.common.errors import InputError
 from core.formats.writing.base import Exporter, ExportInput, export_input

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.cli import jsonout
 from core.cli.arguments import add_json, common, parser_for
-from core.cli.console import lines
-from core.cli.table import section, table
+from core.cli.output import json_output
+from core.cli.output.console import lines
+from core.cli.output.table import section, table
 from core.formats.registry import FORMATS
 from core.formats.writing.base import Group
 from core.formats.writing.export import EXPORTERS
@@ -22,7 +22,7 @@ def run(arguments: Sequence[str]) -> int:
     add_json(parser)
     options = common(parser.parse_args(arguments))
     if options.json:
-        jsonout.write("formats", {"formats": rows()})
+        json_output.write("formats", {"formats": rows()})
     else:
         head = ("format", "also", "read", "write", "what it is")
         text: list[str] = []

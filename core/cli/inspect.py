@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from core.cli import jsonout
 from core.cli.arguments import common, transcript_parser
-from core.cli.census import Census, census
-from core.cli.console import lines, note
-from core.cli.inspect_text import report
-from core.cli.opened import Opened, make_preview, open_conversation, tell_idle, tell_unread, tell_warnings
-from core.cli.values import findings, split
+from core.cli.opened_transcript import (
+    Opened,
+    make_preview,
+    open_conversation,
+    tell_idle,
+    tell_unread,
+    tell_warnings,
+)
+from core.cli.output import json_output
+from core.cli.output.census import Census, census
+from core.cli.output.console import lines, note
+from core.cli.output.inspect_text import report
+from core.cli.output.json_values import findings, split
 from core.llm.request_size import Sizing
 from core.presentation.opened_file import note_texts, warning_texts
 from core.preview.options import Preview
@@ -33,7 +40,7 @@ def run(arguments: Sequence[str]) -> int:
     made = make_preview(opened, draft=True)
     found = census(made, opened.stages)
     if options.json:
-        jsonout.write("inspect", values(opened, made, found))
+        json_output.write("inspect", values(opened, made, found))
     else:
         tell_warnings(opened)
         for text in _part(made):

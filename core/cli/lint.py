@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.cli import jsonout
 from core.cli.arguments import common, transcript_parser
-from core.cli.console import lines
-from core.cli.opened import Opened, open_conversation, tell_idle, tell_warnings
-from core.cli.table import table
-from core.cli.values import findings, head
+from core.cli.opened_transcript import Opened, open_conversation, tell_idle, tell_warnings
+from core.cli.output import json_output
+from core.cli.output.console import lines
+from core.cli.output.json_values import findings, head
+from core.cli.output.table import table
 from core.common import number_format
 from core.lint.findings import Finding
 from core.lint.lint import PROVIDERS, default_provider, find_provider, lint, verdict
@@ -38,7 +38,7 @@ def run(arguments: Sequence[str]) -> int:
     tell_idle(options, ("--model",), "the rules are those of an API, which --provider names.")
     all_findings = lint(messages, provider)
     if options.json:
-        jsonout.write("lint", values(opened, provider, len(messages), all_findings))
+        json_output.write("lint", values(opened, provider, len(messages), all_findings))
     else:
         tell_warnings(opened)
         lines(_report(opened.conversation.document.name, len(messages), all_findings, provider))

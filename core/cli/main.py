@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
-from core.cli.names import COMMANDS, mistyped
+from core.cli.command_names import COMMANDS, mistyped
 from core.common.errors import Cancelled, FoldlineError
 from core.common.version import version
 
@@ -61,7 +61,7 @@ failed, 130 cancelled."""
 
 def main(argv: Sequence[str]) -> int:
     """Run a command line without the program's name; returns the exit code (product.md section 5)."""
-    from core.cli.console import complain, prepare, sentence
+    from core.cli.output.console import complain, prepare, sentence
 
     prepare()
     try:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from core.cli.arguments import common, parser_for
-from core.cli.console import can_ask, note
+from core.cli.output.console import can_ask, note
 from core.common.errors import InputError
 
 ABOUT = "Serve compact, inspect and lint to agents over MCP on standard input and output (extra mcp)."

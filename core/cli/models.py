@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from core.cli import jsonout
 from core.cli.arguments import Common, Parser, add_json, common, parser_for
-from core.cli.console import lines
-from core.cli.table import table
+from core.cli.output import json_output
+from core.cli.output.console import lines
+from core.cli.output.table import table
 from core.common.errors import InputError
 from core.common.number_format import count, short
 from core.llm.catalog import find_model, known_models, rates_of
@@ -59,7 +59,7 @@ def _parser() -> Parser:
 def _update(options: Common, source: Path) -> None:
     models = update_table(source)
     if options.json:
-        jsonout.write("models-update", {"path": str(own_table()), "models": models})
+        json_output.write("models-update", {"path": str(own_table()), "models": models})
     else:
         lines([f"{count(models)} models are kept in {own_table()}; limits and prices come from there."])
 
@@ -67,7 +67,7 @@ def _update(options: Common, source: Path) -> None:
 def _reset(options: Common) -> None:
     removed = reset_table()
     if options.json:
-        jsonout.write("models-reset", {"path": str(own_table()), "removed": removed})
+        json_output.write("models-reset", {"path": str(own_table()), "removed": removed})
     else:
         said = "was removed" if removed else "does not exist"
         lines([f"{own_table()} {said}; limits and prices come from the table that ships with Foldline."])
@@ -77,7 +77,7 @@ def _list(options: Common) -> None:
     file = table_file()
     if options.json:
         values: list[Json] = [_values(name) for name in known_models()]
-        jsonout.write("models", {"table": _table_values(file), "newest": values})
+        json_output.write("models", {"table": _table_values(file), "newest": values})
         return
     lines([_said(file), ""])
     rows = [row for name in known_models() for row in _rows(name)]

@@ -14,14 +14,22 @@ from core.analysis.probes.model import Given
 from core.analysis.probes.questions import MANY
 from core.analysis.probes.runner import Plan, Wish, answers, asked, plan_of
 from core.app.model_run import Bill, asks_of, bill_of, retries_of
-from core.cli import jsonout
 from core.cli.arguments import Common, Parser, add_wishes, common, refuse, transcript_parser
-from core.cli.console import Progress, complain, lines, note
-from core.cli.opened import Opened, make_preview, open_conversation, tell_unasked, tell_unread, tell_warnings
-from core.cli.paying import agree
-from core.cli.probe_json import values
-from core.cli.probe_text import report
-from core.cli.told import Probed
+from core.cli.opened_transcript import (
+    Opened,
+    make_preview,
+    open_conversation,
+    tell_unasked,
+    tell_unread,
+    tell_warnings,
+)
+from core.cli.output import json_output
+from core.cli.output.confirm import agree
+from core.cli.output.console import Progress, complain, lines, note
+from core.cli.output.notes import Probed
+from core.cli.output.probe_json import values
+from core.cli.output.probe_text import report
+from core.cli.usage import whole
 from core.common import number_format
 from core.common.errors import CompactionFailed, InputError
 from core.llm.client import Caller
@@ -30,7 +38,6 @@ from core.llm.pricing import is_paid
 from core.preview.options import Preview
 from core.settings.profiles import Profile, ProfileStore
 from core.tokens.counter import counter_for
-from core.usage import whole
 
 ABOUT = "Ask a model what it still knows after a compaction: questions whose answers the source has."
 _INSTEAD = "see the questions with --dry-run"
@@ -59,7 +66,7 @@ def run(arguments: Sequence[str]) -> int:
     for text in asked_of.plan.warnings:
         note(options, f"warning: {text}")
     if options.json:
-        jsonout.write("probe", values(asked_of))
+        json_output.write("probe", values(asked_of))
     else:
         lines(report(asked_of))
     return 0
@@ -144,7 +151,7 @@ def _summary_bill(made: Preview, options: Common) -> list[tuple[Bill, bool]]:
 
 def _called(found: Probed, wish: Wish) -> Probed:
     """Ask, once the price was agreed to; a summary that a model writes is written first."""
-    from core.cli.calling import Stopped, tell_event  # late: only those who call a model need it
+    from core.cli.output.model_call import Stopped, tell_event  # late: only those who call a model need it
 
     opened, answerer, judge = found.opened, found.answerer, found.judge
     _, paid = _price(found.made, found.plan, opened, judge)

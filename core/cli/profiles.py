@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from core.cli import jsonout
 from core.cli.arguments import Common, add_json, common, parser_for
-from core.cli.console import lines, note
-from core.cli.table import table
+from core.cli.output import json_output
+from core.cli.output.console import lines, note
+from core.cli.output.table import table
 from core.common.errors import InputError
 from core.settings.profiles import Profile, ProfileStore
 from core.transcript.model import Json
@@ -25,7 +25,7 @@ def run(arguments: Sequence[str]) -> int:
     found = _readable(options, store)
     if options.json:
         values: list[Json] = [_values(profile) for profile in found]
-        jsonout.write("profiles", {"path": str(store.folder), "profiles": values})
+        json_output.write("profiles", {"path": str(store.folder), "profiles": values})
     else:
         head = ("profile", "provider", "model", "key", "settings")
         lines([f"Saved in {store.folder}, a file NAME.toml each.", ""])

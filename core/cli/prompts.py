@@ -6,11 +6,11 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from core.cli import jsonout
 from core.cli.arguments import Common, Parser, add_json, common, parser_for, refuse
-from core.cli.chosen import choose
-from core.cli.console import data, lines, note
-from core.cli.table import table
+from core.cli.chosen_settings import choose
+from core.cli.output import json_output
+from core.cli.output.console import data, lines, note
+from core.cli.output.table import table
 from core.common.errors import InputError
 from core.settings.keys import PROFILE
 from core.settings.profiles import ProfileStore
@@ -87,7 +87,7 @@ def _known(name: str) -> str:
 
 def _path(options: Common, folder: Path) -> None:
     if options.json:
-        jsonout.write("prompts-path", {"path": str(folder), "exists": folder.is_dir()})
+        json_output.write("prompts-path", {"path": str(folder), "exists": folder.is_dir()})
     else:
         lines([str(folder)])
 
@@ -95,7 +95,9 @@ def _path(options: Common, folder: Path) -> None:
 def _install(options: Common, folder: Path) -> None:
     report = install(folder)
     if options.json:
-        jsonout.write("prompts-install", {"folder": str(folder), "prompts": [_done(one) for one in report]})
+        json_output.write(
+            "prompts-install", {"folder": str(folder), "prompts": [_done(one) for one in report]}
+        )
         return
     lines(table([(one.outcome.value, str(one.path)) for one in report], indent=""))
     if any(one.outcome.value == "kept" for one in report):
@@ -118,7 +120,7 @@ def _show(options: Common, folder: Path, name: str, called: tuple[str, str]) -> 
             "sections": list(required_sections(prompt.text)),
             "text": prompt.text,
         }
-        jsonout.write("prompts-show", value)
+        json_output.write("prompts-show", value)
         return
     note(options, f"{prompt.level.value}: {prompt.path}")
     text = prompt.text.removesuffix("\n")
@@ -133,7 +135,7 @@ def _list(options: Common, folder: Path, called: tuple[str, str]) -> None:
             for name, links in chains
         ]
         head = {"folder": str(folder), "provider": called[0], "model": called[1]}
-        jsonout.write("prompts", head | {"prompts": prompts})
+        json_output.write("prompts", head | {"prompts": prompts})
         return
     rows = [(name, used.level.value, _said(used)) for name, links in chains for used in [_used(links)]]
     lines(table(rows, head=("prompt", "used", "file"), indent=""))

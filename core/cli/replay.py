@@ -11,14 +11,14 @@ from core.analysis.cost.summary_price import price_as, priced_track
 from core.analysis.replay.model import ReplayCompaction, ReplayTrack
 from core.analysis.replay.replay import ground_of, head_of, replay, with_baseline
 from core.analysis.replay.run import Ground, limit_of, needs_limit
-from core.cli import jsonout
 from core.cli.arguments import add_price_as, common, transcript_parser
-from core.cli.console import Progress, detail, lines
-from core.cli.opened import Opened, open_conversation, tell_none_asks, tell_unread, tell_warnings
-from core.cli.paying import price_for, writers_of
-from core.cli.replay_text import report
-from core.cli.told import Replayed
-from core.cli.values import head
+from core.cli.opened_transcript import Opened, open_conversation, tell_none_asks, tell_unread, tell_warnings
+from core.cli.output import json_output
+from core.cli.output.confirm import price_for, writers_of
+from core.cli.output.console import Progress, detail, lines
+from core.cli.output.json_values import head
+from core.cli.output.notes import Replayed
+from core.cli.output.replay_text import report
 from core.common.errors import InputError
 from core.presentation.opened_file import warning_texts
 from core.preview.options import Ask
@@ -49,7 +49,7 @@ def run(arguments: Sequence[str]) -> int:
     tell_none_asks(opened, strategies)
     made = _replayed(opened, names)
     if opened.options.json:
-        jsonout.write("replay", values(made))
+        json_output.write("replay", values(made))
     else:
         lines(report(made))
     return 0

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from core.cli import jsonout
 from core.cli.arguments import Parser, add_json, common, parser_for
-from core.cli.console import Progress, lines, note
-from core.cli.table import table
+from core.cli.output import json_output
+from core.cli.output.console import Progress, lines, note
+from core.cli.output.table import table
+from core.cli.usage import whole
 from core.common import excerpts, number_format
 from core.common.errors import InputError
 from core.common.file_names import shown_path
@@ -20,7 +21,6 @@ from core.formats.discovery.first_prompts import Head, read_head
 from core.formats.discovery.session_sizes import Sizes, known_sizes, measure
 from core.presentation.sessions.session_rows import day
 from core.transcript.model import Json
-from core.usage import whole
 
 ABOUT = "The sessions that agents left on this machine, newest first. Nothing else is opened."
 _NEWEST = 20
@@ -48,7 +48,7 @@ def run(arguments: Sequence[str]) -> int:
     if options.json:
         folders = [str(folder) for folder in search.folders]
         every = (_values(*row) for row in rows)
-        jsonout.write("sessions", {"folders": folders, "found": len(chosen), "sessions": every})
+        json_output.write("sessions", {"folders": folders, "found": len(chosen), "sessions": every})
         return 0
     lines(_text(rows, len(chosen), len(search.folders)))
     return 0

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.cli import jsonout
 from core.cli.arguments import add_choices, add_json, common, parser_for
-from core.cli.chosen import Chosen, choose
-from core.cli.console import lines
-from core.cli.table import section, table
+from core.cli.chosen_settings import Chosen, choose
+from core.cli.output import json_output
+from core.cli.output.console import lines
+from core.cli.output.table import section, table
 from core.common import number_format
 from core.settings.declarations import SETTINGS
 from core.settings.layers import expected
@@ -27,7 +27,7 @@ def run(arguments: Sequence[str]) -> int:
     options = common(parser.parse_args(arguments))
     chosen = choose(options)
     if options.json:
-        jsonout.write("settings", _values(chosen))
+        json_output.write("settings", _values(chosen))
     else:
         lines(_report(chosen))
     return 0

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from core.cli import jsonout
 from core.cli.arguments import add_json, common, parser_for
-from core.cli.console import lines
-from core.cli.table import table
+from core.cli.output import json_output
+from core.cli.output.console import lines
+from core.cli.output.table import table
 from core.presentation.trigger_wording import trigger_words
 from core.strategies.base import Emulated, Strategy, Trigger
 from core.strategies.registry import STRATEGIES
@@ -25,7 +25,7 @@ def run(arguments: Sequence[str]) -> int:
     add_json(parser)
     options = common(parser.parse_args(arguments))
     if options.json:
-        jsonout.write("strategies", {"strategies": [_values(one) for one in STRATEGIES]})
+        json_output.write("strategies", {"strategies": [_values(one) for one in STRATEGIES]})
         return 0
     lines(table([_row(one) for one in STRATEGIES], head=_HEAD, indent=""))
     sources = [_source(one.name, one.emulates) for one in STRATEGIES if one.emulates is not None]

@@ -11,15 +11,15 @@ from core.analysis.cost.summary_price import price_as, priced_point
 from core.analysis.sweep.axes import axes_of
 from core.analysis.sweep.model import Axis, SweepPoint
 from core.analysis.sweep.sweep import sweep, swept
-from core.cli import jsonout
 from core.cli.arguments import Common, Parser, add_price_as, common, transcript_parser
-from core.cli.chosen import choose
-from core.cli.console import Progress, lines
-from core.cli.opened import Opened, open_conversation, tell_none_asks, tell_unread, tell_warnings
-from core.cli.paying import price_for, writers_of
-from core.cli.sweep_text import report
-from core.cli.told import Swept
-from core.cli.values import head
+from core.cli.chosen_settings import choose
+from core.cli.opened_transcript import Opened, open_conversation, tell_none_asks, tell_unread, tell_warnings
+from core.cli.output import json_output
+from core.cli.output.confirm import price_for, writers_of
+from core.cli.output.console import Progress, lines
+from core.cli.output.json_values import head
+from core.cli.output.notes import Swept
+from core.cli.output.sweep_text import report
 from core.common.errors import InputError
 from core.presentation.opened_file import warning_texts
 from core.preview.options import Ask
@@ -54,7 +54,7 @@ def run(arguments: Sequence[str]) -> int:
     if len(failed) == len(made.sweep.points):
         raise InputError(f"No point has a result: {failed[0]}")
     if options.json:
-        jsonout.write("sweep", values(made))
+        json_output.write("sweep", values(made))
     else:
         lines(report(made))
     return 0

@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from core.cli import jsonout
-from core.cli.opened import Opened, make_preview
+from core.cli.opened_transcript import Opened, make_preview
+from core.cli.output import json_output
 from core.common.errors import InputError
 from core.formats.writing.base import export_input
 from core.mcp.argument_schema import schema
@@ -63,7 +63,7 @@ class Sessions:
         self._opened += 1
         handle = f"c{self._opened}"
         self._works[handle] = work
-        return jsonout.text("open_compression", {"handle": handle, **_figures(work)})
+        return json_output.text("open_compression", {"handle": handle, **_figures(work)})
 
     def call(self, name: str, given: Mapping[str, Json]) -> str:
         """One of hybrid's tools; what it answers. Raises InputError with its words where it refuses."""
@@ -86,7 +86,7 @@ class Sessions:
         asked = {**given, **({"messages": True} if "messages" in work.arguments else {})}
         away = taken_away(work.opened, export_input(done, result=True, why=work.opened.why), asked)
         del self._works[handle]
-        return jsonout.text("close_compression", {**_figures(work), **away})
+        return json_output.text("close_compression", {**_figures(work), **away})
 
     def _work(self, handle: str) -> _Work:
         found = self._works.get(handle)

@@ -9,8 +9,8 @@ from pathlib import Path
 import orjson
 
 from core.cli.arguments import Common
-from core.cli.chosen import choose
-from core.cli.opened import Opened, open_conversation
+from core.cli.chosen_settings import choose
+from core.cli.opened_transcript import Opened, open_conversation
 from core.common.atomic_file import TargetExistsError, check_target, checked_name
 from core.common.errors import InputError
 from core.formats.base import Request, never_stop, nobody_looks

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from core.cli import compact as compact_command
 from core.cli import inspect as inspect_command
-from core.cli import jsonout
 from core.cli import lint as lint_command
-from core.cli.census import census
-from core.cli.opened import make_preview
+from core.cli.opened_transcript import make_preview
+from core.cli.output import json_output
+from core.cli.output.census import census
 from core.common.errors import CompactionFailed
 from core.formats.writing.base import export_input
 from core.lint.lint import PROVIDERS, default_provider, find_provider
@@ -51,7 +51,7 @@ def inspect(given: Mapping[str, Json]) -> str:
     """What the messages are, as ``inspect --json`` says it."""
     opened = open_source(given)
     made = make_preview(opened, draft=True)
-    return jsonout.text("inspect", inspect_command.values(opened, made, census(made, opened.stages)))
+    return json_output.text("inspect", inspect_command.values(opened, made, census(made, opened.stages)))
 
 
 def lint(given: Mapping[str, Json]) -> str:
@@ -63,7 +63,7 @@ def lint(given: Mapping[str, Json]) -> str:
     messages = history(opened.conversation, opened.options.scope).messages
     provider = provider or default_provider(opened.conversation.format)
     found = find_faults(messages, provider)
-    return jsonout.text("lint", lint_command.values(opened, provider, len(messages), found))
+    return json_output.text("lint", lint_command.values(opened, provider, len(messages), found))
 
 
 def compact(given: Mapping[str, Json]) -> str:
@@ -81,4 +81,4 @@ def compact(given: Mapping[str, Json]) -> str:
     values = compact_command.values(opened, made, tuple(away.pop("notes", ())))
     if not given.get("details", True):
         values |= dict.fromkeys(_DETAILS)
-    return jsonout.text("compact", values | away)
+    return json_output.text("compact", values | away)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.cli import console
+from core.cli.output import console
 from core.formats.registry import load
 from core.formats.writing.base import Exporter
 from core.formats.writing.export import EXPORTERS

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from core.cli.arguments import DEBUG
-from core.cli.names import COMMANDS
+from core.cli.command_names import COMMANDS
 from core.common.version import version
 from tests.core.cli import CHAT, SESSION, Cli
 from tests.source_tree import ROOT

@@ -75,7 +75,7 @@ def test_what_cannot_be_written_is_refused_before_the_call(
 
 
 def test_a_paid_call_needs_a_yes(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.cli.calling.can_ask", lambda: False)
+    monkeypatch.setattr("core.cli.output.model_call.can_ask", lambda: False)
     ProfileStore().save(PAID)
     error = cli.refused(*COMPACT, "paid")
     assert all(words in error for words in ("paid (claude-haiku-4-5)", "tokens to send, at most $", "--yes"))
@@ -84,8 +84,8 @@ def test_a_paid_call_needs_a_yes(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_person_at_a_terminal_is_asked_with_the_price(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     monkeypatch.setenv(PAID.key_env, "sk-1234")
-    monkeypatch.setattr("core.cli.calling.can_ask", lambda: True)
-    monkeypatch.setattr("core.cli.calling.agreed", asked.append)  # None: no yes
+    monkeypatch.setattr("core.cli.output.model_call.can_ask", lambda: True)
+    monkeypatch.setattr("core.cli.output.model_call.agreed", asked.append)  # None: no yes
     ProfileStore().save(PAID)
     assert "Nothing was called." in cli.refused(*COMPACT, "paid")
     assert "paid (claude-haiku-4-5)" in asked[0]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from core.cli.names import COMMANDS
+from core.cli.command_names import COMMANDS
 from core.formats.writing.export import EXPORTERS
 from tests.hostile import TRICKS, UNSEEN
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from core.analysis.compare.folder_job import FileLines
+from core.cli.command_names import is_command
 from core.cli.main import main
-from core.cli.names import is_command
 from core.common.errors import InputError, did_you_mean
 from core.formats.writing.registry import find_exporter
 from core.lint.lint import find_provider

@@ -286,7 +286,9 @@ def test_a_paid_call_is_refused_with_its_price_until_it_is_agreed_to(
     monkeypatch.setenv("PAID_KEY", "k-0123456789abcdef")
     with serving() as server:
         base = server.base_url("anthropic")
-        monkeypatch.setattr("core.cli.calling.is_paid", lambda profile: True)  # a local server is free
+        monkeypatch.setattr(
+            "core.cli.output.model_call.is_paid", lambda profile: True
+        )  # a local server is free
         paid = Profile("paid", "anthropic", "claude-haiku-4-5", base, key_env="PAID_KEY")
         ProfileStore().save(paid)
         if saved:

@@ -251,7 +251,7 @@ def spoiled(monkeypatch: pytest.MonkeyPatch) -> None:
         value["messages"].pop()
         return replace(made, data=json.dumps(value).encode())
 
-    monkeypatch.setattr("core.cli.save.export", spoil)
+    monkeypatch.setattr("core.cli.output.save.export", spoil)
 
 
 @pytest.mark.usefixtures("spoiled")

@@ -9,9 +9,9 @@ import subprocess
 
 import pytest
 
-from core.cli.names import COMMANDS
+from core.cli.command_names import COMMANDS
+from core.cli.usage import EXAMPLES, GENERAL, Parser
 from core.common.errors import InputError
-from core.usage import EXAMPLES, GENERAL, Parser
 from tests.core.cli import Cli
 from tests.man_page import PAGE, page, parsers
 from tests.source_tree import ROOT

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.cli.names import is_command
+from core.cli.command_names import is_command
 from gui import entry
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -18,7 +18,7 @@ BEFORE_THE_PAINT = {
     *(
         "core",
         "core.cli",
-        "core.cli.names",
+        "core.cli.command_names",
         "core.common.errors",
         "core.common.paths",
         "core.app.samples",
@@ -55,7 +55,9 @@ def test_words_that_are_commands() -> None:
     assert not is_command(["session.jsonl"])
 
 
-_TO_THE_PAINT = "import gui.launcher, core.cli.names, gui.entry; gui.entry.load_qt(); import gui.app\n"
+_TO_THE_PAINT = (
+    "import gui.launcher, core.cli.command_names, gui.entry; gui.entry.load_qt(); import gui.app\n"
+)
 
 
 def test_before_the_first_paint_nothing_loads_but_qt_and_these() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from core.analysis.fidelity.model import Demand, Fidelity, JudgedFact, Score, Status
-from core.cli.table import section, table
+from core.cli.output.table import section, table
 from core.common import number_format
 from core.common.excerpts import clean
 from core.presentation.fidelity.fact_wording import LABELS, note

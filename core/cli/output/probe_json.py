@@ -5,8 +5,8 @@ from __future__ import annotations
 from core.analysis.probes.model import Dimension, Estimate, Given, KindScore, Question
 from core.analysis.probes.runner import asked, cost_of
 from core.analysis.probes.scores import difference, dimension_scores, kind_scores
-from core.cli.told import Probed
-from core.cli.values import head, sizes
+from core.cli.output.json_values import head, sizes
+from core.cli.output.notes import Probed
 from core.presentation.opened_file import warning_texts
 from core.transcript.model import Json
 

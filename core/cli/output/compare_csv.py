@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterable
 
 from core.analysis.compare.flat_rows import CSV_HEAD, Line, csv_cells
-from core.cli.console import data
+from core.cli.output.console import data
 
 
 def write_csv(lines: Iterable[Line]) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from core.cli import console
-from core.cli.opened import Opened
+from core.cli.opened_transcript import Opened
+from core.cli.output import console
 from core.common import number_format
 from core.common.atomic_file import TargetExistsError, check_target
 from core.common.errors import InputError

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from core.analysis.fidelity.decay import Round, rounds
-from core.cli.console import Progress
-from core.cli.opened import Opened
-from core.cli.table import section, table
+from core.cli.opened_transcript import Opened
+from core.cli.output.console import Progress
+from core.cli.output.table import section, table
 from core.common import number_format
 from core.common.errors import InputError
 from core.presentation.fidelity.decay_model import HOW

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.cli.table import table
+from core.cli.output.table import table
 from core.common import number_format
 from core.common.excerpts import clean
 from core.presentation.opened_file import branch_hint, listed_hint, note_texts

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from core.analysis.compare.row_computation import AskFor
 from core.analysis.cost.summary_price import PriceAs, price_as
 from core.cli.arguments import Common
-from core.cli.console import agreed, can_ask, note
-from core.cli.opened import Opened
+from core.cli.opened_transcript import Opened
+from core.cli.output.console import agreed, can_ask, note
 from core.common import number_format
 from core.common.errors import InputError
 from core.llm.pricing import is_paid
@@ -42,7 +42,7 @@ def writers_of(
     if profile.is_offline:
         return None, profile.name
     from core.analysis.compare.paid_compare import total, writers
-    from core.cli.calling import Stopped, tell_event  # late: only those who call a model need it
+    from core.cli.output.model_call import Stopped, tell_event  # late: only those who call a model need it
     from core.formats.writing.secret_list import places
 
     bills = list(bills_of(profile))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import orjson
 
-from core.cli.console import escaped
+from core.cli.output.console import escaped
 from core.common.version import version
 from core.transcript.model import Json
 

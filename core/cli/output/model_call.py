@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from core.app.model_progress import dollars
 from core.app.model_run import Bill, asks_of, bill_of, caller, places_of, retries_of
 from core.cli.arguments import Common
-from core.cli.console import agreed, can_ask, detail, note
-from core.cli.paying import tell_secrets
+from core.cli.output.confirm import tell_secrets
+from core.cli.output.console import agreed, can_ask, detail, note
 from core.common import number_format
 from core.common.errors import InputError
 from core.llm.call_events import Finished, LadderStep, ModelEvent, Retrying, ToolUsed
@@ -23,7 +23,7 @@ from core.preview.preview import preview
 from core.tokens.counter import counter_for
 
 if TYPE_CHECKING:
-    from core.cli.opened import Opened
+    from core.cli.opened_transcript import Opened
 
 
 def called(opened: Opened, ask: Ask) -> Preview:

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from core.analysis.cost.summary_price import PriceAs
 from core.analysis.replay.model import Replay, ReplayTrack
 from core.app.model_progress import dollars
-from core.cli.compare_text import written_by
-from core.cli.table import section, table
-from core.cli.told import Replayed
+from core.cli.output.compare_text import written_by
+from core.cli.output.notes import Replayed
+from core.cli.output.table import section, table
 from core.common import number_format
 from core.common.excerpts import clean
 from core.engine.notices import sizes

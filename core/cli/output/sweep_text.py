@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from core.analysis.sweep.model import Sweep, SweepPoint
 from core.app.model_progress import dollars
-from core.cli.compare_text import written_by
-from core.cli.table import section, table
-from core.cli.told import Swept
+from core.cli.output.compare_text import written_by
+from core.cli.output.notes import Swept
+from core.cli.output.table import section, table
 from core.common import number_format
 from core.common.excerpts import clean
 from core.settings.layers import find

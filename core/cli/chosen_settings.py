@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.cli.arguments import Common
-from core.cli.console import note
+from core.cli.output.console import note
 from core.common.errors import InputError
 from core.settings.keys import STRATEGY
 from core.settings.layers import Layers, parse_assignment

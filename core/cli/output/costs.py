@@ -6,7 +6,7 @@ from core.analysis.cost.compaction_cost import cost_of
 from core.analysis.cost.model import Cost
 from core.analysis.cost.summary_price import is_called, paid_for
 from core.app.model_progress import dollars
-from core.cli.table import section, table
+from core.cli.output.table import section, table
 from core.common import number_format
 from core.preview.options import Preview
 from core.transcript.model import Json

@@ -14,7 +14,7 @@ from core.transcript.llxprt_content import entry_of
 from core.transcript.model import Block, Json, Message, Opaque
 
 if TYPE_CHECKING:
-    from core.cli.opened import Opened
+    from core.cli.opened_transcript import Opened
 
 SEVERITIES = ("error", "warning", "info")
 

@@ -18,8 +18,8 @@ from core.analysis.compare.model import (
 from core.analysis.cost.summary_price import PriceAs
 from core.analysis.fidelity.model import FactKind, Score, Status
 from core.app.model_progress import dollars
-from core.cli.table import WIDTH, section, table
-from core.cli.told import Compared
+from core.cli.output.notes import Compared
+from core.cli.output.table import WIDTH, section, table
 from core.common import number_format
 from core.common.excerpts import clean, cut
 from core.summarize.offline_summarizer import OFFLINE

@@ -6,12 +6,12 @@ from collections import Counter
 
 from core.analysis.fidelity.evaluate import fidelity_of
 from core.analysis.summary_check.preview_summaries import check_of
-from core.cli.checked import check_lines
-from core.cli.costs import cost_lines
-from core.cli.inspect_text import cut_detail, cut_title
-from core.cli.judged import fidelity_lines
-from core.cli.opened import Opened
-from core.cli.table import section, table
+from core.cli.opened_transcript import Opened
+from core.cli.output.costs import cost_lines
+from core.cli.output.fidelity import fidelity_lines
+from core.cli.output.inspect_text import cut_detail, cut_title
+from core.cli.output.summary_check import check_lines
+from core.cli.output.table import section, table
 from core.common import number_format
 from core.common.excerpts import clean
 from core.lint.lint import verdict

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from core.analysis.summary_check.check import SummaryFinding
 from core.analysis.summary_check.sentence_sources import LinkedSentence
-from core.cli.table import section, table
+from core.cli.output.table import section, table
 from core.common import number_format
 from core.common.excerpts import clean
 from core.presentation.summary_check.wording import verdict

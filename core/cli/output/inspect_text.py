@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from core.cli.census import Census
-from core.cli.inspect_parts import branches, conversations, recorded, repaired
-from core.cli.opened import Opened
-from core.cli.table import section, table
+from core.cli.opened_transcript import Opened
+from core.cli.output.census import Census
+from core.cli.output.inspect_sections import branches, conversations, recorded, repaired
+from core.cli.output.table import section, table
 from core.common import number_format
 from core.common.excerpts import clean
 from core.lint.lint import verdict

@@ -8,8 +8,8 @@ from core.analysis.probes.model import Given, ProbeKind, Question
 from core.analysis.probes.runner import MOST_FAILURES, asked, cost_of
 from core.analysis.probes.scores import difference, dimension_scores, kind_scores
 from core.app.model_progress import dollars
-from core.cli.table import section, table
-from core.cli.told import Probed
+from core.cli.output.notes import Probed
+from core.cli.output.table import section, table
 from core.common import number_format
 from core.common.excerpts import clean
 from core.presentation.probes.wording import interval, signed, verdict

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from core.analysis.replay.run import Ground
     from core.analysis.sweep.model import Sweep
     from core.cli.arguments import Common
-    from core.cli.opened import Opened
+    from core.cli.opened_transcript import Opened
     from core.preview.options import Preview
     from core.settings.profiles import Profile
 

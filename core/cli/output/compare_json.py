@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from core.analysis.compare.flat_rows import Line, line_of, means, to_json
 from core.analysis.compare.model import Against, AgainstRecorded, LostFact
-from core.cli.told import Compared, ComparedFolder
+from core.cli.output.notes import Compared, ComparedFolder
 from core.presentation.opened_file import warning_texts
 from core.transcript.model import Json
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from core.analysis.sweep.axes import keys_of
 from core.cli.arguments import Common, idle, message_indices
-from core.cli.chosen import Chosen, choose
-from core.cli.console import Progress, detail, note
+from core.cli.chosen_settings import Chosen, choose
+from core.cli.output.console import Progress, detail, note
 from core.common import number_format
 from core.common.errors import InputError, did_you_mean
 from core.formats.base import Format
@@ -150,7 +150,7 @@ def make_preview(opened: Opened, *, draft: bool = False, calls: bool = True, to:
     ask = replace(ask, writes=calls or not is_called, to=to)
     try:
         if is_called and calls:
-            from core.cli.calling import called  # late: only those who call a model need it
+            from core.cli.output.model_call import called  # late: only those who call a model need it
 
             made = called(opened, ask)
         else:
