@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gui.action_row import ActionRow
+from gui.action_declaration import ActionRow
 from gui.conversation_actions import COMPACTION, CONVERSATION
 from gui.window_actions import EDIT, FILE, HELP, VIEW
 

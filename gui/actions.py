@@ -8,10 +8,10 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
-from gui.action_row import ActionRow
+from gui.action_declaration import ActionRow
+from gui.action_requirements import lacks
 from gui.action_table import ACTIONS
 from gui.language import tr
-from gui.needs import lacks
 
 
 class Actions(QObject):
@@ -70,7 +70,7 @@ class Actions(QObject):
                 widget.addAction(self._by_id[row.id])
 
     def enable(self, lacks: Mapping[str, str]) -> None:
-        """Enable each action by what its need lacks now (``gui.needs.lacks``); the tooltips of the others
+        """Enable each action by what its need lacks now (``gui.action_requirements.lacks``); the tooltips of the others
         say that."""
         changed = {need for need, lack in lacks.items() if self._lacks.get(need) != lack}
         self._lacks |= lacks

@@ -12,7 +12,7 @@ from gui.appearance import Appearance
 from gui.arguments import Start
 from gui.main_window import MainWindow
 from gui.platform_errors import end_at_fatal
-from gui.state import State, load_state
+from gui.saved_state import State, load_state
 
 STYLE = ("-style", "fusion")
 """As arguments: setStyle returns a QStyle, and to wrap one takes Python 20 ms before the first paint."""
@@ -72,7 +72,7 @@ class Beginning(QObject):
         try:
             worker = Worker()
             worker.start_ahead()  # it loads while this process loads what follows
-            from gui.begin import begin, fill, guard  # late: this is most of the program
+            from gui.start_up import begin, fill, guard  # late: this is most of the program
 
             workspace = fill(self._window, worker=worker)
         except Exception as error:  # an empty window is of no use to anybody

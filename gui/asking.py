@@ -7,8 +7,8 @@ from PySide6.QtCore import QObject
 from core.app.messages import Compact, Open, Set, Undo
 from core.app.services.settings_commands import Run, UseProfile
 from core.presentation.settings.model import Question
+from gui.backend import Session
 from gui.run_pane.pane import RunPane
-from gui.session import Session
 
 _ANSWERS = (Compact, Open, Run, Set, Undo, UseProfile)
 """After one of these a question no longer holds."""

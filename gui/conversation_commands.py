@@ -6,13 +6,13 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMainWindow, QWidget
 
 from core.presentation.model import Notice
+from gui.backend import Session
 from gui.dialogs.go_to import GoToDialog
 from gui.dialogs.note import NoteDialog
 from gui.dialogs.runs import CompareRunsDialog, NameRunDialog
 from gui.inspect_page import InspectPage
 from gui.parts import show_dialog
 from gui.prompts.owner import Prompts
-from gui.session import Session
 from gui.source.owner import Source
 
 _NO_RUNS = Notice("info", "Too few runs.", "Compact makes one; two can be compared.", topic="runs")

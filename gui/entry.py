@@ -53,7 +53,7 @@ def run_shot(arguments: Sequence[str]) -> int:
     try:
         shot = parse_shot(arguments)
         load_qt()
-        from gui.shot import take
+        from gui.screenshot_command import take
 
         take(shot)
     except InputError as error:

@@ -12,10 +12,10 @@ from core.presentation.filter.row_filter import carried
 from core.presentation.lists.model import Filtered
 from core.presentation.lists.row_wording import matches_words
 from core.presentation.model import Screen
+from gui.backend import Session
 from gui.language import tr
 from gui.lists.pair import LinkedLists
 from gui.ruler.widget import Ruler
-from gui.session import Session
 
 _TRIES = 3
 

@@ -12,6 +12,7 @@ from core.presentation.model import Body, RowsPart, Screen, WhyPage
 from core.settings.schema import SettingValue
 from gui.arriving import Arriving
 from gui.asking import Asking
+from gui.backend import Session
 from gui.inspector.fidelity_look import FidelityLook
 from gui.inspector.inspector import Inspector
 from gui.list_tools import ListTools
@@ -22,7 +23,6 @@ from gui.page_links import page_links
 from gui.progress_line import ProgressLine
 from gui.ruler.widget import Ruler
 from gui.selection import Selection, count
-from gui.session import Session
 from gui.summary_look import SummaryLook
 from gui.theme import Theme, scaled
 from gui.tuning.panel import TuningPanel

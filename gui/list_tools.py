@@ -14,9 +14,9 @@ from core.presentation.filter.row_filter import tool_at
 from core.presentation.lists.list_links import change_from
 from core.presentation.lists.model import Copied, Marked, Pinned, RowFlag
 from core.presentation.lists.row_wording import change_words
+from gui.backend import Session
 from gui.filtering import Filtering
 from gui.language import tr
-from gui.session import Session
 
 if TYPE_CHECKING:
     from gui.inspect_page import InspectPage

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from core.presentation.ruler.model import Handle
-from gui.session import Session
+from gui.backend import Session
 
 
 class Looking:

@@ -12,8 +12,8 @@ from core.app.samples import Sample
 from gui.appearance import Appearance
 from gui.language import tr
 from gui.parts import MENUS, label, with_keys
+from gui.saved_state import State, save_state
 from gui.start.start import StartPage
-from gui.state import State, save_state
 from gui.theme import Theme
 
 if TYPE_CHECKING:  # a wrapper that no code needs before the first paint is not made before it

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 
-from gui.session import Session
+from gui.backend import Session
 
 if TYPE_CHECKING:
-    from gui.commands import Commands
+    from gui.window_commands import Commands
 
 
 def notice_links(commands: Commands, session: Session) -> Mapping[str, Callable[[str], object]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from gui.session import Session
+from gui.backend import Session
 
 if TYPE_CHECKING:
     from gui.inspect_page import InspectPage

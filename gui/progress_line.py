@@ -6,8 +6,8 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QProgressBar
 
 from core.app.messages import Working
+from gui.backend import Session
 from gui.language import tr
-from gui.session import Session
 
 PATIENCE_MS = 150
 """Work that takes longer than this shows the line."""

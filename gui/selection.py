@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from core.presentation.model import Body, Screen
+from gui.backend import Session
 from gui.looking import Looking
 from gui.ruler.widget import Ruler
-from gui.session import Session
 from gui.summary_look import SummaryLook
 
 _NOTHING = ("before", -1)

@@ -6,8 +6,8 @@ from PySide6.QtCore import QObject, Signal
 
 from core.presentation.model import FATES, Screen
 from core.presentation.summary_check.model import SummaryPage
+from gui.backend import Session
 from gui.inspector.inspector import Inspector
-from gui.session import Session
 
 _TRIES = 3
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gui.action_row import ActionRow
+from gui.action_declaration import ActionRow
 
 FILE = (
     ActionRow("open", "File", "Open…", "Open a transcript.", "open_dialog", ("Ctrl+O",)),

@@ -9,27 +9,27 @@ from core.app.messages import Exported, Open
 from core.presentation.model import Notice, RowsPart, Screen
 from core.presentation.opened_model import Opened
 from gui.accessible import tell_roles
-from gui.commands import Commands
+from gui.action_requirements import lacks
+from gui.backend import Session
 from gui.conversation_commands import ConversationCommands
 from gui.dialogs.owner import TEST, Dialogs
-from gui.growth import Growth
+from gui.file_opening import Opening
+from gui.file_watcher import Growth
 from gui.icons import app_icon
 from gui.inspect_page import InspectPage
 from gui.main_window import MainWindow
-from gui.needs import lacks
 from gui.notify import MessageBar
-from gui.opening import Opening
+from gui.page_switching import Showing
 from gui.probes.owner import Probes
 from gui.prompts.owner import Prompts
 from gui.runs_menu import RunsMenu
-from gui.session import Session
 from gui.sessions.owner import Browser
-from gui.showing import Showing
 from gui.source.owner import Source
 from gui.status import StatusBar
 from gui.theme import Theme
 from gui.toolbar import Toolbar
-from gui.views import INSPECT, Views
+from gui.view_switching import INSPECT, Views
+from gui.window_commands import Commands
 
 
 class Workspace(QObject):

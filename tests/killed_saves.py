@@ -32,7 +32,7 @@ from core.settings.prompts.installation import install
 from core.settings.prompts.saving import save as save_prompt
 from core.settings.store import SavedSettings
 from core.transcript.model import Message, Speaker, Text
-from gui.state import State, load_state, save_state
+from gui.saved_state import State, load_state, save_state
 
 _WRITERS = {atomic_file.__file__, count_cache.__file__}
 _TALK = (Message(Speaker.HUMAN, (Text("go"),)), Message(Speaker.AI, (Text("gone"),)))

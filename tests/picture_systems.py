@@ -92,8 +92,8 @@ def _window(theme: str, size: str) -> Iterator[Workspace]:
     """A window of that size with the first sample open."""
     from gui.app import build_app, build_window, dispose
     from gui.arguments import Start
-    from gui.begin import fill
-    from gui.state import State
+    from gui.saved_state import State
+    from gui.start_up import fill
 
     window = build_window(build_app(), Start(), State(theme=theme), remembers=False)
     width, height = (int(part) for part in size.split("x"))

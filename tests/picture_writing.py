@@ -46,8 +46,8 @@ def _take(theme: str, size: str, question: Path, writing: Path) -> None:
 
     from gui.app import build_app, build_window, dispose
     from gui.arguments import Start
-    from gui.begin import fill
-    from gui.state import State
+    from gui.saved_state import State
+    from gui.start_up import fill
 
     app = build_app()
     window = build_window(app, Start(), State(theme=theme), remembers=False)

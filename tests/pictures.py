@@ -84,7 +84,7 @@ def insight(path: Path, folder: Path, look: tuple[str, ...], end: str = "") -> I
 
 def others() -> Iterator[Picture]:
     """Every view, and real transcripts under two strategies, in all themes and sizes."""
-    from gui.shot import VIEWS
+    from gui.screenshot_command import VIEWS
 
     sample, forked = samples()[0].path, forked_session.write(OTHERS / "source")
     for name in REAL:

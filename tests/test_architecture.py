@@ -39,7 +39,7 @@ LAUNCHERS = {"gui/launcher.py", "gui/entry.py"}
 WORKERS = {"core/app/processes.py", "core/app/worker.py"}
 LOCKED = {"core/engine/session.py", "core/engine/history_store.py"}
 """They start no thread; an agent's threads share them, so they hold a lock."""
-JOBS = "gui/jobs.py"
+JOBS = "gui/worker_thread.py"
 PROCESSES = ("multiprocessing", "subprocess", "concurrent")
 THREADS = ("threading", "_thread", "asyncio", "concurrent")
 QT_THREADS = {"QThread", "QThreadPool", "QRunnable", "QtConcurrent"}

@@ -16,7 +16,7 @@ from core.presentation.compare.model import COST
 from core.strategies.one_shot import STRATEGY as ONE_SHOT
 from gui.compare.page import CompareView
 from gui.folder.page import FolderView
-from gui.views import COMPARE
+from gui.view_switching import COMPARE
 from gui.workspace import Workspace
 from tests.core.test_compare_folder import folder
 from tests.walks import opened, settle, space, transcript

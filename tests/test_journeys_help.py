@@ -14,12 +14,12 @@ from core.app.samples import samples
 from core.presentation.help_pages import FIRST
 from gui.app import dispose
 from gui.appearance import Appearance
-from gui.begin import fill
 from gui.help.keys_page import KEYS
 from gui.help.window import HelpWindow
 from gui.main_window import MainWindow
+from gui.saved_state import State
 from gui.start.start import STEPS
-from gui.state import State
+from gui.start_up import fill
 from gui.workspace import Workspace
 from tests.walks import LEFT, settle
 

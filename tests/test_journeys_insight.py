@@ -15,7 +15,7 @@ from core.settings.keys import LIMIT, STRATEGY
 from gui.compare.page import CompareView
 from gui.replay.page import ReplayView
 from gui.sweep.page import SweepView
-from gui.views import COMPARE, REPLAY, SWEEP
+from gui.view_switching import COMPARE, REPLAY, SWEEP
 from gui.workspace import Workspace
 from tests.walks import opened, settle, space, transcript
 

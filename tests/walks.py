@@ -17,9 +17,9 @@ from core.presentation.settings.model import SettingsPage
 from core.transcript.scopes import history
 from gui.app import dispose
 from gui.appearance import Appearance
-from gui.begin import fill
 from gui.main_window import MainWindow
-from gui.state import State
+from gui.saved_state import State
+from gui.start_up import fill
 from gui.workspace import Workspace
 from tests.benchmarks.loops import agent_loop
 from tests.builders import conversation

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from core.presentation.compare.model import FIDELITY, ComparePage, PairPage
 from core.presentation.compare.row_order import first_pair
+from gui.backend import Session
 from gui.compare.pair import PairPane
 from gui.compare.plot import SHAPES, ComparePlot
 from gui.compare.side import CompareSide
@@ -20,7 +21,6 @@ from gui.insight.names_button import NamesButton
 from gui.insight.view import InsightView, Part
 from gui.language import tr
 from gui.parts import button, label
-from gui.session import Session
 from gui.theme import Theme
 
 

@@ -21,7 +21,7 @@ from core.presentation.model import Notice, Screen
 from core.presentation.settings.model import Completions, ProfilesPage, SettingsPage
 from gui.actions import Actions
 from gui.appearance import Appearance
-from gui.session import Session
+from gui.backend import Session
 from gui.theme import Theme
 
 if TYPE_CHECKING:  # made when first asked for

@@ -11,6 +11,7 @@ from core.app.services.analysis_commands import LookFolder, SaveFolder, ShowFold
 from core.presentation.compare.model import RECORDED
 from core.presentation.folder.model import FILES, MEANS, FolderPage
 from core.presentation.model import Screen
+from gui.backend import Session
 from gui.compare.plot import SHAPES, ComparePlot
 from gui.folder.question import FolderQuestion
 from gui.insight.figures import FigureTable
@@ -20,7 +21,6 @@ from gui.insight.names_button import NamesButton
 from gui.insight.view import InsightView, Part
 from gui.language import tr
 from gui.parts import button, label
-from gui.session import Session
 from gui.theme import Theme
 
 _MEANS_GIVE = tuple(map(MEANS.index, ("new errors", "no-ops", "later needs", "failed", "tokens after")))

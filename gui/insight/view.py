@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QStackedWidget,
 
 from core.presentation.compare.model import PricePick
 from core.presentation.model import Notice, Screen, StatusPart
+from gui.backend import Session
 from gui.insight import saving
 from gui.insight.price_picker import PricePicker
 from gui.insight.saving import SaveButtons
 from gui.language import tr
 from gui.parts import button, label
-from gui.session import Session
 from gui.texts import ElidedLabel
 from gui.theme import Theme
 

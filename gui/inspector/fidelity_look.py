@@ -8,8 +8,8 @@ from core.presentation.fidelity.decay_model import DecayPage
 from core.presentation.fidelity.model import FidelityPage
 from core.presentation.lists.model import Pinned
 from core.presentation.model import Effect
+from gui.backend import Session
 from gui.inspector.inspector import FIDELITY, Inspector
-from gui.session import Session
 
 
 class FidelityLook(QObject):

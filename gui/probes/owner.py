@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMainWindow
 from core.presentation.model import Screen
 from core.presentation.probes.model import ProbePage
 from gui.appearance import Appearance
-from gui.session import Session
+from gui.backend import Session
 from gui.theme import Theme
 
 if TYPE_CHECKING:  # made when first asked for

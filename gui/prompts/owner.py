@@ -12,7 +12,7 @@ from core.presentation.model import Notice, Screen
 from core.presentation.prompts.model import PromptPage
 from core.presentation.prompts.trial_model import TrialPage
 from gui.appearance import Appearance
-from gui.session import Session
+from gui.backend import Session
 from gui.theme import Theme
 
 if TYPE_CHECKING:  # made when first asked for

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from core.presentation.compare.model import WAITING
 from core.presentation.replay.model import ReplayPage
+from gui.backend import Session
 from gui.insight.layout import beside, column, stacked
 from gui.insight.legend import RING, Legend
 from gui.insight.memories import Memories
@@ -19,7 +20,6 @@ from gui.replay.controls import Controls
 from gui.replay.lists import ReplayTable
 from gui.replay.plot import ReplayPlot
 from gui.replay.side import ReplaySide
-from gui.session import Session
 from gui.theme import Theme
 
 

@@ -10,9 +10,9 @@ from core.app.messages import AskSessions
 from core.common.file_names import shown_name
 from core.presentation.model import Notice
 from core.presentation.sessions.model import SessionsPart
+from gui.backend import Session
 from gui.language import tr
 from gui.main_window import MainWindow
-from gui.session import Session
 from gui.sessions.pane import SessionsPane
 from gui.theme import Theme
 

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from core.presentation.compare.model import BEATEN, FRONT
 from core.presentation.sweep.model import SweepPage, SweepPoint
+from gui.backend import Session
 from gui.compare.plot import SHAPES
 from gui.insight.layout import bar, beside, column
 from gui.insight.legend import FRAME, Legend
@@ -17,7 +18,6 @@ from gui.insight.view import InsightView, Part
 from gui.language import tr
 from gui.parts import button, label
 from gui.segments import Segments
-from gui.session import Session
 from gui.sweep.choose import SweepChoice
 from gui.sweep.map import FIDELITY, TOKENS
 from gui.sweep.plot import SweepPlot

@@ -19,8 +19,8 @@ import gc, json, os, sys, time
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from gui.app import build_app, build_window, dispose
 from gui.arguments import Start
-from gui.begin import fill
-from gui.state import State
+from gui.start_up import fill
+from gui.saved_state import State
 
 def peak(pid):
     for line in open(f"/proc/{pid}/status"):

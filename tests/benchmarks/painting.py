@@ -25,8 +25,8 @@ import json, statistics, sys, time
 from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject
 from gui.app import build_app, build_window, dispose
 from gui.arguments import Start
-from gui.begin import fill
-from gui.state import State
+from gui.start_up import fill
+from gui.saved_state import State
 
 SWITCH = "compression.density.readWritePruning"
 app = build_app()

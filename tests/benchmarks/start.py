@@ -78,7 +78,7 @@ def loaded():
         def _on_painted(self):
             super()._on_painted()
             from gui.inspect_page import InspectPage
-            from gui.session import Session
+            from gui.backend import Session
             self.page = self._window.findChild(InspectPage)
             self._window.findChild(Session).idle.connect(self.end)
 

@@ -10,10 +10,10 @@ from pytestqt.qtbot import QtBot
 
 from gui.app import dispose
 from gui.appearance import Appearance
-from gui.begin import fill
 from gui.insight.view import InsightView
 from gui.main_window import MainWindow
-from gui.state import State
+from gui.saved_state import State
+from gui.start_up import fill
 from gui.workspace import Workspace
 from tests.gui.fake_insight import InsightDesk
 

@@ -27,7 +27,7 @@ from shiboken6 import isValid
 from gui import theme as themes
 from gui.accessible import ROLES
 from gui.command_bar.field import Field
-from gui.shot import VIEWS, Watch
+from gui.screenshot_command import VIEWS, Watch
 from gui.texts import ElidedLabel
 from gui.theme import Theme, theme
 from gui.workspace import Workspace

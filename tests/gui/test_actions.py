@@ -7,14 +7,14 @@ from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
 from core.settings.keys import STRATEGY
+from gui.action_requirements import NOTHING
 from gui.action_table import ACTIONS
 from gui.actions import Actions
 from gui.appearance import CHOICES
-from gui.commands import Commands
+from gui.backend import STRATEGY_KEY
 from gui.conversation_commands import ConversationCommands
-from gui.needs import NOTHING
 from gui.parts import MENUS, with_keys
-from gui.session import STRATEGY_KEY
+from gui.window_commands import Commands
 
 
 def test_every_action_is_complete() -> None:

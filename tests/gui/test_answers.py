@@ -13,7 +13,7 @@ from core.presentation.checked_screen import Checked
 from core.presentation.model import Notice, Screen
 from core.presentation.screen_key import Asked
 from core.settings.schema import SettingValue
-from gui.answers import KEPT, ROOM, Answers, weight
+from gui.screen_cache import KEPT, ROOM, Answers, weight
 from tests.gui.fakes import fake_screen
 
 KEY = "a.switch"

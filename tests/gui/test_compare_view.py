@@ -24,7 +24,7 @@ from gui.compare.plot import ComparePlot
 from gui.compare.table import CompareTable
 from gui.theme import theme
 from gui.view_switch import VIEW_NAMES
-from gui.views import COMPARE, INSPECT, REPLAY, SWEEP
+from gui.view_switching import COMPARE, INSPECT, REPLAY, SWEEP
 from gui.workspace import Workspace
 from tests.gui.fake_insight import NAMES, compare_page, pair_page
 from tests.gui.insight_space import settle, shown, space

@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gui.appearance import Appearance
-from gui.begin import fill
 from gui.main_window import MainWindow
-from gui.state import State, load_state, save_state
+from gui.saved_state import State, load_state, save_state
+from gui.start_up import fill
 from tests.gui.fake_desk import FakeDesk
 from tests.source_tree import ROOT
 

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from core.common.paths import state_dir
 from core.presentation.model import Notice
 from gui.appearance import Appearance
-from gui.faults import Faults
+from gui.crash_notice import Faults
 from gui.notify import MessageBar
 from gui.theme import theme
 from tests.source_tree import ROOT, files

@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 from core.app.messages import Reading, Working
 from core.presentation.model import RowsPart
 from core.presentation.packed_texts import Texts
+from gui.backend import Session
 from gui.inspect_page import InspectPage
-from gui.session import Session
 from gui.start.reading import ReadingStrip
 from gui.theme import body_font, theme
 from tests.gui.fake_desk import FakeDesk

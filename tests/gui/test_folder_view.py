@@ -15,9 +15,9 @@ from core.presentation.folder.model import FILES, MEANS, FolderPage, FolderRow
 from core.presentation.model import Choice
 from core.presentation.plots import axis, whole_labels
 from gui.appearance import Appearance
+from gui.backend import Session
 from gui.folder.page import FolderView
 from gui.language import tr
-from gui.session import Session
 from gui.theme import SMALL, resized
 from tests.gui.fake_desk import FakeDesk
 

@@ -16,7 +16,7 @@ from gui.action_table import ACTIONS
 from gui.arguments import VIEWS as NAMED
 from gui.help.keys_page import KEYS, OTHERS, keys_page
 from gui.help.window import HelpWindow
-from gui.shot import VIEWS
+from gui.screenshot_command import VIEWS
 from gui.theme import theme
 
 

@@ -33,9 +33,9 @@ BEFORE_THE_PAINT = {
         "gui.platform_errors",
         "gui.start",
         "gui.start.start",
-        "gui.state",
+        "gui.saved_state",
     ),
-    *("gui.start", "gui.start.start", "gui.state", "gui.style_sheet", "gui.theme"),
+    *("gui.start", "gui.start.start", "gui.saved_state", "gui.style_sheet", "gui.theme"),
 }
 """Each module costs the first paint up to a millisecond: another needs a reason."""
 
@@ -80,7 +80,7 @@ def test_a_worker_is_started_before_what_is_said_to_it_is_loaded() -> None:
 
 
 def test_the_window_loads_neither_strategies_nor_prompts_to_show_a_transcript() -> None:
-    loaded = _python("import gui.begin, sys; print(*sys.modules)").split()
+    loaded = _python("import gui.start_up, sys; print(*sys.modules)").split()
     assert not {"core.strategies.base", "core.settings.prompts"} & {*loaded}
 
 

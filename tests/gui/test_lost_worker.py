@@ -12,9 +12,9 @@ from pytestqt.qtbot import QtBot
 
 from core.app.messages import Open
 from gui.appearance import Appearance
-from gui.begin import fill
 from gui.main_window import MainWindow
-from gui.state import State
+from gui.saved_state import State
+from gui.start_up import fill
 from gui.workspace import Workspace
 
 

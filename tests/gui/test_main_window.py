@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from core.app.messages import CompareFile, Open
 from gui.appearance import Appearance
 from gui.main_window import MainWindow, first_size
-from gui.state import State, load_state
+from gui.saved_state import State, load_state
 from gui.theme import body_font
 from gui.workbench import Workbench
 from gui.workspace import Workspace

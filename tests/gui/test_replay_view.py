@@ -19,7 +19,7 @@ from gui.replay.marks import shortened
 from gui.replay.page import ReplayView
 from gui.replay.style import pen
 from gui.theme import theme
-from gui.views import REPLAY
+from gui.view_switching import REPLAY
 from gui.workspace import Workspace
 from tests.gui.fake_insight import TURNS, replay_page
 from tests.gui.insight_space import settle, shown, space

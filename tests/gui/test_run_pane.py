@@ -15,13 +15,13 @@ from core.app.messages import Command, Compact
 from core.app.services.settings_commands import AskPrompt
 from core.presentation.settings.model import Writing
 from gui.appearance import Appearance
-from gui.begin import fill
 from gui.found_list import FoundList
 from gui.lists.message_list import MessageList
 from gui.main_window import MainWindow
 from gui.run_pane.pane import RunPane
 from gui.run_pane.writing import grown
-from gui.state import State
+from gui.saved_state import State
+from gui.start_up import fill
 from gui.theme import NAMES, theme
 from gui.workspace import Workspace
 from tests.gui.fake_desk import FakeDesk

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from core.app.messages import Event, Open, Reload, Set
 from core.app.processes import Worker
 from core.presentation.model import Notice
-from gui.session import Session
+from gui.backend import Session
 from tests.core.fake_desk import FakeDesk
 
 

@@ -16,8 +16,8 @@ from core.common.errors import InputError
 from core.common.paths import RESOURCES
 from core.settings.profiles import Profile, ProfileStore
 from gui.arguments import Start, parse_shot, parse_window, window_parser
-from gui.begin import begin
-from gui.shot import VIEWS, View, find_view, take
+from gui.screenshot_command import VIEWS, View, find_view, take
+from gui.start_up import begin
 from gui.workspace import Workspace
 from tests import pictures
 from tests.loopback import serving
@@ -111,7 +111,7 @@ def test_a_picture_is_taken_with_a_profile_and_calls_nothing(
             space.session.screen.connect(lambda screen: told.append(screen.profile))
             begin(space, start)
 
-        monkeypatch.setattr("gui.shot.begin", watched)
+        monkeypatch.setattr("gui.screenshot_command.begin", watched)
         take(parse_shot([transcript, "-o", str(tmp_path / "x.png"), "--profile", "local"]))
         assert (told[-1], server.log) == ("local", [])
 

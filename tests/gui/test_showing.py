@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from core.app.messages import Set
 from gui.status import _GAP, _MARGIN
 from gui.toned import TonedLabel
-from gui.views import COMPARE, INSPECT, REPLAY, SWEEP
+from gui.view_switching import COMPARE, INSPECT, REPLAY, SWEEP
 from gui.workspace import Workspace
 from tests.gui.fakes import fake_screen
 from tests.gui.insight_space import settle, shown, space

@@ -13,10 +13,10 @@ from pytestqt.qtbot import QtBot
 from core.presentation.checked_screen import Checked
 from core.presentation.model import Screen
 from core.presentation.screen_key import Asked
+from gui.backend import Session
 from gui.inspect_page import InspectPage
 from gui.lists.pages import PAGES, PICTURES
 from gui.ruler.canvas import KEPT
-from gui.session import Session
 from gui.theme import theme
 from tests.gui.fakes import fake_screen
 

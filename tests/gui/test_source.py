@@ -17,12 +17,12 @@ from core.app.messages import Open
 from core.presentation.model import Choice, Notice
 from core.presentation.source_model import NOTHING, ImportPage
 from gui.appearance import Appearance
-from gui.begin import fill
 from gui.main_window import MainWindow
+from gui.saved_state import State
 from gui.source.corner import Corner
 from gui.source.import_dialog import ImportDialog
 from gui.source.pick_dialog import PickDialog
-from gui.state import State
+from gui.start_up import fill
 from gui.theme import theme
 from gui.workspace import Workspace
 from tests.core.test_formats_claude_agents import SIDE, task

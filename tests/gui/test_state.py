@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.app.samples import samples
-from gui.state import MOST_RECENT, State, load_state, save_state
+from gui.saved_state import MOST_RECENT, State, load_state, save_state
 
 
 def test_it_comes_back(tmp_path: Path) -> None:

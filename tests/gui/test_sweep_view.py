@@ -17,7 +17,7 @@ from core.presentation.sweep.best_points import best_places
 from gui.colours import blend, readable_on
 from gui.sweep.page import SweepView
 from gui.theme import NAMES, theme
-from gui.views import SWEEP
+from gui.view_switching import SWEEP
 from gui.workspace import Workspace
 from tests.gui.colour_maths import contrast
 from tests.gui.fake_insight import KEYS, sweep_page

@@ -11,9 +11,9 @@ from pytestqt.qtbot import QtBot
 
 from core.app.samples import Sample
 from gui.appearance import Appearance
-from gui.begin import fill
 from gui.main_window import MainWindow
-from gui.state import State
+from gui.saved_state import State
+from gui.start_up import fill
 from gui.workspace import Workspace
 from tests.gui.fake_desk import FakeDesk
 

@@ -6,9 +6,9 @@ from core.app.messages import Open
 from core.app.processes import Worker
 from core.app.worker import MakeDesk, real_desk
 from gui.arguments import Start
-from gui.faults import Faults
+from gui.backend import Session
+from gui.crash_notice import Faults
 from gui.main_window import MainWindow
-from gui.session import Session
 from gui.workspace import Workspace
 
 

@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from core.presentation.model import Screen, StatusPart
+from gui.backend import Session
 from gui.insight.view import InsightView
-from gui.session import Session
 from gui.theme import Theme
 from gui.view_switch import VIEW_NAMES
 

@@ -9,9 +9,9 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from core.common.file_names import shown_name
 from core.presentation.model import Notice, NoticeAction
 from core.presentation.opened_model import Opened
+from gui.backend import Session
 from gui.language import tr
 from gui.lists.message_list import MessageList
-from gui.session import Session
 
 EVERY_MS = 1_000
 TOPIC = "grown"

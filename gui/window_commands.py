@@ -13,9 +13,10 @@ from core.common.version import version
 from core.presentation.model import Notice
 from core.presentation.opened_model import Opened
 from gui.areas import enter_next
+from gui.backend import Session
 from gui.dialogs.export_dialog import ExportDialog
 from gui.dialogs.owner import Dialogs
-from gui.growth import Growth
+from gui.file_watcher import Growth
 from gui.help.owner import Help
 from gui.help.window import HelpWindow
 from gui.inspect_page import InspectPage
@@ -24,7 +25,6 @@ from gui.main_window import MainWindow
 from gui.notice_links import notice_links
 from gui.parts import show_dialog
 from gui.prompts.owner import Prompts
-from gui.session import Session
 from gui.source.owner import Source
 
 

@@ -11,7 +11,7 @@ from gui.main_window import MainWindow
 from gui.sessions.owner import Browser
 from gui.status import StatusBar
 from gui.toolbar import Toolbar
-from gui.views import FOLDER, INSPECT, Views
+from gui.view_switching import FOLDER, INSPECT, Views
 
 
 class Showing(QObject):

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from core.app.messages import Command
 from core.presentation.checked_screen import Checked
 from core.presentation.model import Screen
-from gui.answers import Answers
+from gui.screen_cache import Answers
 
 
 class Screens(QObject):

@@ -64,7 +64,7 @@ from core.presentation.settings.model import (
 from core.presentation.summary_check.model import SummaryPage
 from core.presentation.sweep.model import SweepPage
 from core.settings.schema import SettingValue
-from gui.list_intents import LIST_SIGNALS, ListIntents
+from gui.list_requests import LIST_SIGNALS, ListIntents
 
 SIGNALS: Mapping[type, str] = {
     SettingsPage: "settings_page",

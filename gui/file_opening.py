@@ -8,10 +8,10 @@ from core.app.messages import Open, Reading, Working
 from core.common.file_names import shown_name
 from core.presentation.dropped_files import dropped_notice
 from core.presentation.model import Notice
+from gui.backend import Session
 from gui.inspect_page import InspectPage
-from gui.session import Session
 from gui.start.reading import ReadingStrip
-from gui.views import COMPARE, INSPECT
+from gui.view_switching import COMPARE, INSPECT
 
 
 class Opening(QObject):

@@ -40,9 +40,9 @@ from core.presentation.fidelity.model import FidelityPage
 from core.presentation.model import Body, Notice, RowsPart, Screen, WhyPage
 from core.presentation.opened_model import Opened
 from core.settings.schema import SettingValue
-from gui.intents import SIGNALS, Intents
-from gui.jobs import PipeReader
-from gui.screens import Screens
+from gui.screen_updates import Screens
+from gui.settings_requests import SIGNALS, Intents
+from gui.worker_thread import PipeReader
 
 STRATEGY_KEY = "compression.strategy"
 """The setting behind the strategy picker; a test compares it with the declaration."""
