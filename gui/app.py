@@ -8,11 +8,11 @@ from PySide6.QtCore import QObject, QTimer, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
 from core.app.samples import samples
-from gui.appearance import Appearance
 from gui.arguments import Start
 from gui.main_window import MainWindow
 from gui.platform_errors import end_at_fatal
 from gui.saved_state import State, load_state
+from gui.widgets.appearance import Appearance
 
 STYLE = ("-style", "fusion")
 """As arguments: setStyle returns a QStyle, and to wrap one takes Python 20 ms before the first paint."""

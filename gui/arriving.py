@@ -8,7 +8,7 @@ from core.presentation import loading_screen
 from core.presentation.model import RowsPart
 from gui.lists.pair import LinkedLists
 from gui.ruler.widget import Ruler
-from gui.turns import Turns
+from gui.widgets.event_loop_steps import Turns
 
 GROWTH_MS = 300
 """Between two looks of the ruler at rows that arrive."""

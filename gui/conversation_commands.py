@@ -11,9 +11,9 @@ from gui.dialogs.go_to import GoToDialog
 from gui.dialogs.note import NoteDialog
 from gui.dialogs.runs import CompareRunsDialog, NameRunDialog
 from gui.inspect_page import InspectPage
-from gui.parts import show_dialog
 from gui.prompts.owner import Prompts
 from gui.source.owner import Source
+from gui.widgets.basic_widgets import show_dialog
 
 _NO_RUNS = Notice("info", "Too few runs.", "Compact makes one; two can be compared.", topic="runs")
 

@@ -20,13 +20,13 @@ from gui.lists.content import NO_ROWS
 from gui.lists.pair import LinkedLists
 from gui.looking import Looking
 from gui.page_links import page_links
-from gui.progress_line import ProgressLine
 from gui.ruler.widget import Ruler
 from gui.selection import Selection, count
 from gui.summary_look import SummaryLook
-from gui.theme import Theme, scaled
 from gui.tuning.panel import TuningPanel
-from gui.turns import Turns
+from gui.widgets.event_loop_steps import Turns
+from gui.widgets.progress_line import ProgressLine
+from gui.widgets.theme import Theme, scaled
 from gui.workbench import Workbench
 
 SINGLE_BELOW = 980

@@ -9,12 +9,12 @@ from PySide6.QtCore import QRect, QSize, QTimer, Signal
 from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from core.app.samples import Sample
-from gui.appearance import Appearance
 from gui.language import tr
-from gui.parts import MENUS, label, with_keys
 from gui.saved_state import State, save_state
 from gui.start.start import StartPage
-from gui.theme import Theme
+from gui.widgets.appearance import Appearance
+from gui.widgets.basic_widgets import MENUS, label, with_keys
+from gui.widgets.theme import Theme
 
 if TYPE_CHECKING:  # a wrapper that no code needs before the first paint is not made before it
     from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent

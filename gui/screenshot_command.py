@@ -14,9 +14,9 @@ from core.common.errors import InputError, did_you_mean
 from core.presentation.model import Notice
 from gui.app import build_app, build_window, dispose
 from gui.arguments import Shot
-from gui.picture import png
 from gui.saved_state import State
 from gui.start_up import begin, fill, guard
+from gui.widgets.widget_picture import png
 from gui.workspace import Workspace
 
 PATIENCE_MS = 300_000

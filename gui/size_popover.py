@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QSizePolicy, QVB
 from core.common import number_format
 from core.presentation.request_size.page import SizePage, SizePoint
 from gui.language import tr
-from gui.parts import label
-from gui.theme import SMALL, Theme, resized
-from gui.toned import TonedLabel
+from gui.widgets.basic_widgets import label
+from gui.widgets.theme import SMALL, Theme, resized
+from gui.widgets.toned_label import TonedLabel
 
 _PLOT = QSize(380, 130)
 _GUTTER, _FOOT = 44, 4

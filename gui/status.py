@@ -7,11 +7,11 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStatusBar, QWidget
 
 from core.presentation.model import StatusPart
-from gui.accessible import announce
 from gui.size_popover import SizeLabel, SizePopover
-from gui.texts import ElidedLabel
-from gui.theme import Theme, scaled
-from gui.toned import TonedLabel
+from gui.widgets.accessibility import announce
+from gui.widgets.text_labels import ElidedLabel
+from gui.widgets.theme import Theme, scaled
+from gui.widgets.toned_label import TonedLabel
 
 NARROW = 1400
 """Below this many pixels the optional texts go."""

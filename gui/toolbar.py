@@ -12,11 +12,11 @@ from core.presentation.settings.model import ProfilesPage
 from gui.actions import Actions
 from gui.command_bar.offers import Picks
 from gui.language import tr
-from gui.parts import button, label
-from gui.pickers import EDIT_PROFILES, ModelPicker, Picker, ProfilePicker, share_out
-from gui.theme import Theme, scaled
-from gui.toned import set_glyph
 from gui.view_switch import ViewSwitch
+from gui.widgets.basic_widgets import button, label
+from gui.widgets.pickers import EDIT_PROFILES, ModelPicker, Picker, ProfilePicker, share_out
+from gui.widgets.theme import Theme, scaled
+from gui.widgets.toned_label import set_glyph
 
 NARROW = 1400
 """Below this many pixels the labels of the pickers go; their tooltips stay."""

@@ -6,8 +6,8 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QWidget
 
 from gui.actions import Actions
 from gui.language import tr
-from gui.parts import button
-from gui.texts import set_look
+from gui.widgets.basic_widgets import button
+from gui.widgets.text_labels import set_look
 
 VIEW_NAMES = ("inspect", "compare", "replay", "sweep")
 """The views in the order of the switch; each is also the id of its action."""

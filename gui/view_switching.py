@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from core.presentation.model import Screen, StatusPart
 from gui.backend import Session
-from gui.insight.view import InsightView
-from gui.theme import Theme
 from gui.view_switch import VIEW_NAMES
+from gui.widgets.analysis_view import InsightView
+from gui.widgets.theme import Theme
 
 if TYPE_CHECKING:
     from gui.folder.page import FolderView

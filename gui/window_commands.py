@@ -12,7 +12,6 @@ from core.common.paths import SAMPLES
 from core.common.version import version
 from core.presentation.model import Notice
 from core.presentation.opened_model import Opened
-from gui.areas import enter_next
 from gui.backend import Session
 from gui.dialogs.export_dialog import ExportDialog
 from gui.dialogs.owner import Dialogs
@@ -23,9 +22,10 @@ from gui.inspect_page import InspectPage
 from gui.language import tr
 from gui.main_window import MainWindow
 from gui.notice_links import notice_links
-from gui.parts import show_dialog
 from gui.prompts.owner import Prompts
 from gui.source.owner import Source
+from gui.widgets.basic_widgets import show_dialog
+from gui.widgets.focus_areas import enter_next
 
 
 class Commands(QObject):

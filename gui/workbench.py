@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
 
 from gui.language import tr
-from gui.theme import BODY, scaled
+from gui.widgets.theme import BODY, scaled
 
 WIDE, NARROW = 1400, 1180
 """Window widths: from WIDE on the docks are broad, below NARROW the inspector is a tab behind tuning. At body

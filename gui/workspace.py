@@ -8,17 +8,14 @@ from PySide6.QtWidgets import QApplication
 from core.app.messages import Exported, Open
 from core.presentation.model import Notice, RowsPart, Screen
 from core.presentation.opened_model import Opened
-from gui.accessible import tell_roles
 from gui.action_requirements import lacks
 from gui.backend import Session
 from gui.conversation_commands import ConversationCommands
 from gui.dialogs.owner import TEST, Dialogs
 from gui.file_opening import Opening
 from gui.file_watcher import Growth
-from gui.icons import app_icon
 from gui.inspect_page import InspectPage
 from gui.main_window import MainWindow
-from gui.notify import MessageBar
 from gui.page_switching import Showing
 from gui.probes.owner import Probes
 from gui.prompts.owner import Prompts
@@ -26,9 +23,12 @@ from gui.runs_menu import RunsMenu
 from gui.sessions.owner import Browser
 from gui.source.owner import Source
 from gui.status import StatusBar
-from gui.theme import Theme
 from gui.toolbar import Toolbar
 from gui.view_switching import INSPECT, Views
+from gui.widgets.accessibility import tell_roles
+from gui.widgets.icons import app_icon
+from gui.widgets.notifications import MessageBar
+from gui.widgets.theme import Theme
 from gui.window_commands import Commands
 
 

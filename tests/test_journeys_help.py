@@ -13,13 +13,13 @@ from pytestqt.qtbot import QtBot
 from core.app.samples import samples
 from core.presentation.help_pages import FIRST
 from gui.app import dispose
-from gui.appearance import Appearance
 from gui.help.keys_page import KEYS
 from gui.help.window import HelpWindow
 from gui.main_window import MainWindow
 from gui.saved_state import State
 from gui.start.start import STEPS
 from gui.start_up import fill
+from gui.widgets.appearance import Appearance
 from gui.workspace import Workspace
 from tests.walks import LEFT, settle
 

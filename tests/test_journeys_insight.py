@@ -50,7 +50,7 @@ def test_what_to_choose_for_a_session(
     assert pair is not None
     assert (pair.a, pair.b) == (a, b)
     path = tmp_path / "table.csv"
-    monkeypatch.setattr("gui.insight.saving.QFileDialog.getSaveFileName", lambda *_: (str(path), ""))
+    monkeypatch.setattr("gui.widgets.table_saving.QFileDialog.getSaveFileName", lambda *_: (str(path), ""))
     view.csv.click()
     settle(qtbot, space)
     with path.open(newline="", encoding="utf-8-sig") as file:

@@ -16,10 +16,10 @@ from core.presentation.model import Control, Screen
 from core.presentation.settings.model import SettingsPage
 from core.transcript.scopes import history
 from gui.app import dispose
-from gui.appearance import Appearance
 from gui.main_window import MainWindow
 from gui.saved_state import State
 from gui.start_up import fill
+from gui.widgets.appearance import Appearance
 from gui.workspace import Workspace
 from tests.benchmarks.loops import agent_loop
 from tests.builders import conversation

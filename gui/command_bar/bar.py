@@ -12,11 +12,11 @@ from gui.command_bar.finder import Finder
 from gui.command_bar.history import History
 from gui.command_bar.offer_list import OfferList
 from gui.command_bar.offers import Offer, Picks, completed, is_line, line_offers
-from gui.dialogs.says import Says
-from gui.icons import glyph
 from gui.language import tr
-from gui.parts import label
-from gui.theme import Theme, scaled
+from gui.widgets.basic_widgets import label
+from gui.widgets.dialog_messages import Says
+from gui.widgets.icons import glyph
+from gui.widgets.theme import Theme, scaled
 
 PROBLEM_MS = 250
 """A line that is being typed is not called wrong before this long."""

@@ -16,9 +16,9 @@ from PySide6.QtGui import QFont, QFontMetrics, QKeySequence, QPainter
 from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from gui.command_bar.offers import Offer
-from gui.icons import paint_glyph
 from gui.language import tr
-from gui.theme import SECONDARY, Theme, mono_beside, resized, theme
+from gui.widgets.icons import paint_glyph
+from gui.widgets.theme import SECONDARY, Theme, mono_beside, resized, theme
 
 MOST_ROWS = 10
 _PAD, _GAP, _HIGH, _GLYPH = 14, 14, 28, 12

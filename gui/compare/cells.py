@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QStyleOptionViewItem
 
 from core.presentation.compare.model import DONE, FAILED, FIDELITY, LINT, NAME, WAITING, CompareLine
 from gui.compare.model import CompareModel
-from gui.insight.rows import LEFT_MIDDLE, Index, RowPaint
 from gui.language import tr
-from gui.theme import SECONDARY, SMALL, Theme, resized
+from gui.widgets.result_table import LEFT_MIDDLE, Index, RowPaint
+from gui.widgets.theme import SECONDARY, SMALL, Theme, resized
 
 PAD = 8
 """Pixels at the sides of a cell."""

@@ -7,11 +7,11 @@ from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import QStyleOptionViewItem
 
 from core.presentation.compare.model import PairRow
-from gui.icons import paint_glyph
-from gui.insight.rows import LEFT_MIDDLE, RIGHT_MIDDLE, Index, ListModel, PlainTable, RowPaint
-from gui.keyboard import is_enter
 from gui.language import tr
-from gui.theme import SECONDARY, Theme, mono_font, resized, scaled
+from gui.widgets.icons import paint_glyph
+from gui.widgets.key_presses import is_enter
+from gui.widgets.result_table import LEFT_MIDDLE, RIGHT_MIDDLE, Index, ListModel, PlainTable, RowPaint
+from gui.widgets.theme import SECONDARY, Theme, mono_font, resized, scaled
 
 _LABEL, _MOST, _WHERE = 132, 190, 132
 

@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt
 
 from core.presentation.compare.model import FIDELITY, NAME, CompareCell, CompareLine
 from core.presentation.compare.row_order import order
-from gui.insight.lines import LinesModel
 from gui.language import tr
+from gui.widgets.line_table import LinesModel
 
 
 class CompareModel(LinesModel[CompareLine]):

@@ -14,14 +14,14 @@ from gui.compare.pair import PairPane
 from gui.compare.plot import SHAPES, ComparePlot
 from gui.compare.side import CompareSide
 from gui.compare.table import CompareTable
-from gui.insight.layout import bar, beside, column, stacked
-from gui.insight.legend import Legend
-from gui.insight.memories import Memories
-from gui.insight.names_button import NamesButton
-from gui.insight.view import InsightView, Part
 from gui.language import tr
-from gui.parts import button, label
-from gui.theme import Theme
+from gui.widgets.analysis_view import InsightView, Part
+from gui.widgets.basic_widgets import button, label
+from gui.widgets.names_button import NamesButton
+from gui.widgets.plot_legend import Legend
+from gui.widgets.theme import Theme
+from gui.widgets.view_layout import bar, beside, column, stacked
+from gui.widgets.view_memory import Memories
 
 
 @dataclass(frozen=True, slots=True)

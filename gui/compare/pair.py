@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from core.common import number_format
 from core.presentation.compare.model import PairPage
 from gui.compare.facts import FactList
-from gui.insight.layout import bar
 from gui.language import tr
-from gui.parts import button, label
-from gui.texts import ElidedLabel
-from gui.theme import Theme
+from gui.widgets.basic_widgets import button, label
+from gui.widgets.text_labels import ElidedLabel
+from gui.widgets.theme import Theme
+from gui.widgets.view_layout import bar
 
 _FILTERS = ("a", "b")
 

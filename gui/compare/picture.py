@@ -14,9 +14,9 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygon
 
 from core.presentation.compare.model import FRONT, RECORDED, ComparePoint
 from core.presentation.plots import Axis
-from gui.insight.frame import PlotFrame, paint_axes, place, reach
 from gui.language import tr
-from gui.theme import SECONDARY, SMALL, Theme, resized, scaled
+from gui.widgets.plot_frame import PlotFrame, paint_axes, place, reach
+from gui.widgets.theme import SECONDARY, SMALL, Theme, resized, scaled
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 28, 30, 44
 _RADIUS = 4.5

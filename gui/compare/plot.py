@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from core.common import number_format
 from core.presentation.compare.model import BEATEN, FRONT, RECORDED, ComparePoint
 from gui.compare.picture import ComparePicture, Label, Plotted
-from gui.focus import paint_focus
-from gui.insight.frame import PlotFrame
-from gui.keyboard import is_enter
 from gui.language import tr
-from gui.theme import Theme
+from gui.widgets.focus_ring import paint_focus
+from gui.widgets.key_presses import is_enter
+from gui.widgets.plot_frame import PlotFrame
+from gui.widgets.theme import Theme
 
 SHAPES = (
     (FRONT, "on the front"),

@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QVBoxLayout, 
 
 from core.presentation.compare.model import AgentTold
 from gui.compare.pair import PairPane
-from gui.insight.layout import bar
 from gui.language import tr
-from gui.parts import label
-from gui.segments import Segments
+from gui.widgets.basic_widgets import label
+from gui.widgets.segmented_switch import Segments
+from gui.widgets.view_layout import bar
 
 
 class AgentPane(QScrollArea):

@@ -8,9 +8,9 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent
 from core.presentation.compare.model import COLUMNS, DONE, FIDELITY, LINT, NAME, CompareLine, ComparePage
 from gui.compare.cells import BAR, SLOT, CompareCells
 from gui.compare.model import CompareModel
-from gui.insight.lines import LinesTable
 from gui.language import tr
-from gui.theme import Theme
+from gui.widgets.line_table import LinesTable
+from gui.widgets.theme import Theme
 
 _NAME = 236
 _GIVE_WAY = tuple(

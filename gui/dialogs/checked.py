@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from core.presentation.model import Span
 from core.presentation.summary_check.model import FindingRow, SummaryPage
 from gui.language import tr
-from gui.texts import SpanText
-from gui.theme import SECONDARY, Theme
-from gui.toned import TonedLabel
+from gui.widgets.text_labels import SpanText
+from gui.widgets.theme import SECONDARY, Theme
+from gui.widgets.toned_label import TonedLabel
 
 _SHOWN = 8
 """Findings that are listed; the rest is counted."""

@@ -14,11 +14,11 @@ from core.presentation.opened_model import Opened
 from core.presentation.summary_check.model import SummaryPage
 from gui.dialogs.checked import Checked
 from gui.dialogs.export_form import ExportForm
-from gui.found_list import FoundList
 from gui.language import tr
-from gui.parts import button
-from gui.theme import Theme
-from gui.toned import TonedLabel
+from gui.widgets.basic_widgets import button
+from gui.widgets.secret_list import FoundList
+from gui.widgets.theme import Theme
+from gui.widgets.toned_label import TonedLabel
 
 _TRIES = 3  # times the check is asked for
 

@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QGridLayout, QL
 
 from core.app.messages import CountSecrets, Export
 from core.presentation.opened_model import ExportChoice, Opened
-from gui.dialogs.grouped import fill_grouped
 from gui.language import tr
-from gui.parts import button, label
-from gui.theme import scaled
-from gui.toned import TonedLabel
+from gui.widgets.basic_widgets import button, label
+from gui.widgets.grouped_picker import fill_grouped
+from gui.widgets.theme import scaled
+from gui.widgets.toned_label import TonedLabel
 
 SIDES = (("after", "Result of the compaction"), ("before", "Source as it was read"))
 BOTH = "Source and result"

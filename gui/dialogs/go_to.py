@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QSpinBox, QWidget
 
 from gui.language import tr
-from gui.parts import button, label
-from gui.texts import tabular_feature
-from gui.theme import scaled
+from gui.widgets.basic_widgets import button, label
+from gui.widgets.text_labels import tabular_feature
+from gui.widgets.theme import scaled
 
 _WIDTH = 90
 

@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
 from core.presentation.model import Control
-from gui.parts import label
-from gui.texts import ElidedLabel
-from gui.theme import mono_beside
+from gui.widgets.basic_widgets import label
+from gui.widgets.text_labels import ElidedLabel
+from gui.widgets.theme import mono_beside
 
 
 class HelpCard(QFrame):

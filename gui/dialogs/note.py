@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from gui.dialogs.small import SmallDialog
 from gui.language import tr
+from gui.widgets.small_dialog import SmallDialog
 
 
 class NoteDialog(SmallDialog):

@@ -20,9 +20,9 @@ from core.app.services.settings_commands import (
 from core.presentation.model import Notice, Screen
 from core.presentation.settings.model import Completions, ProfilesPage, SettingsPage
 from gui.actions import Actions
-from gui.appearance import Appearance
 from gui.backend import Session
-from gui.theme import Theme
+from gui.widgets.appearance import Appearance
+from gui.widgets.theme import Theme
 
 if TYPE_CHECKING:  # made when first asked for
     from gui.command_bar.bar import CommandBar

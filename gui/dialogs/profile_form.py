@@ -24,9 +24,9 @@ from PySide6.QtWidgets import (
 
 from core.presentation.settings.model import ProfileRow
 from gui.language import tr
-from gui.parts import label
-from gui.texts import ElidedLabel, tabular_feature
-from gui.theme import mono_beside, scaled
+from gui.widgets.basic_widgets import label
+from gui.widgets.text_labels import ElidedLabel, tabular_feature
+from gui.widgets.theme import mono_beside, scaled
 
 SOURCES = (
     ("none", "None"),

@@ -7,16 +7,16 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from core.presentation.model import Notice
 from core.presentation.settings.model import ProfileRow, ProfilesPage
-from gui.dialogs.halves import halves, put_together
 from gui.dialogs.owner import TEST
 from gui.dialogs.profile_drafts import NEW, ProfileDrafts
 from gui.dialogs.profile_form import ProfileForm
 from gui.dialogs.profiles_foot import ProfilesFoot
-from gui.dialogs.says import Said, Says, said
-from gui.dialogs.side_list import SideList
 from gui.language import tr
-from gui.parts import button
-from gui.theme import Theme, fit
+from gui.widgets.basic_widgets import button
+from gui.widgets.dialog_layout import halves, put_together
+from gui.widgets.dialog_messages import Said, Says, said
+from gui.widgets.side_list import SideList
+from gui.widgets.theme import Theme, fit
 
 _SIDE = 26  # average characters
 _NEW = "new profile"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from gui.dialogs.halves import line
 from gui.language import tr
-from gui.parts import button, label
-from gui.texts import ElidedLabel
+from gui.widgets.basic_widgets import button, label
+from gui.widgets.dialog_layout import line
+from gui.widgets.text_labels import ElidedLabel
 
 
 class ProfilesFoot(QWidget):

@@ -8,8 +8,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
 from core.presentation.model import Choice
-from gui.dialogs.small import SmallDialog
 from gui.language import tr
+from gui.widgets.small_dialog import SmallDialog
 
 
 class NameRunDialog(SmallDialog):

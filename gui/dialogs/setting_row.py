@@ -11,14 +11,14 @@ from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLabel, QVBoxLayout, QWid
 from core.presentation.model import Control
 from core.settings.layers import find
 from core.settings.schema import PROFILES
-from gui.dialogs.marked import MarkedLabel
-from gui.icons import LAYER_GLYPHS, glyph, icon
 from gui.language import tr
-from gui.parts import button, label
-from gui.texts import ElidedLabel
-from gui.theme import Theme, theme
 from gui.tuning.editors import ChoiceBox, FlagBox, ShareSpin, TextField, WholeSpin
 from gui.tuning.layer import SESSION, layer_colour
+from gui.widgets.basic_widgets import button, label
+from gui.widgets.highlighted_label import MarkedLabel
+from gui.widgets.icons import LAYER_GLYPHS, glyph, icon
+from gui.widgets.text_labels import ElidedLabel
+from gui.widgets.theme import Theme, theme
 
 LABEL, EDITOR, MOST = 22, 29, 380
 """Widths of the first two columns, in average characters of the font."""

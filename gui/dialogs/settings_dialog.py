@@ -10,18 +10,18 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWid
 
 from core.presentation.model import Control, Notice
 from core.presentation.settings.model import SettingsPage
-from gui.dialogs.halves import halves, put_together
 from gui.dialogs.help_card import HelpCard
-from gui.dialogs.says import Said, Says, said
 from gui.dialogs.settings_foot import SettingsFoot
 from gui.dialogs.settings_pane import Section, SettingsPane
-from gui.dialogs.side_list import SideList
 from gui.dialogs.window_sections import WindowSection
-from gui.icons import icon
 from gui.language import tr
-from gui.parts import button
-from gui.theme import Theme, fit
 from gui.tuning.layer import SESSION
+from gui.widgets.basic_widgets import button
+from gui.widgets.dialog_layout import halves, put_together
+from gui.widgets.dialog_messages import Said, Says, said
+from gui.widgets.icons import icon
+from gui.widgets.side_list import SideList
+from gui.widgets.theme import Theme, fit
 
 _SIDE, _MOST = 25, 300  # average characters, but not more pixels
 

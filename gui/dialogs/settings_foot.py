@@ -6,12 +6,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from core.presentation.settings.model import SettingsPage
-from gui.dialogs.halves import line
 from gui.language import tr
-from gui.parts import button, label
-from gui.texts import ElidedLabel
-from gui.theme import Theme, scaled
-from gui.toned import set_glyph
+from gui.widgets.basic_widgets import button, label
+from gui.widgets.dialog_layout import line
+from gui.widgets.text_labels import ElidedLabel
+from gui.widgets.theme import Theme, scaled
+from gui.widgets.toned_label import set_glyph
 
 
 def session_text(count: int) -> str:

@@ -9,13 +9,13 @@ from PySide6.QtWidgets import QApplication, QFrame, QScrollArea, QVBoxLayout, QW
 
 from core.presentation.model import Control, Group
 from core.presentation.settings.model import SettingsPage
-from gui.dialogs.marked import MarkedLabel
 from gui.dialogs.setting_row import SettingRow
 from gui.dialogs.window_sections import WindowSection
 from gui.language import tr
-from gui.parts import button, label
-from gui.theme import Theme, theme
 from gui.tuning.layer import SESSION
+from gui.widgets.basic_widgets import button, label
+from gui.widgets.highlighted_label import MarkedLabel
+from gui.widgets.theme import Theme, theme
 
 Shape = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
 

@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from gui.action_table import ACTIONS
 from gui.actions import Actions
-from gui.dialogs.marked import MarkedLabel
 from gui.dialogs.setting_row import EDITOR, LABEL, MOST, SettingRow
 from gui.help.keys_page import native
 from gui.language import tr
-from gui.parts import button, label
-from gui.theme import Theme
+from gui.widgets.basic_widgets import button, label
+from gui.widgets.highlighted_label import MarkedLabel
+from gui.widgets.theme import Theme
 
 THEMES = tuple(row.id for row in ACTIONS if row.group == "Theme")
 SIZES = ("smaller", "natural", "larger")

@@ -14,14 +14,14 @@ from core.presentation.model import Screen
 from gui.backend import Session
 from gui.compare.plot import SHAPES, ComparePlot
 from gui.folder.question import FolderQuestion
-from gui.insight.figures import FigureTable
-from gui.insight.layout import bar, beside, column, stacked
-from gui.insight.legend import Legend
-from gui.insight.names_button import NamesButton
-from gui.insight.view import InsightView, Part
 from gui.language import tr
-from gui.parts import button, label
-from gui.theme import Theme
+from gui.widgets.analysis_view import InsightView, Part
+from gui.widgets.basic_widgets import button, label
+from gui.widgets.figure_table import FigureTable
+from gui.widgets.names_button import NamesButton
+from gui.widgets.plot_legend import Legend
+from gui.widgets.theme import Theme
+from gui.widgets.view_layout import bar, beside, column, stacked
 
 _MEANS_GIVE = tuple(map(MEANS.index, ("new errors", "no-ops", "later needs", "failed", "tokens after")))
 _FILES_GIVE = tuple(map(FILES.index, ("messages", "lint", "later needs", "≈ cost", "tokens before")))

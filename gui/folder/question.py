@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from core.presentation.folder.model import FolderPage
 from gui.language import tr
-from gui.parts import button, label
+from gui.widgets.basic_widgets import button, label
 
 
 class FolderQuestion(QWidget):

@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeySequence
 from core.presentation.help_pages import GROUPS, HelpPage
 from gui.action_table import ACTIONS
 from gui.language import tr
-from gui.parts import MENUS
+from gui.widgets.basic_widgets import MENUS
 
 KEYS = "keys"
 """The name of the page; there is no file of it."""

@@ -8,8 +8,8 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMainWindow
 
 from core.presentation.help_pages import FIRST
-from gui.appearance import Appearance
-from gui.theme import Theme
+from gui.widgets.appearance import Appearance
+from gui.widgets.theme import Theme
 
 if TYPE_CHECKING:
     from gui.help.window import HelpWindow

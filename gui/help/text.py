@@ -25,7 +25,7 @@ from PySide6.QtWidgets import QTextBrowser
 from core.common.paths import RESOURCES
 from core.presentation.help_pages import HelpPage, anchor
 from gui.help.tables import align
-from gui.theme import Theme, mono_font, resized, theme
+from gui.widgets.theme import Theme, mono_font, resized, theme
 
 _MARGIN = 20
 _SECTION, _GAP, _LEADING = 16, 8, 115

@@ -20,13 +20,13 @@ from PySide6.QtWidgets import (
 from core.common.atomic_file import write_alike
 from core.common.errors import InputError
 from core.presentation.help_pages import HelpPage, find_in_help, link_target
-from gui.dialogs.side_list import SideList
 from gui.help.text import HelpText
-from gui.insight.layout import bar
 from gui.language import tr
-from gui.parts import button
-from gui.texts import ElidedLabel
-from gui.theme import Theme, fit, scaled
+from gui.widgets.basic_widgets import button
+from gui.widgets.side_list import SideList
+from gui.widgets.text_labels import ElidedLabel
+from gui.widgets.theme import Theme, fit, scaled
+from gui.widgets.view_layout import bar
 
 _SIDE, _SIZE, _LEAST = 330, (1160, 760), (720, 480)
 _TYPING = 150

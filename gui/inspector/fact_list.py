@@ -31,11 +31,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QListView, QMenu, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from core.presentation.fidelity.model import FLIPPED, INVENTED, NEEDED, STATUSES, FactRow
-from gui.icons import paint_glyph
 from gui.inspector.fidelity_bars import LOST, colours
-from gui.keyboard import is_enter
 from gui.language import tr
-from gui.theme import SECONDARY, Theme, mono_font, resized, theme
+from gui.widgets.icons import paint_glyph
+from gui.widgets.key_presses import is_enter
+from gui.widgets.theme import SECONDARY, Theme, mono_font, resized, theme
 
 WORST = (NEEDED, FLIPPED, STATUSES[LOST], INVENTED)
 """What is listed while no category is chosen."""

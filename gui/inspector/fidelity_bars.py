@@ -20,9 +20,9 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from core.presentation.fidelity.model import STATUSES, FidelityBar
 from core.presentation.model import KINDS
-from gui.focus import paint_focus
 from gui.language import tr
-from gui.theme import BODY, SMALL, Theme, resized, tabular, theme
+from gui.widgets.focus_ring import paint_focus
+from gui.widgets.theme import BODY, SMALL, Theme, resized, tabular, theme
 
 LOST = len(STATUSES) - 1
 _WORDS = (

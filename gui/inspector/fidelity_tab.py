@@ -14,10 +14,10 @@ from gui.inspector.fidelity_bars import Curve, FidelityBars, Legend
 from gui.inspector.fold_row import FoldRow
 from gui.inspector.probe_foot import ProbeFoot
 from gui.language import tr
-from gui.parts import button, label
-from gui.scrolled import Scrolled
-from gui.texts import ElidedLabel, SpanText
-from gui.theme import BODY, SECONDARY, Theme
+from gui.widgets.basic_widgets import button, label
+from gui.widgets.scrolled_area import Scrolled
+from gui.widgets.text_labels import ElidedLabel, SpanText
+from gui.widgets.theme import BODY, SECONDARY, Theme
 
 _PAD = 12
 _LOW = 640

@@ -10,12 +10,12 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 
-from gui.icons import icon
-from gui.keyboard import is_enter
 from gui.language import tr
-from gui.parts import button
-from gui.texts import ElidedLabel, set_look
-from gui.theme import Theme, theme
+from gui.widgets.basic_widgets import button
+from gui.widgets.icons import icon
+from gui.widgets.key_presses import is_enter
+from gui.widgets.text_labels import ElidedLabel, set_look
+from gui.widgets.theme import Theme, theme
 
 _MARKED = 300
 """At most so many finds are marked, those nearest to the current one."""

@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolTip, QVBoxLayout, Q
 from core.presentation.fidelity.decay_model import DecayPage
 from gui.inspector.fidelity_bars import colours
 from gui.language import tr
-from gui.parts import button
-from gui.texts import ElidedLabel
-from gui.theme import BODY, SMALL, Theme, resized, tabular, theme
+from gui.widgets.basic_widgets import button
+from gui.widgets.text_labels import ElidedLabel
+from gui.widgets.theme import BODY, SMALL, Theme, resized, tabular, theme
 
 _PAD, _GAP, _BAR = 12, 8, 8
 _STALE = 0.55

@@ -15,7 +15,7 @@ from gui.inspector.lint_tab import LintTab
 from gui.inspector.message_tab import MessageTab
 from gui.inspector.why_tab import WhyTab
 from gui.language import tr
-from gui.theme import Theme
+from gui.widgets.theme import Theme
 
 FIDELITY = "fidelity"
 TABS = ("message", "why", FIDELITY, "lint")

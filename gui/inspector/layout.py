@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QFont, QTextCharFormat
 
 from core.presentation.model import Body, BodyBlock
 from gui.inspector.reader import Run
-from gui.theme import SECONDARY, Theme, mono_font, resized
+from gui.widgets.theme import SECONDARY, Theme, mono_font, resized
 
 _WORDED = ("call", "response")
 """Kinds that are said before the title; the title of the others says it itself."""

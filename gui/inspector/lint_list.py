@@ -10,9 +10,9 @@ from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPen, QStaticText, QTex
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from core.presentation.model import LintRow
-from gui.icons import paint_glyph
 from gui.language import tr
-from gui.theme import SECONDARY, Theme, mono_font, resized, theme
+from gui.widgets.icons import paint_glyph
+from gui.widgets.theme import SECONDARY, Theme, mono_font, resized, theme
 
 SIDES = (("after", "After"), ("before", "Before"))
 _GLYPHS = {"error": "error", "warning": "warning", "info": "info"}

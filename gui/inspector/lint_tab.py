@@ -6,12 +6,12 @@ from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QListView, QVBoxLayout, QWidget
 
 from core.presentation.model import LintRow, LintSheet, Span
-from gui.icons import glyph
 from gui.inspector.lint_list import LintDelegate, LintModel
 from gui.language import tr
-from gui.parts import label
-from gui.texts import ElidedLabel, SpanText, set_look
-from gui.theme import SECONDARY, Theme, theme
+from gui.widgets.basic_widgets import label
+from gui.widgets.icons import glyph
+from gui.widgets.text_labels import ElidedLabel, SpanText, set_look
+from gui.widgets.theme import SECONDARY, Theme, theme
 
 
 class LintTab(QWidget):

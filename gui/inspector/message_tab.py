@@ -14,16 +14,16 @@ from PySide6.QtWidgets import (
 
 from core.common.number_format import size
 from core.presentation.model import Body, Span
-from gui.icons import icon
 from gui.inspector.find_bar import FindBar
 from gui.inspector.layout import block_runs, raw_runs
 from gui.inspector.reader import Reader
 from gui.inspector.sentences import Sentences
 from gui.language import tr
-from gui.parts import button
-from gui.texts import ElidedLabel, SpanText
-from gui.theme import SECONDARY, Theme, theme
-from gui.toned import set_glyph
+from gui.widgets.basic_widgets import button
+from gui.widgets.icons import icon
+from gui.widgets.text_labels import ElidedLabel, SpanText
+from gui.widgets.theme import SECONDARY, Theme, theme
+from gui.widgets.toned_label import set_glyph
 
 _PAD = 12
 _NOTHING = "Nothing is selected. A click on a message shows it here."

@@ -7,8 +7,8 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from core.presentation.probes.model import ProbeOffer
-from gui.parts import button
-from gui.texts import ElidedLabel
+from gui.widgets.basic_widgets import button
+from gui.widgets.text_labels import ElidedLabel
 
 LINK = "probes:"
 """What the inspector's page follows to open the questions."""

@@ -13,8 +13,8 @@ from core.presentation.summary_check.model import SentenceRow, SummaryPage
 from gui.inspector.find_bar import utf16
 from gui.inspector.reader import Reader
 from gui.language import tr
-from gui.texts import SpanText
-from gui.theme import SECONDARY, Theme, theme
+from gui.widgets.text_labels import SpanText
+from gui.widgets.theme import SECONDARY, Theme, theme
 
 _PAD = 12
 

@@ -9,8 +9,8 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from core.presentation.model import WhyStep
-from gui.texts import SpanText
-from gui.theme import SECONDARY, Theme
+from gui.widgets.text_labels import SpanText
+from gui.widgets.theme import SECONDARY, Theme
 
 _LEFT, _DOT_X, _RADIUS, _GAP = 24, 7.0, 3.6, 8
 

@@ -15,13 +15,13 @@ from PySide6.QtWidgets import (
 )
 
 from core.presentation.model import Span, WhyPage, WhySection
-from gui.facts import FactList
-from gui.icons import FATE_GLYPHS, glyph
 from gui.inspector.steps import Step, step_colours
 from gui.language import tr
-from gui.parts import label
-from gui.texts import ElidedLabel, SpanText
-from gui.theme import BODY, SECONDARY, Theme, mono_font, resized, theme
+from gui.widgets.basic_widgets import label
+from gui.widgets.figure_list import FactList
+from gui.widgets.icons import FATE_GLYPHS, glyph
+from gui.widgets.text_labels import ElidedLabel, SpanText
+from gui.widgets.theme import BODY, SECONDARY, Theme, mono_font, resized, theme
 
 _PAD, _MOST_LINES = 10, 14
 _NOTHING = "Nothing is selected. A click on a message or a cut says here why it is as it is."

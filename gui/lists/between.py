@@ -7,11 +7,11 @@ from PySide6.QtGui import QPainter, QPen
 
 from core.presentation.lists.row_plan import Fold
 from core.presentation.model import FATES, RecordedRow
-from gui.icons import FATE_GLYPHS
 from gui.language import tr
 from gui.lists.columns import Fonts
 from gui.lists.ink import fate_glyph, text
-from gui.theme import Theme
+from gui.widgets.icons import FATE_GLYPHS
+from gui.widgets.theme import Theme
 
 CHEVRON = 11
 """Middle of a chevron or fate glyph in the gutter, at body size 13."""

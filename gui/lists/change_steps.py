@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from core.common.number_format import count, plural
 from gui.action_table import ACTIONS
-from gui.icons import icon
 from gui.language import tr
-from gui.parts import button, label
-from gui.theme import Theme
+from gui.widgets.basic_widgets import button, label
+from gui.widgets.icons import icon
+from gui.widgets.theme import Theme
 
 _STEPS = {"previous-change": (-1, "chevron-up"), "next-change": (1, "chevron-down")}
 """Way and glyph of each button, by the action that does the same."""

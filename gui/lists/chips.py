@@ -7,10 +7,10 @@ from PySide6.QtGui import QFont, QMouseEvent, QPainter, QPaintEvent, QPen, QResi
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from core.presentation.lists.row_wording import chip_words
-from gui.icons import FATE_GLYPHS, paint_glyph
 from gui.language import tr
 from gui.lists.columns import Fonts, fonts
-from gui.theme import Theme, theme
+from gui.widgets.icons import FATE_GLYPHS, paint_glyph
+from gui.widgets.theme import Theme, theme
 
 HEIGHT, CHIP, GAP, PAD = 28, 20, 4, 10
 GLYPH, LOOSE, TIGHT = 12, 8, 4

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF
 
-from gui.theme import BODY, SECONDARY, SMALL, mono_font, resized, tabular
+from gui.widgets.theme import BODY, SECONDARY, SMALL, mono_font, resized, tabular
 
 COMPACT_BELOW = 420
 """Pixels at body size 13: narrower lists show a letter for the speaker and no "was" column."""

@@ -19,7 +19,7 @@ from gui.lists.ink import see_through
 from gui.lists.message_row import GLOW, Look, MessageRow, slots
 from gui.lists.model import RowsModel
 from gui.lists.pages import PICTURES
-from gui.theme import Theme, theme
+from gui.widgets.theme import Theme, theme
 
 _GUESS = 480  # pixels: how wide a list is taken to be until it is shown
 _SUMMARISED = FATES.index("summarised")

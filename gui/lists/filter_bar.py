@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QVBoxLayout, Q
 
 from core.common.errors import InputError
 from core.presentation.filter.query import Offers, complete, parse
-from gui.icons import icon
-from gui.keyboard import is_enter
 from gui.language import tr
-from gui.parts import button
-from gui.texts import ElidedLabel, set_look
-from gui.theme import Theme, theme
+from gui.widgets.basic_widgets import button
+from gui.widgets.icons import icon
+from gui.widgets.key_presses import is_enter
+from gui.widgets.text_labels import ElidedLabel, set_look
+from gui.widgets.theme import Theme, theme
 
 TYPING_MS = 250
 """After the last key this long passes before the lists follow (ui.md section 5)."""

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from gui.language import tr
 from gui.lists.columns import Columns, Fonts, fonts
 from gui.lists.ink import right_text, text
-from gui.theme import Theme, theme
+from gui.widgets.theme import Theme, theme
 
 HEAD, COLUMN_HEAD = 28, 20
 """Heights at body size 13 (ui.md section 2)."""

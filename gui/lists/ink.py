@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
-from gui.icons import paint_glyph
 from gui.lists.columns import Face, Fonts
+from gui.widgets.icons import paint_glyph
 
 _ROOM = 8  # pixels that a text needs to be worth an ellipsis
 _GLYPH = 12

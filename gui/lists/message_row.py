@@ -12,13 +12,13 @@ from core.common.number_format import message
 from core.presentation.lists.model import RowFlag
 from core.presentation.lists.row_wording import HOT, fate_word, speaker_letter, token_figure, was_text
 from core.presentation.model import FATES, KINDS, SPEAKERS
-from gui.icons import FATE_GLYPHS
 from gui.language import tr
 from gui.lists.between import CHEVRON
 from gui.lists.columns import FLAG, Columns, Fonts
 from gui.lists.content import Content
 from gui.lists.ink import fate_glyph, right_text, see_through, text
-from gui.theme import Theme
+from gui.widgets.icons import FATE_GLYPHS
+from gui.widgets.theme import Theme
 
 OLD = 0.6
 """Opacity of values that are about to be replaced (ui.md section 8)."""

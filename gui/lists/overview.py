@@ -15,7 +15,7 @@ from core.presentation.filter.row_filter import either
 from core.presentation.lists.overview_strip import Columns, Strip, message_at, pixels_of, strip
 from gui.language import tr
 from gui.lists.ink import see_through
-from gui.theme import Theme, theme
+from gui.widgets.theme import Theme, theme
 
 WIDTH, _FATE_WIDE, _SIDE_WIDE = 14, 6, 4
 _LEAST = 2  # pixels: height of a single error, mark or match

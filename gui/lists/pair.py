@@ -22,9 +22,9 @@ from gui.lists.pane import NARROWEST
 from gui.lists.ribbons import Ribbons
 from gui.lists.side_switch import SideSwitch
 from gui.lists.together import Together
-from gui.parts import button
 from gui.run_pane.pane import RunPane
-from gui.theme import Theme
+from gui.widgets.basic_widgets import button
+from gui.widgets.theme import Theme
 
 _CONTEXT = 6  # rows above the first change when a transcript opens
 _KEPT = FATES.index("kept")

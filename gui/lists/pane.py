@@ -16,7 +16,7 @@ from gui.lists.content import Content, again, content_of
 from gui.lists.model import RowsModel
 from gui.lists.surround import TITLES, Surround
 from gui.lists.view import RowsView
-from gui.theme import Theme
+from gui.widgets.theme import Theme
 
 NARROWEST = 300
 """Pixels: a list is never narrower (ui.md section 5)."""

@@ -16,7 +16,7 @@ from gui.language import tr
 from gui.lists.columns import Fonts, fonts
 from gui.lists.ink import see_through
 from gui.lists.message_row import OLD
-from gui.theme import Theme, theme
+from gui.widgets.theme import Theme, theme
 
 WIDE, NARROW = 48, 32
 """Widths at body size 13 (ui.md section 7)."""

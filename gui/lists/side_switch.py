@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QTabBar, QWidget
 from gui.language import tr
 from gui.lists.ribbons import Ribbons
 from gui.lists.surround import TITLES
-from gui.theme import scaled
+from gui.widgets.theme import scaled
 
 ONE_BELOW = 632
 """Pixels: below this width there is one list, with a switch; two and narrow ribbons do not fit."""

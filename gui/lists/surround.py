@@ -15,7 +15,7 @@ from gui.lists.head import ColumnHead, EmptyText, PaneHead
 from gui.lists.model import RowsModel
 from gui.lists.overview import Overview
 from gui.lists.view import RowsView
-from gui.theme import Theme
+from gui.widgets.theme import Theme
 
 _OF_MESSAGES = (RowKind.MESSAGE, RowKind.FOLD)
 TITLES = {"before": "Before", "after": "After"}

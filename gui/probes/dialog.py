@@ -20,13 +20,13 @@ from PySide6.QtWidgets import (
 )
 
 from core.presentation.probes.model import ProbePage, ProbeRow
-from gui.facts import FactList
 from gui.language import tr
-from gui.parts import button, label
 from gui.probes.wrapped import WrappedTree
 from gui.run_pane.meter import Meter
-from gui.texts import ElidedLabel, tabular_feature
-from gui.theme import Theme
+from gui.widgets.basic_widgets import button, label
+from gui.widgets.figure_list import FactList
+from gui.widgets.text_labels import ElidedLabel, tabular_feature
+from gui.widgets.theme import Theme
 
 _FIT, _FILL = QHeaderView.ResizeMode.ResizeToContents, QHeaderView.ResizeMode.Stretch
 _PAST_THE_LAST = 9  # column of the scores, which takes the rest of the width

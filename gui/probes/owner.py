@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QMainWindow
 
 from core.presentation.model import Screen
 from core.presentation.probes.model import ProbePage
-from gui.appearance import Appearance
 from gui.backend import Session
-from gui.theme import Theme
+from gui.widgets.appearance import Appearance
+from gui.widgets.theme import Theme
 
 if TYPE_CHECKING:  # made when first asked for
     from gui.probes.dialog import ProbeDialog

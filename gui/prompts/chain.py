@@ -9,11 +9,11 @@ from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QVBoxLayout, QWidget
 
 from core.presentation.prompts.model import ChainRow
-from gui.focus import paint_focus
-from gui.icons import paint_glyph
-from gui.keyboard import is_enter
 from gui.language import tr
-from gui.theme import SECONDARY, Theme, resized, theme
+from gui.widgets.focus_ring import paint_focus
+from gui.widgets.icons import paint_glyph
+from gui.widgets.key_presses import is_enter
+from gui.widgets.theme import SECONDARY, Theme, resized, theme
 
 _LEFT, _TEXT, _RIGHT, _PAD = 12, 32, 12, 6
 _RADIUS = 4.5

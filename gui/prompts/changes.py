@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from PySide6.QtGui import QColor, QTextBlock, QTextBlockFormat, QTextCharFormat, QTextCursor
 
 from core.presentation.prompts.model import DiffLine
-from gui.colours import blend
 from gui.prompts.code import CodeView
-from gui.theme import Theme
+from gui.widgets.colours import blend
+from gui.widgets.theme import Theme
 
 _SHARE = {True: 0.22, False: 0.13}
 """How much of the tone's colour is in the ground, in dark themes and in light ones."""

@@ -9,11 +9,11 @@ from PySide6.QtGui import QFontInfo
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from core.presentation.prompts.model import PlaceholderRow, SectionRow
-from gui.icons import glyph
 from gui.language import tr
-from gui.parts import button, label
-from gui.texts import ElidedLabel
-from gui.theme import SECONDARY, Theme, mono_font, resized, theme
+from gui.widgets.basic_widgets import button, label
+from gui.widgets.icons import glyph
+from gui.widgets.text_labels import ElidedLabel
+from gui.widgets.theme import SECONDARY, Theme, mono_font, resized, theme
 
 _ROW = 22
 

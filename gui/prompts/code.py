@@ -7,7 +7,7 @@ from PySide6.QtGui import QFontInfo, QPainter, QPaintEvent, QResizeEvent, QTextB
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
 from gui.prompts.marks import PromptHighlighter
-from gui.theme import SECONDARY, Theme, mono_font, resized, theme
+from gui.widgets.theme import SECONDARY, Theme, mono_font, resized, theme
 
 _LEFT, _RIGHT, _TOP, _END = 12, 14, 6, 6
 

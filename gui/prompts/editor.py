@@ -14,7 +14,6 @@ from core.presentation.model import Notice
 from core.presentation.prompts.model import PromptPage
 from core.presentation.prompts.trial_model import TrialPage
 from gui.language import tr
-from gui.parts import label
 from gui.prompts.head import EditorHead
 from gui.prompts.middle import MiddlePane
 from gui.prompts.questions import CLOSE, DELETE, QuestionStrip, noticed
@@ -22,8 +21,9 @@ from gui.prompts.sides import ChainPane, ChecksPane
 from gui.prompts.strip import Strip, spacer
 from gui.prompts.trial import TrialPane
 from gui.prompts.work import Work
-from gui.texts import ElidedLabel
-from gui.theme import Theme, fit
+from gui.widgets.basic_widgets import label
+from gui.widgets.text_labels import ElidedLabel
+from gui.widgets.theme import Theme, fit
 
 PAUSE_MS = 250
 """After the last key this long passes before the text is asked about."""

@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QWidget
 
 from gui.language import tr
-from gui.parts import button, label
-from gui.segments import Segments
-from gui.theme import scaled
+from gui.widgets.basic_widgets import button, label
+from gui.widgets.segmented_switch import Segments
+from gui.widgets.theme import scaled
 
 _LEAST = 60
 """Pixels that the fields of provider and model keep."""

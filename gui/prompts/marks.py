@@ -6,7 +6,7 @@ from PySide6.QtGui import QSyntaxHighlighter, QTextCharFormat, QTextDocument
 
 from core.presentation.model import FATES
 from core.presentation.prompts.prompt_highlights import PLACEHOLDER, TAG, UNKNOWN, line_marks
-from gui.theme import Theme
+from gui.widgets.theme import Theme
 
 _TAG_INK = FATES.index("summarised")
 

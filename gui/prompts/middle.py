@@ -6,15 +6,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from core.presentation.prompts.model import PromptPage
-from gui.insight.layout import bar
 from gui.language import tr
-from gui.parts import label
 from gui.prompts.changes import ChangesView
 from gui.prompts.code import CodeView
 from gui.prompts.head import TABS
 from gui.prompts.request import NOTE, RequestView
-from gui.texts import ElidedLabel, set_look
-from gui.theme import Theme
+from gui.widgets.basic_widgets import label
+from gui.widgets.text_labels import ElidedLabel, set_look
+from gui.widgets.theme import Theme
+from gui.widgets.view_layout import bar
 
 _READ_ONLY = "read-only: choose a level above it to override it"
 

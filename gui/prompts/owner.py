@@ -11,9 +11,9 @@ from core.app.services.settings_commands import AskPrompt, RevertPrompt, SavePro
 from core.presentation.model import Notice, Screen
 from core.presentation.prompts.model import PromptPage
 from core.presentation.prompts.trial_model import TrialPage
-from gui.appearance import Appearance
 from gui.backend import Session
-from gui.theme import Theme
+from gui.widgets.appearance import Appearance
+from gui.widgets.theme import Theme
 
 if TYPE_CHECKING:  # made when first asked for
     from gui.prompts.editor import PromptEditor

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from core.presentation.prompts.model import RequestPage, RequestPart
 from gui.inspector.reader import Reader, Run
 from gui.language import tr
-from gui.theme import SECONDARY, Theme, mono_font, resized, theme
+from gui.widgets.theme import SECONDARY, Theme, mono_font, resized, theme
 
 NOTE = "not sent until you press Compact or try it"
 

@@ -9,13 +9,13 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWi
 
 from core.presentation.prompts.model import PromptPage
 from gui.language import tr
-from gui.parts import button, label
 from gui.prompts.chain import ChainList
 from gui.prompts.checks import PlaceholderList, SectionList
 from gui.prompts.middle import pane_head
 from gui.prompts.strip import spacer
-from gui.texts import set_look
-from gui.theme import Theme, scaled
+from gui.widgets.basic_widgets import button, label
+from gui.widgets.text_labels import set_look
+from gui.widgets.theme import Theme, scaled
 
 _PAD = 12
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
-from gui.icons import glyph
 from gui.language import tr
-from gui.parts import TONE_GLYPHS, button, label
-from gui.theme import Theme, theme
+from gui.widgets.basic_widgets import TONE_GLYPHS, button, label
+from gui.widgets.icons import glyph
+from gui.widgets.theme import Theme, theme
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,12 @@ from PySide6.QtCore import QSignalBlocker, QSize, Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QSlider, QWidget
 
 from core.common import number_format
-from gui.icons import icon
 from gui.language import tr
-from gui.parts import button
-from gui.texts import tabular_feature
-from gui.theme import Theme, theme
-from gui.toned import set_glyph
+from gui.widgets.basic_widgets import button
+from gui.widgets.icons import icon
+from gui.widgets.text_labels import tabular_feature
+from gui.widgets.theme import Theme, theme
+from gui.widgets.toned_label import set_glyph
 
 SPEEDS = (1, 4, 16)
 """Turns per second."""

@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QStyleOptionViewItem
 from core.presentation.compare.model import FAILED, WAITING, CompareCell
 from core.presentation.replay.model import COLUMNS, ReplayLine, ReplayPage
 from core.presentation.replay.turn_wording import size_at
-from gui.insight.lines import LinesModel, LinesTable
-from gui.insight.rows import LEFT_MIDDLE, Index, RowPaint
 from gui.language import tr
 from gui.replay.style import sample
-from gui.theme import SECONDARY, SMALL, Theme, resized
+from gui.widgets.line_table import LinesModel, LinesTable
+from gui.widgets.result_table import LEFT_MIDDLE, Index, RowPaint
+from gui.widgets.theme import SECONDARY, SMALL, Theme, resized
 
 _PIECE, _LEAST = 48, 210
 _GOING = (5, 4, 3)

@@ -10,17 +10,17 @@ from PySide6.QtWidgets import QWidget
 from core.presentation.compare.model import WAITING
 from core.presentation.replay.model import ReplayPage
 from gui.backend import Session
-from gui.insight.layout import beside, column, stacked
-from gui.insight.legend import RING, Legend
-from gui.insight.memories import Memories
-from gui.insight.names_button import NamesButton
-from gui.insight.view import InsightView, Part
 from gui.language import tr
 from gui.replay.controls import Controls
 from gui.replay.lists import ReplayTable
 from gui.replay.plot import ReplayPlot
 from gui.replay.side import ReplaySide
-from gui.theme import Theme
+from gui.widgets.analysis_view import InsightView, Part
+from gui.widgets.names_button import NamesButton
+from gui.widgets.plot_legend import RING, Legend
+from gui.widgets.theme import Theme
+from gui.widgets.view_layout import beside, column, stacked
+from gui.widgets.view_memory import Memories
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,10 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, 
 
 from core.presentation.plots import apart
 from core.presentation.replay.model import ReplayMark, ReplayPage
-from gui.insight.frame import PlotFrame, paint_axes
 from gui.language import tr
 from gui.replay.style import hue, pen
-from gui.theme import SECONDARY, SMALL, Theme, resized
+from gui.widgets.plot_frame import PlotFrame, paint_axes
+from gui.widgets.theme import SECONDARY, SMALL, Theme, resized
 
 _GAP, _RING = 10, 4.2
 

@@ -21,12 +21,12 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from core.common import number_format
 from core.presentation.replay.model import ReplayPage
 from core.presentation.replay.turn_wording import size_at
-from gui.focus import paint_focus
-from gui.insight.frame import PlotFrame
 from gui.language import tr
 from gui.replay.picture import Look, paint_picture
 from gui.replay.style import hue
-from gui.theme import SECONDARY, Theme, resized, scaled
+from gui.widgets.focus_ring import paint_focus
+from gui.widgets.plot_frame import PlotFrame
+from gui.widgets.theme import SECONDARY, Theme, resized, scaled
 
 _LEFT, _TOP, _BOTTOM = 60, 26, 30
 _RIGHT_LEAST, _RIGHT_MOST = 90, 210

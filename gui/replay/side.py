@@ -9,12 +9,12 @@ from core.common import number_format
 from core.presentation.model import Fact
 from core.presentation.replay.model import ReplayPage
 from core.presentation.replay.turn_wording import at_turn
-from gui.insight.layout import bar
 from gui.language import tr
-from gui.parts import label
 from gui.replay.marks import MarkList
-from gui.texts import ElidedLabel
-from gui.theme import Theme
+from gui.widgets.basic_widgets import label
+from gui.widgets.text_labels import ElidedLabel
+from gui.widgets.theme import Theme
+from gui.widgets.view_layout import bar
 
 
 class _Line(QWidget):

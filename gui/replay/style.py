@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from gui.theme import Theme
+from gui.widgets.theme import Theme
 
 _DASHES: tuple[tuple[float, ...], ...] = (
     (1.0, 2.2),  # the first line is the session as it was

@@ -22,7 +22,7 @@ from gui.ruler.moves import Moves
 from gui.ruler.overlay import Spot, paint_grips, paint_spots, paint_ticks, paint_tip
 from gui.ruler.picture import kept_picture, paint_focus
 from gui.ruler.pointer import NOWHERE
-from gui.theme import Theme, scaled, theme
+from gui.widgets.theme import Theme, scaled, theme
 
 KEPT, ROOM = 4, 24_000_000
 """Screens of which sums and pictures are kept, and the bytes that those out of sight may weigh."""

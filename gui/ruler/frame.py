@@ -14,7 +14,7 @@ from core.presentation.ruler import wording as ruler_text
 from core.presentation.ruler.fold_lane import Lane, lane
 from core.presentation.ruler.geometry import Ledger, View, ledger, ledger_in_steps, prefix, prefix_in_steps
 from gui.language import tr
-from gui.theme import BODY, SMALL, Theme, resized, tabular
+from gui.widgets.theme import BODY, SMALL, Theme, resized, tabular
 
 LEGEND_FROM = 1400
 """Width in pixels from which there is room for the legend (ui.md section 6)."""

@@ -10,9 +10,9 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
 
 from core.presentation.ruler.geometry import boundaries
 from core.presentation.ruler.model import Handle
-from gui.icons import paint_glyph
 from gui.ruler.bars import AFTER_LANE, BEFORE_LANE
 from gui.ruler.frame import Frame, crisp, put, text_width, vertical
+from gui.widgets.icons import paint_glyph
 
 FRAMED = 8.0
 """Pixels from which a selected message is framed only: its colour says who, and it may print its number."""

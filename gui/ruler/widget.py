@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from core.presentation.ruler import geometry
 from core.presentation.ruler import wording as ruler_text
-from gui.accessible import announce
-from gui.keyboard import is_enter
 from gui.language import tr
 from gui.ruler.canvas import Canvas
 from gui.ruler.frame import Frame
 from gui.ruler.pointer import NOWHERE, band_at, cursor_at, grip_at, in_overview, is_why, lost_at, spot_at
+from gui.widgets.accessibility import announce
+from gui.widgets.key_presses import is_enter
 
 DRAG = 4  # pixels from which a press is a drag
 STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Home: -(1 << 30), Qt.Key.Key_End: 1 << 30}

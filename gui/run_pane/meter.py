@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
-from gui.theme import SMALL, Theme, resized, theme
+from gui.widgets.theme import SMALL, Theme, resized, theme
 
 _HEIGHT = 6
 _GAP, _PAD, _SIDE = 7, 5, 10

@@ -7,10 +7,10 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from core.presentation.settings.model import Question, Writing
-from gui.keyboard import is_enter
 from gui.run_pane.question import QuestionPage
 from gui.run_pane.writing import WritingPage
-from gui.theme import Theme
+from gui.widgets.key_presses import is_enter
+from gui.widgets.theme import Theme
 
 
 class RunPane(QWidget):

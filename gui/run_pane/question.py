@@ -7,12 +7,12 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from core.presentation.model import Fact, Span
 from core.presentation.settings.model import Question
-from gui.found_list import FoundList
 from gui.language import tr
-from gui.parts import button, label
-from gui.texts import SpanText, tabular_feature
-from gui.theme import Theme, theme
-from gui.toned import TONE_GLYPHS, TonedLabel
+from gui.widgets.basic_widgets import button, label
+from gui.widgets.secret_list import FoundList
+from gui.widgets.text_labels import SpanText, tabular_feature
+from gui.widgets.theme import Theme, theme
+from gui.widgets.toned_label import TONE_GLYPHS, TonedLabel
 
 PAD = 12
 

@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, 
 from core.presentation.model import Span
 from core.presentation.settings.model import Writing
 from gui.language import tr
-from gui.parts import label
 from gui.run_pane.meter import KeyButton, Meter
-from gui.texts import ElidedLabel, SpanText, tabular_feature
-from gui.theme import SECONDARY, Theme, mono_font, resized
+from gui.widgets.basic_widgets import label
+from gui.widgets.text_labels import ElidedLabel, SpanText, tabular_feature
+from gui.widgets.theme import SECONDARY, Theme, mono_font, resized
 
 PAD = 12
 _OVERLAP = 64  # characters that prove that one text goes on where another ends

@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
 from core.presentation.sessions.model import SessionRow
 from gui.language import tr
-from gui.parts import button, label
-from gui.texts import ElidedLabel
-from gui.theme import Theme, theme
-from gui.toned import TonedLabel
+from gui.widgets.basic_widgets import button, label
+from gui.widgets.text_labels import ElidedLabel
+from gui.widgets.theme import Theme, theme
+from gui.widgets.toned_label import TonedLabel
 
 _LINES, _PROMPT_LINES, _GAP = 5, 2, 4
 """Lines that the foot has room for, so that the table above never moves; those of the prompt among them."""

@@ -14,7 +14,7 @@ from gui.backend import Session
 from gui.language import tr
 from gui.main_window import MainWindow
 from gui.sessions.pane import SessionsPane
-from gui.theme import Theme
+from gui.widgets.theme import Theme
 
 
 class Browser(QObject):

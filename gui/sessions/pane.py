@@ -12,13 +12,13 @@ from core.app.messages import AskSessions
 from core.presentation.model import Notice
 from core.presentation.sessions.model import SessionEnd, SessionRow, SessionsPart
 from core.presentation.sessions.session_order import agents, head, with_recorded
-from gui.dialogs.side_list import SideList
 from gui.language import tr
-from gui.parts import button, label
 from gui.sessions.foot import SessionFoot
 from gui.sessions.table import SessionsTable
 from gui.start.start import drop_area
-from gui.theme import Theme
+from gui.widgets.basic_widgets import button, label
+from gui.widgets.side_list import SideList
+from gui.widgets.theme import Theme
 
 _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 _PRESSES = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)

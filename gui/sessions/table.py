@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QStyleOptionViewItem
 
 from core.presentation.sessions.model import SessionRow
 from core.presentation.sessions.session_order import COLUMNS, Wish, order
-from gui.insight.rows import LEFT_MIDDLE, RIGHT_MIDDLE, Index, PlainTable, RowPaint
-from gui.keyboard import is_enter
 from gui.language import tr
-from gui.theme import SECONDARY, SMALL, Theme, resized, scaled, tabular, theme
+from gui.widgets.key_presses import is_enter
+from gui.widgets.result_table import LEFT_MIDDLE, RIGHT_MIDDLE, Index, PlainTable, RowPaint
+from gui.widgets.theme import SECONDARY, SMALL, Theme, resized, scaled, tabular, theme
 
 _WIDTHS = (0, 136, 92, 96, 72, 76, 84, 76, 112)
 _RIGHT = frozenset(range(4, 9))

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from core.presentation.model import Choice
 from core.presentation.source_model import REPORT
-from gui.parts import button
-from gui.texts import ElidedLabel
+from gui.widgets.basic_widgets import button
+from gui.widgets.text_labels import ElidedLabel
 
 _GAP, _NAME = 4, 12
 _FIRST = 2  # place of the first part behind the name; a dot is between them

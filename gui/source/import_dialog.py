@@ -19,10 +19,10 @@ from PySide6.QtWidgets import (
 
 from core.presentation.source_model import NOTHING, ImportPage
 from gui.language import tr
-from gui.parts import button, label
 from gui.probes.wrapped import WrappedCells
-from gui.texts import ElidedLabel
-from gui.theme import Theme, mono_beside
+from gui.widgets.basic_widgets import button, label
+from gui.widgets.text_labels import ElidedLabel
+from gui.widgets.theme import Theme, mono_beside
 
 _TIMES = "×"
 """Ends a count, which stands where other lines have their place."""

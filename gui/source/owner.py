@@ -13,14 +13,14 @@ from core.app.messages import Open
 from core.presentation.model import Choice
 from core.presentation.opened_model import Opened
 from core.presentation.source_model import BRANCHES, CONVERSATIONS, FORMAT, REPORT
-from gui.appearance import Appearance
 from gui.language import tr
 from gui.main_window import MainWindow
-from gui.parts import show_dialog
 from gui.source.corner import Corner
 from gui.source.import_dialog import ImportDialog
-from gui.source.pick_dialog import PickDialog
-from gui.turns import Turns
+from gui.widgets.appearance import Appearance
+from gui.widgets.basic_widgets import show_dialog
+from gui.widgets.event_loop_steps import Turns
+from gui.widgets.pick_dialog import PickDialog
 
 _FREE = 24
 """Pixels between the menus and the corner."""

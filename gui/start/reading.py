@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QVBoxLayout
 
 from core.app.messages import Reading, Working
 from gui.language import tr
-from gui.parts import button, label
+from gui.widgets.basic_widgets import button, label
 
 _FINE = 1000
 """Steps of the progress bar."""

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLay
 from core.app.samples import Sample
 from core.common.file_names import shown_name
 from gui.language import tr
-from gui.parts import button, label
-from gui.theme import scaled
+from gui.widgets.basic_widgets import button, label
+from gui.widgets.theme import scaled
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent

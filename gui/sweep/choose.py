@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QWidget
 
 from core.presentation.sweep.model import SweepKey
 from gui.language import tr
-from gui.parts import button, label
-from gui.texts import set_look
+from gui.widgets.basic_widgets import button, label
+from gui.widgets.text_labels import set_look
 
 _FIELD = 150
 

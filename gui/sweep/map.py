@@ -9,9 +9,9 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from core.common import number_format
 from core.presentation.sweep.model import SweepPage, SweepPoint
-from gui.colours import blend, readable_on
 from gui.language import tr
-from gui.theme import SECONDARY, SMALL, Theme, resized, scaled, tabular
+from gui.widgets.colours import blend, readable_on
+from gui.widgets.theme import SECONDARY, SMALL, Theme, resized, scaled, tabular
 
 TOKENS, FIDELITY = "tokens", "fidelity"
 _RIGHT, _TOP, _BOTTOM = 24, 28, 44

@@ -11,19 +11,19 @@ from core.presentation.compare.model import BEATEN, FRONT
 from core.presentation.sweep.model import SweepPage, SweepPoint
 from gui.backend import Session
 from gui.compare.plot import SHAPES
-from gui.insight.layout import bar, beside, column
-from gui.insight.legend import FRAME, Legend
-from gui.insight.memories import Memories
-from gui.insight.view import InsightView, Part
 from gui.language import tr
-from gui.parts import button, label
-from gui.segments import Segments
 from gui.sweep.choose import SweepChoice
 from gui.sweep.map import FIDELITY, TOKENS
 from gui.sweep.plot import SweepPlot
 from gui.sweep.table import PointTable
-from gui.texts import ElidedLabel, set_look
-from gui.theme import Theme
+from gui.widgets.analysis_view import InsightView, Part
+from gui.widgets.basic_widgets import button, label
+from gui.widgets.plot_legend import FRAME, Legend
+from gui.widgets.segmented_switch import Segments
+from gui.widgets.text_labels import ElidedLabel, set_look
+from gui.widgets.theme import Theme
+from gui.widgets.view_layout import bar, beside, column
+from gui.widgets.view_memory import Memories
 
 _METRICS = (FIDELITY, TOKENS)
 _SHAPES = ((), (FRONT, BEATEN), (FRAME,))

@@ -17,12 +17,12 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from core.presentation.plots import Axis, Tick
 from core.presentation.sweep.best_points import best_places
 from core.presentation.sweep.model import SweepPage
-from gui.focus import paint_focus
-from gui.insight.frame import PlotFrame, paint_axes
-from gui.keyboard import is_enter
 from gui.language import tr
 from gui.sweep.map import FIDELITY, TOKENS, SweepMap, value_of
-from gui.theme import SMALL, Theme, resized, scaled
+from gui.widgets.focus_ring import paint_focus
+from gui.widgets.key_presses import is_enter
+from gui.widgets.plot_frame import PlotFrame, paint_axes
+from gui.widgets.theme import SMALL, Theme, resized, scaled
 
 _LEFT, _RIGHT, _TOP, _BOTTOM, _BETWEEN = 64, 24, 28, 44, 40
 _RADIUS = 4.0

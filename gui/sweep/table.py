@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QStyleOptionViewItem
 
 from core.presentation.compare.model import CompareCell
 from core.presentation.sweep.model import SweepPage
-from gui.insight.rows import Index, PlainTable, RowPaint
-from gui.keyboard import is_enter
 from gui.language import tr
-from gui.theme import SMALL, Theme, resized, tabular, theme
+from gui.widgets.key_presses import is_enter
+from gui.widgets.result_table import Index, PlainTable, RowPaint
+from gui.widgets.theme import SMALL, Theme, resized, tabular, theme
 
 _PAD = 8
 _GIVE_WAY = (2, 4, 6, 3, 1)

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from core.presentation.model import Control
 from gui.language import tr
-from gui.texts import tabular_feature
+from gui.widgets.text_labels import tabular_feature
 
 _PERCENT = 100.0
 _INDICATOR, _TEXT = 23, 60

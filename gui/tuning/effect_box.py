@@ -7,11 +7,11 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout, QWidget
 
 from core.presentation.model import Effect
-from gui.facts import FactList
 from gui.language import tr
-from gui.parts import button
-from gui.texts import ElidedLabel
-from gui.theme import Theme
+from gui.widgets.basic_widgets import button
+from gui.widgets.figure_list import FactList
+from gui.widgets.text_labels import ElidedLabel
+from gui.widgets.theme import Theme
 
 _PAD, _GAP, _PITCH = 12, 6, 24
 

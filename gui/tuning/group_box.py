@@ -7,13 +7,13 @@ from PySide6.QtGui import QIcon, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from core.presentation.model import Group, Span
-from gui.facts import FactList
-from gui.icons import icon
 from gui.language import tr
-from gui.parts import button
-from gui.texts import ElidedLabel, SpanText
-from gui.theme import SECONDARY, Theme, scaled, theme
 from gui.tuning.rows import BESIDE_DOTS, GAP, NARROW_GAP, Row
+from gui.widgets.basic_widgets import button
+from gui.widgets.figure_list import FactList
+from gui.widgets.icons import icon
+from gui.widgets.text_labels import ElidedLabel, SpanText
+from gui.widgets.theme import SECONDARY, Theme, scaled, theme
 
 PAD, NARROW_PAD, _AIR = 12, 4, 9
 NARROW = 250

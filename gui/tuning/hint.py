@@ -7,8 +7,8 @@ from PySide6.QtGui import QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from core.presentation.model import Span
-from gui.texts import SpanText
-from gui.theme import SECONDARY, resized
+from gui.widgets.text_labels import SpanText
+from gui.widgets.theme import SECONDARY, resized
 
 
 class Hint(SpanText):

@@ -7,11 +7,11 @@ from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QFrame, QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from core.presentation.model import Control
-from gui.icons import LAYER_GLYPHS, glyph, paint_glyph
 from gui.language import tr
-from gui.parts import button, label
-from gui.texts import set_look
-from gui.theme import Theme, theme
+from gui.widgets.basic_widgets import button, label
+from gui.widgets.icons import LAYER_GLYPHS, glyph, paint_glyph
+from gui.widgets.text_labels import set_look
+from gui.widgets.theme import Theme, theme
 
 SESSION = next(iter(LAYER_GLYPHS))
 """The layer that Reset takes a value out of."""

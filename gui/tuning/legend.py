@@ -6,10 +6,10 @@ from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gui.icons import LAYER_GLYPHS, paint_glyph
 from gui.language import tr
-from gui.theme import SECONDARY, Theme, resized, theme
 from gui.tuning.layer import layer_colour
+from gui.widgets.icons import LAYER_GLYPHS, paint_glyph
+from gui.widgets.theme import SECONDARY, Theme, resized, theme
 
 _DOT = 16
 _PAD, _GLYPH, _GAP, _LEAST = 12, 14, 14, 3

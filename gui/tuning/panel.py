@@ -9,14 +9,14 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from core.presentation.model import Control, Effect, Group
 from gui.language import tr
-from gui.parts import button, label
-from gui.scrolled import Scrolled
-from gui.theme import Theme, scaled, theme
-from gui.toned import set_glyph
 from gui.tuning.effect_box import EffectBox
 from gui.tuning.group_box import GroupBox, Shape, shape
 from gui.tuning.layer import LayerPopup
 from gui.tuning.legend import Legend
+from gui.widgets.basic_widgets import button, label
+from gui.widgets.scrolled_area import Scrolled
+from gui.widgets.theme import Theme, scaled, theme
+from gui.widgets.toned_label import set_glyph
 
 NARROWEST = 220
 _LEAST = 160

@@ -7,12 +7,12 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
 
 from core.presentation.model import Control
 from gui.language import tr
-from gui.parts import button
-from gui.texts import ElidedLabel, set_look
-from gui.theme import Theme
 from gui.tuning.editors import ChoiceBox, FlagBox, ShareSlider, ShareSpin, TextField, WholeSpin
 from gui.tuning.hint import Hint
 from gui.tuning.layer import LayerDot
+from gui.widgets.basic_widgets import button
+from gui.widgets.text_labels import ElidedLabel, set_look
+from gui.widgets.theme import Theme
 
 HOLD_MS = 400
 """After a change this long older answers, still on their way, do not move the editor back."""

@@ -133,7 +133,7 @@ from gui.app import build_app
 from core.presentation.packed_texts import Texts
 from core.presentation.model import Rows
 from gui.lists.message_list import MessageList
-from gui.theme import theme
+from gui.widgets.theme import theme
 
 def rows(count):
     kinds = bytes([number % 4 for number in range(20)])

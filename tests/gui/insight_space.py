@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gui.app import dispose
-from gui.appearance import Appearance
-from gui.insight.view import InsightView
 from gui.main_window import MainWindow
 from gui.saved_state import State
 from gui.start_up import fill
+from gui.widgets.analysis_view import InsightView
+from gui.widgets.appearance import Appearance
 from gui.workspace import Workspace
 from tests.gui.fake_insight import InsightDesk
 

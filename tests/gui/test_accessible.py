@@ -24,12 +24,12 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from gui import theme as themes
-from gui.accessible import ROLES
 from gui.command_bar.field import Field
 from gui.screenshot_command import VIEWS, Watch
-from gui.texts import ElidedLabel
-from gui.theme import Theme, theme
+from gui.widgets import theme as themes
+from gui.widgets.accessibility import ROLES
+from gui.widgets.text_labels import ElidedLabel
+from gui.widgets.theme import Theme, theme
 from gui.workspace import Workspace
 from tests.gui.colour_maths import contrast
 from tests.walks import opened, space, transcript

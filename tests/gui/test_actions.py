@@ -10,10 +10,10 @@ from core.settings.keys import STRATEGY
 from gui.action_requirements import NOTHING
 from gui.action_table import ACTIONS
 from gui.actions import Actions
-from gui.appearance import CHOICES
 from gui.backend import STRATEGY_KEY
 from gui.conversation_commands import ConversationCommands
-from gui.parts import MENUS, with_keys
+from gui.widgets.appearance import CHOICES
+from gui.widgets.basic_widgets import MENUS, with_keys
 from gui.window_commands import Commands
 
 

@@ -17,7 +17,7 @@ from gui.actions import Actions
 from gui.command_bar.bar import CommandBar
 from gui.command_bar.history import History
 from gui.command_bar.offers import Picks, completed, offers
-from gui.theme import theme
+from gui.widgets.theme import theme
 from tests.gui.fake_pages import completions
 
 IDS = tuple(row.id for row in ACTIONS)

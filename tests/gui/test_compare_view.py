@@ -22,9 +22,9 @@ from core.presentation.compare.row_order import first_pair, order
 from gui.compare.page import CompareView
 from gui.compare.plot import ComparePlot
 from gui.compare.table import CompareTable
-from gui.theme import theme
 from gui.view_switch import VIEW_NAMES
 from gui.view_switching import COMPARE, INSPECT, REPLAY, SWEEP
+from gui.widgets.theme import theme
 from gui.workspace import Workspace
 from tests.gui.fake_insight import NAMES, compare_page, pair_page
 from tests.gui.insight_space import settle, shown, space
@@ -198,7 +198,7 @@ def test_table_and_plot_are_written(
     qtbot: QtBot, space: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     view, sent = view_of(qtbot, space), sent_by(space)
-    where = "gui.insight.saving.QFileDialog.getSaveFileName"
+    where = "gui.widgets.table_saving.QFileDialog.getSaveFileName"
     monkeypatch.setattr(where, lambda *_: (str(tmp_path / "out.csv"), ""))
     QTest.mouseClick(view.csv, LEFT)
     assert SaveTable("compare", str(tmp_path / "out.csv")) in sent
@@ -220,7 +220,7 @@ def test_tables_are_written(qtbot: QtBot, space: Workspace, monkeypatch: pytest.
         offered.append(name)
         return "/tmp/out.csv", ""
 
-    monkeypatch.setattr("gui.insight.saving.QFileDialog.getSaveFileName", ask)
+    monkeypatch.setattr("gui.widgets.table_saving.QFileDialog.getSaveFileName", ask)
     sent = sent_by(space)
     for name in (COMPARE, REPLAY, SWEEP):
         view = shown(qtbot, space, name)

@@ -13,10 +13,10 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gui.appearance import Appearance
 from gui.main_window import MainWindow
 from gui.saved_state import State, load_state, save_state
 from gui.start_up import fill
+from gui.widgets.appearance import Appearance
 from tests.gui.fake_desk import FakeDesk
 from tests.source_tree import ROOT
 

@@ -12,7 +12,7 @@ from core.settings.keys import MODE, PRESERVE, PROFILE, STRATEGY
 from gui.dialogs.owner import TEST
 from gui.dialogs.profiles_dialog import ProfilesDialog
 from gui.dialogs.settings_dialog import SettingsDialog
-from gui.pickers import EDIT_PROFILES
+from gui.widgets.pickers import EDIT_PROFILES
 from gui.workspace import Workspace
 from tests.gui.window_space import open_file, settle, space
 

@@ -17,7 +17,7 @@ from core.app.messages import CountSecrets, Exists, Export, Secrets
 from core.common.paths import SAMPLES
 from gui.dialogs.export_dialog import ExportDialog
 from gui.dialogs.export_form import BOTH, SIDES
-from gui.theme import theme
+from gui.widgets.theme import theme
 from gui.workspace import Workspace
 from tests.gui.fake_panel import fake_opened
 from tests.gui.window_space import click, open_file, settle, space

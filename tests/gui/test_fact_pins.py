@@ -12,7 +12,7 @@ from core.presentation.fidelity.decay_model import DecayPage, FoldBar
 from core.presentation.fidelity.model import FactRow
 from gui.inspector.fact_list import FactView
 from gui.inspector.fold_row import FoldRow
-from gui.theme import NAMES, theme
+from gui.widgets.theme import NAMES, theme
 
 ROWS = (
     FactRow("lost", "error", "errors", "ConnectionResetError", "#89", 88),

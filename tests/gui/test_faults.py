@@ -15,10 +15,10 @@ from pytestqt.qtbot import QtBot
 
 from core.common.paths import state_dir
 from core.presentation.model import Notice
-from gui.appearance import Appearance
 from gui.crash_notice import Faults
-from gui.notify import MessageBar
-from gui.theme import theme
+from gui.widgets.appearance import Appearance
+from gui.widgets.notifications import MessageBar
+from gui.widgets.theme import theme
 from tests.source_tree import ROOT, files
 
 KEY = "sk-ant-api03-" + "a1B2" * 8

@@ -18,7 +18,7 @@ from gui import arguments
 from gui.inspector import inspector
 from gui.inspector.fidelity_bars import _WORDS
 from gui.inspector.fidelity_tab import FidelityTab
-from gui.theme import NAMES, theme
+from gui.widgets.theme import NAMES, theme
 from gui.workspace import Workspace
 from tests.gui.window_space import open_file, settle, space
 

@@ -14,11 +14,11 @@ from core.presentation.compare.model import CompareCell, PricePick
 from core.presentation.folder.model import FILES, MEANS, FolderPage, FolderRow
 from core.presentation.model import Choice
 from core.presentation.plots import axis, whole_labels
-from gui.appearance import Appearance
 from gui.backend import Session
 from gui.folder.page import FolderView
 from gui.language import tr
-from gui.theme import SMALL, resized
+from gui.widgets.appearance import Appearance
+from gui.widgets.theme import SMALL, resized
 from tests.gui.fake_desk import FakeDesk
 
 PRICES = PricePick("", (Choice("", "each session's model"), Choice("b", "claude-haiku-4-5")))

@@ -17,7 +17,7 @@ from gui.arguments import VIEWS as NAMED
 from gui.help.keys_page import KEYS, OTHERS, keys_page
 from gui.help.window import HelpWindow
 from gui.screenshot_command import VIEWS
-from gui.theme import theme
+from gui.widgets.theme import theme
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 
 from gui.lists.columns import Face, fonts
 from gui.lists.ink import fitted
-from gui.theme import body_font
+from gui.widgets.theme import body_font
 
 _TEXTS = ("", "i", "read it", "il|." * 50, "WM@" * 66, "日本語 🔍 " * 25, "e\u0301fi ffl AVAVTo " * 12)
 

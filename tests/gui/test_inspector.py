@@ -17,8 +17,8 @@ from gui.inspector.find_bar import places
 from gui.inspector.inspector import TABS, Inspector
 from gui.inspector.lint_list import _laid_out
 from gui.inspector.reader import LINE, PIECE, pieces
-from gui.texts import SpanText
-from gui.theme import NAMES, mono_font, theme
+from gui.widgets.text_labels import SpanText
+from gui.widgets.theme import NAMES, mono_font, theme
 from tests.gui.fake_panel import fake_body, fake_why, lint
 
 SMALL = replace(fake_body(), blocks=(BodyBlock("text", "", "Find me, and find me again.", 27, 27),))

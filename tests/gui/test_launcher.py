@@ -25,17 +25,17 @@ BEFORE_THE_PAINT = {
         "core.view",
     ),
     *("core.common.file_names", "core.presentation.palette"),
-    *("gui", "gui.app", "gui.appearance", "gui.arguments", "gui.entry", "gui.language"),
+    *("gui", "gui.app", "gui.widgets.appearance", "gui.arguments", "gui.entry", "gui.language"),
     *(
         "gui.launcher",
         "gui.main_window",
-        "gui.parts",
+        "gui.widgets.basic_widgets",
         "gui.platform_errors",
         "gui.start",
         "gui.start.start",
         "gui.saved_state",
     ),
-    *("gui.start", "gui.start.start", "gui.saved_state", "gui.style_sheet", "gui.theme"),
+    *("gui.start", "gui.start.start", "gui.saved_state", "gui.widgets.style_sheet", "gui.widgets.theme"),
 }
 """Each module costs the first paint up to a millisecond: another needs a reason."""
 

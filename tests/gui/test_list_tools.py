@@ -16,12 +16,12 @@ from core.presentation.lists.overview_strip import Columns, message_at, pixels_o
 from core.presentation.lists.row_plan import RowKind, plan
 from core.presentation.model import Choice, Screen
 from gui.dialogs.runs import CompareRunsDialog, NameRunDialog
-from gui.icons import GLYPHS
 from gui.lists.filter_bar import FilterBar
 from gui.lists.message_row import FLAG_GLYPHS, slots
 from gui.lists.overview import Overview
 from gui.lists.pair import LinkedLists
-from gui.theme import body_font, theme
+from gui.widgets.icons import GLYPHS
+from gui.widgets.theme import body_font, theme
 from tests.gui.fakes import INSERTED, KEPT, PRUNED, SUMMARISED, fake_screen
 
 RUNS = tuple(Choice(str(number), f"run {number} · middle-out") for number in (1, 2, 3))

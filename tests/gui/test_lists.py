@@ -22,7 +22,7 @@ from gui.lists.head import EmptyText
 from gui.lists.model import RowsModel
 from gui.lists.pair import LinkedLists
 from gui.lists.ribbons import MOST
-from gui.theme import body_font, theme
+from gui.widgets.theme import body_font, theme
 from tests.gui.fakes import INSERTED, KEPT, PRUNED, SUMMARISED, fake_screen
 
 Show = Callable[..., LinkedLists]

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from core.app.messages import Open
-from gui.appearance import Appearance
 from gui.main_window import MainWindow
 from gui.saved_state import State
 from gui.start_up import fill
+from gui.widgets.appearance import Appearance
 from gui.workspace import Workspace
 
 

@@ -17,7 +17,7 @@ from core.presentation.probes.model import ProbeOffer, ProbePage, ProbeRow
 from gui.inspector.fidelity_tab import FidelityTab
 from gui.inspector.probe_foot import ProbeFoot
 from gui.probes.dialog import ProbeDialog
-from gui.theme import NAMES, theme
+from gui.widgets.theme import NAMES, theme
 from gui.workspace import Workspace
 from tests.walks import opened, settle, space, transcript
 

@@ -22,9 +22,9 @@ from gui.prompts.code import CodeView
 from gui.prompts.editor import PAUSE_MS, PromptEditor
 from gui.prompts.strip import Strip
 from gui.prompts.work import Work
-from gui.texts import ElidedLabel
-from gui.theme import NAMES, theme
 from gui.tuning.panel import TuningPanel
+from gui.widgets.text_labels import ElidedLabel
+from gui.widgets.theme import NAMES, theme
 from tests.gui.fake_panel import groups, show_all
 from tests.gui.fake_prompts import TEXT, changes, fake_page
 

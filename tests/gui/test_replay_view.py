@@ -18,8 +18,8 @@ from core.presentation.replay.turn_wording import at_turn, size_at
 from gui.replay.marks import shortened
 from gui.replay.page import ReplayView
 from gui.replay.style import pen
-from gui.theme import theme
 from gui.view_switching import REPLAY
+from gui.widgets.theme import theme
 from gui.workspace import Workspace
 from tests.gui.fake_insight import TURNS, replay_page
 from tests.gui.insight_space import settle, shown, space

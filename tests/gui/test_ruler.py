@@ -20,7 +20,7 @@ from gui.ruler.bars import kind_columns
 from gui.ruler.frame import BESIDE, Frame, clear_of_lines, text_width
 from gui.ruler.labels import beside_lines
 from gui.ruler.widget import Ruler
-from gui.theme import body_font, theme
+from gui.widgets.theme import body_font, theme
 from tests.gui.fakes import fake_screen
 
 LEFT = Qt.MouseButton.LeftButton

@@ -14,15 +14,15 @@ from pytestqt.qtbot import QtBot
 from core.app.messages import Command, Compact
 from core.app.services.settings_commands import AskPrompt
 from core.presentation.settings.model import Writing
-from gui.appearance import Appearance
-from gui.found_list import FoundList
 from gui.lists.message_list import MessageList
 from gui.main_window import MainWindow
 from gui.run_pane.pane import RunPane
 from gui.run_pane.writing import grown
 from gui.saved_state import State
 from gui.start_up import fill
-from gui.theme import NAMES, theme
+from gui.widgets.appearance import Appearance
+from gui.widgets.secret_list import FoundList
+from gui.widgets.theme import NAMES, theme
 from gui.workspace import Workspace
 from tests.gui.fake_desk import FakeDesk
 from tests.gui.fake_prompts import fake_page, fake_question, fake_writing

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.presentation.model import Span
-from gui.scrolled import Scrolled
-from gui.texts import SpanText
+from gui.widgets.scrolled_area import Scrolled
+from gui.widgets.text_labels import SpanText
 
 WORDS = " ".join(f"word{number}" for number in range(120))
 

@@ -15,13 +15,13 @@ from core.settings.declarations import SETTINGS
 from core.settings.keys import LIMIT, PRESERVE, PROFILE, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from gui.actions import Actions
-from gui.dialogs.marked import spots
 from gui.dialogs.setting_row import CompletedField, SettingRow
 from gui.dialogs.settings_dialog import SettingsDialog
 from gui.dialogs.window_sections import THEMES, ActionBox, Line, window_sections
-from gui.theme import theme
 from gui.tuning.editors import ChoiceBox, ShareSpin
 from gui.tuning.layer import by_profile
+from gui.widgets.highlighted_label import spots
+from gui.widgets.theme import theme
 from tests.gui.fake_pages import settings_page
 
 

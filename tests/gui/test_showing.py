@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from core.app.messages import Set
 from gui.status import _GAP, _MARGIN
-from gui.toned import TonedLabel
 from gui.view_switching import COMPARE, INSPECT, REPLAY, SWEEP
+from gui.widgets.toned_label import TonedLabel
 from gui.workspace import Workspace
 from tests.gui.fakes import fake_screen
 from tests.gui.insight_space import settle, shown, space

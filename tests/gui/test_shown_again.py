@@ -17,7 +17,7 @@ from gui.backend import Session
 from gui.inspect_page import InspectPage
 from gui.lists.pages import PAGES, PICTURES
 from gui.ruler.canvas import KEPT
-from gui.theme import theme
+from gui.widgets.theme import theme
 from tests.gui.fakes import fake_screen
 
 KEY = "a.switch"

@@ -16,14 +16,14 @@ from pytestqt.qtbot import QtBot
 from core.app.messages import Open
 from core.presentation.model import Choice, Notice
 from core.presentation.source_model import NOTHING, ImportPage
-from gui.appearance import Appearance
 from gui.main_window import MainWindow
 from gui.saved_state import State
 from gui.source.corner import Corner
 from gui.source.import_dialog import ImportDialog
-from gui.source.pick_dialog import PickDialog
 from gui.start_up import fill
-from gui.theme import theme
+from gui.widgets.appearance import Appearance
+from gui.widgets.pick_dialog import PickDialog
+from gui.widgets.theme import theme
 from gui.workspace import Workspace
 from tests.core.test_formats_claude_agents import SIDE, task
 from tests.core.test_formats_claude_code import Line, ai, boundary, result, summary, text, user

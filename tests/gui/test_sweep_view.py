@@ -14,10 +14,10 @@ from pytestqt.qtbot import QtBot
 from core.app.messages import Set
 from core.app.services.analysis_commands import StartSweep
 from core.presentation.sweep.best_points import best_places
-from gui.colours import blend, readable_on
 from gui.sweep.page import SweepView
-from gui.theme import NAMES, theme
 from gui.view_switching import SWEEP
+from gui.widgets.colours import blend, readable_on
+from gui.widgets.theme import NAMES, theme
 from gui.workspace import Workspace
 from tests.gui.colour_maths import contrast
 from tests.gui.fake_insight import KEYS, sweep_page

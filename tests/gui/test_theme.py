@@ -11,11 +11,11 @@ from pytestqt.qtbot import QtBot
 
 from core.common.paths import RESOURCES
 from core.presentation.model import FATES, KINDS
-from gui import theme as themes
-from gui.appearance import Appearance
-from gui.icons import FATE_GLYPHS, GLYPHS, LAYER_GLYPHS, app_icon, glyph, icon
-from gui.parts import button
-from gui.theme import Theme, apply, theme
+from gui.widgets import theme as themes
+from gui.widgets.appearance import Appearance
+from gui.widgets.basic_widgets import button
+from gui.widgets.icons import FATE_GLYPHS, GLYPHS, LAYER_GLYPHS, app_icon, glyph, icon
+from gui.widgets.theme import Theme, apply, theme
 from tests.gui.colour_maths import BLINDNESS, contrast, distance
 from tests.source_tree import files
 
@@ -116,7 +116,7 @@ def styled(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> list[tuple[st
     def style(app: QApplication, theme: Theme, zoom: float, *, whole: bool) -> None:
         found.append((theme.name, zoom))
 
-    monkeypatch.setattr("gui.appearance.apply", style)
+    monkeypatch.setattr("gui.widgets.appearance.apply", style)
     return found
 
 

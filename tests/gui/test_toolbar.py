@@ -8,9 +8,9 @@ from pytestqt.qtbot import QtBot
 
 from core.presentation.model import Choice
 from gui.actions import Actions
-from gui.appearance import Appearance
-from gui.pickers import ModelPicker, Picker, share_out
 from gui.view_switch import ViewSwitch
+from gui.widgets.appearance import Appearance
+from gui.widgets.pickers import ModelPicker, Picker, share_out
 from gui.workspace import Workspace
 from tests.gui.window_space import open_file, space
 

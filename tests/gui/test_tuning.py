@@ -13,12 +13,12 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.presentation.model import Control, Effect, Fact, Group
-from gui.facts import FactList
-from gui.texts import ElidedLabel
-from gui.theme import NAMES, theme
 from gui.tuning.editors import ChoiceBox, FlagBox, ShareSlider, ShareSpin, TextField, WholeSpin
 from gui.tuning.layer import LayerDot, LayerPopup
 from gui.tuning.panel import TuningPanel
+from gui.widgets.figure_list import FactList
+from gui.widgets.text_labels import ElidedLabel
+from gui.widgets.theme import NAMES, theme
 from tests.gui.fake_panel import effect, groups, show_all
 
 SPLIT = groups("middle-out")

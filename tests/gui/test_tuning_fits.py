@@ -19,13 +19,13 @@ from core.settings.keys import LIMIT, STRATEGY, TARGET
 from core.settings.layers import Layers
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.model import Conversation
-from gui.appearance import Appearance
-from gui.scrolled import Scrolled
-from gui.texts import ElidedLabel
 from gui.tuning.editors import FlagBox
 from gui.tuning.group_box import GroupBox
 from gui.tuning.hint import Hint
 from gui.tuning.panel import TuningPanel
+from gui.widgets.appearance import Appearance
+from gui.widgets.scrolled_area import Scrolled
+from gui.widgets.text_labels import ElidedLabel
 from tests.gui.fake_panel import effect, show_all
 
 SAMPLE = Path(__file__).parents[2] / "resources" / "samples" / "fix-flaky-upload.jsonl"

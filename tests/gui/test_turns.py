@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from gui.turns import Turns
+from gui.widgets.event_loop_steps import Turns
 
 
 @pytest.fixture

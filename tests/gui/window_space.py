@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from core.app.samples import Sample
-from gui.appearance import Appearance
 from gui.main_window import MainWindow
 from gui.saved_state import State
 from gui.start_up import fill
+from gui.widgets.appearance import Appearance
 from gui.workspace import Workspace
 from tests.gui.fake_desk import FakeDesk
 

@@ -9,10 +9,10 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QListWidgetItem, QVBoxLayout, QWidget
 
 from core.presentation.model import Choice
-from gui.dialogs.side_list import SideList
 from gui.language import tr
-from gui.parts import button, label
-from gui.theme import Theme, fit
+from gui.widgets.basic_widgets import button, label
+from gui.widgets.side_list import SideList
+from gui.widgets.theme import Theme, fit
 
 _LEAST, _ROW = 200, 28  # pixels
 _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)

@@ -17,10 +17,10 @@ from PySide6.QtGui import QColor, QFont, QPainter
 from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
 from core.presentation.compare.model import CompareCell
-from gui.icons import paint_glyph
-from gui.insight.head import SortHead
-from gui.parts import TONE_GLYPHS
-from gui.theme import SECONDARY, Theme, resized, tabular
+from gui.widgets.basic_widgets import TONE_GLYPHS
+from gui.widgets.icons import paint_glyph
+from gui.widgets.table_head import SortHead
+from gui.widgets.theme import SECONDARY, Theme, resized, tabular
 
 Index = QModelIndex | QPersistentModelIndex
 LEFT_MIDDLE = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)

@@ -10,8 +10,8 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QWidget
 
 from core.presentation.model import Fact
-from gui.texts import ElidedLabel, set_look
-from gui.theme import Theme, theme
+from gui.widgets.text_labels import ElidedLabel, set_look
+from gui.widgets.theme import Theme, theme
 
 _BAR = 10
 

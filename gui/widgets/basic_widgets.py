@@ -34,7 +34,7 @@ def with_keys(titles: Sequence[str]) -> list[str]:
 
 
 def label(text: str, role: str = "") -> QLabel:
-    """A plain-text label; roles are listed in gui.style_sheet."""
+    """A plain-text label; roles are listed in gui.widgets.style_sheet."""
     result = QLabel(text)
     result.setProperty("textFormat", "PlainText")
     if role:
@@ -43,7 +43,7 @@ def label(text: str, role: str = "") -> QLabel:
 
 
 def button(text: str, role: str = "") -> QPushButton:
-    """A push button; roles are listed in gui.style_sheet."""
+    """A push button; roles are listed in gui.widgets.style_sheet."""
     result = Link(text) if role == "link" else QPushButton(text)
     result.setAutoDefault(False)
     if role:

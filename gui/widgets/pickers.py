@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QComboBox, QSizePolicy, QStyle, QStyleOptionComboB
 from core.presentation.model import Choice
 from gui.command_bar.offers import Picks
 from gui.language import tr
-from gui.theme import scaled
+from gui.widgets.theme import scaled
 
 EDIT_PROFILES = ""
 """The value of the entry that opens the profiles dialog; no profile is called so."""

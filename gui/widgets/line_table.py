@@ -9,9 +9,9 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QResizeEvent
 
 from core.presentation.compare.model import CompareCell
-from gui.insight.rows import Index, PlainTable, RowPaint
-from gui.keyboard import is_enter
-from gui.theme import SMALL, Theme, resized, scaled, tabular
+from gui.widgets.key_presses import is_enter
+from gui.widgets.result_table import Index, PlainTable, RowPaint
+from gui.widgets.theme import SMALL, Theme, resized, scaled, tabular
 
 
 class Line(Protocol):

@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt
 
 from core.presentation.model import Span
 from gui.language import tr
-from gui.scrolled import Scrolled
-from gui.texts import SpanText
-from gui.theme import SECONDARY, Theme, scaled
+from gui.widgets.scrolled_area import Scrolled
+from gui.widgets.text_labels import SpanText
+from gui.widgets.theme import SECONDARY, Theme, scaled
 
 _LEAST, _MOST = 48, 132
 

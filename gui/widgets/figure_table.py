@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QStyleOptionViewItem
 from core.presentation.compare.model import CompareCell
 from core.presentation.compare.row_order import by_column
 from core.presentation.folder.model import FolderRow
-from gui.insight.lines import LinesModel, LinesTable
-from gui.insight.rows import LEFT_MIDDLE, Index, RowPaint
-from gui.theme import SECONDARY, Theme, resized
+from gui.widgets.line_table import LinesModel, LinesTable
+from gui.widgets.result_table import LEFT_MIDDLE, Index, RowPaint
+from gui.widgets.theme import SECONDARY, Theme, resized
 
 _GLYPH = 18
 _LEAST = 16

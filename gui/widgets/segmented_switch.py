@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QWidget
 
-from gui.parts import button
-from gui.texts import set_look
+from gui.widgets.basic_widgets import button
+from gui.widgets.text_labels import set_look
 
 
 class Segments(QWidget):

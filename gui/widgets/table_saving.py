@@ -11,8 +11,8 @@ from core.common.errors import InputError
 from core.common.file_names import shown_name
 from core.presentation.model import Notice
 from gui.language import tr
-from gui.parts import button
-from gui.picture import png
+from gui.widgets.basic_widgets import button
+from gui.widgets.widget_picture import png
 
 
 class SaveButtons:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
-from gui.theme import Theme, apply, theme
+from gui.widgets.theme import Theme, apply, theme
 
 CHOICES = ("system", "light", "dark", "high-contrast")
 _ZOOMS = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0)

@@ -19,11 +19,11 @@ from PySide6.QtWidgets import (
 
 from core.common.crash_report import without_secrets
 from core.presentation.model import Notice, NoticeAction
-from gui.icons import glyph, icon
 from gui.language import tr
-from gui.parts import button, label
-from gui.theme import Theme
-from gui.toned import TONE_GLYPHS
+from gui.widgets.basic_widgets import button, label
+from gui.widgets.icons import glyph, icon
+from gui.widgets.theme import Theme
+from gui.widgets.toned_label import TONE_GLYPHS
 
 INFO_MS = 8_000
 """An info leaves after this long; warnings and errors stay."""

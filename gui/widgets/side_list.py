@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.theme import SECONDARY, Theme, resized, tabular, theme
+from gui.widgets.theme import SECONDARY, Theme, resized, tabular, theme
 
 _NOTE = Qt.ItemDataRole.UserRole
 _NUMBER = Qt.ItemDataRole.UserRole + 1

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
 from core.presentation.palette import GROUPS, SINGLE
-from gui.style_sheet import style_sheet
+from gui.widgets.style_sheet import style_sheet
 
 BODY, SECONDARY, SMALL = 13, 12, 11
 """Text heights in pixels before zoom: body, secondary, ruler and legend."""

@@ -8,8 +8,8 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from gui.texts import ElidedLabel
-from gui.theme import Theme, theme
+from gui.widgets.text_labels import ElidedLabel
+from gui.widgets.theme import Theme, theme
 
 
 def spots(text: str, words: Sequence[str]) -> list[tuple[int, int]]:

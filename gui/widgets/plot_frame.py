@@ -9,7 +9,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
 
 from core.presentation.plots import Axis
-from gui.theme import SMALL, Theme, resized, tabular
+from gui.widgets.theme import SMALL, Theme, resized, tabular
 
 _FURTHER = (0.6, 1.4, 2.4)
 """How far away a label may go, in heights of its own."""

@@ -27,8 +27,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from core.presentation.model import Span
-from gui.keyboard import is_enter
-from gui.theme import BODY, Theme, resized, theme
+from gui.widgets.key_presses import is_enter
+from gui.widgets.theme import BODY, Theme, resized, theme
 
 _RING, _LEADING = 2.0, 18 / BODY
 

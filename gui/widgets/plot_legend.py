@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.presentation.compare.model import BEATEN, RECORDED
 from gui.language import tr
-from gui.theme import SECONDARY, Theme, resized
+from gui.widgets.theme import SECONDARY, Theme, resized
 
 _GAP, _MARK = 14, 16
 RING, FRAME = "ring", "frame"

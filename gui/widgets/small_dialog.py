@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from gui.language import tr
-from gui.parts import button, label
-from gui.theme import scaled
+from gui.widgets.basic_widgets import button, label
+from gui.widgets.theme import scaled
 
 _WIDTH = 420
 

@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from core.presentation.model import Notice
-from gui.icons import glyph
-from gui.parts import TONE_GLYPHS, label
-from gui.theme import Theme, theme
+from gui.widgets.basic_widgets import TONE_GLYPHS, label
+from gui.widgets.icons import glyph
+from gui.widgets.theme import Theme, theme
 
 Said = tuple[str, str, str]
 """Tone, what happened (bold, in the tone's colour), the rest."""

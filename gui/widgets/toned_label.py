@@ -6,10 +6,10 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QLabel, QWidget
 
-from gui.icons import glyph, paint_glyph
-from gui.parts import TONE_GLYPHS as TONE_GLYPHS
-from gui.parts import label
-from gui.theme import Theme
+from gui.widgets.basic_widgets import TONE_GLYPHS as TONE_GLYPHS
+from gui.widgets.basic_widgets import label
+from gui.widgets.icons import glyph, paint_glyph
+from gui.widgets.theme import Theme
 
 _BUTTON_ICON = QSize(17, 12)
 """Size of a glyph with room at its right."""

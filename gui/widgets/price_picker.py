@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from core.presentation.compare.model import PricePick
 from gui.language import tr
-from gui.parts import label
-from gui.pickers import Picker
+from gui.widgets.basic_widgets import label
+from gui.widgets.pickers import Picker
 
 
 class PricePicker(QWidget):

@@ -6,8 +6,8 @@ from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QHeaderView, QStyleOptionHeader, QWidget
 
-from gui.icons import paint_glyph
-from gui.theme import SMALL, Theme, resized, theme
+from gui.widgets.icons import paint_glyph
+from gui.widgets.theme import SMALL, Theme, resized, theme
 
 _PAD, _GAP, _ARROW = 8, 4, 10
 _NO_ARROW = QStyleOptionHeader.SortIndicator.None_

@@ -13,13 +13,13 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QStackedWidget,
 from core.presentation.compare.model import PricePick
 from core.presentation.model import Notice, Screen, StatusPart
 from gui.backend import Session
-from gui.insight import saving
-from gui.insight.price_picker import PricePicker
-from gui.insight.saving import SaveButtons
 from gui.language import tr
-from gui.parts import button, label
-from gui.texts import ElidedLabel
-from gui.theme import Theme
+from gui.widgets import table_saving
+from gui.widgets.basic_widgets import button, label
+from gui.widgets.price_picker import PricePicker
+from gui.widgets.table_saving import SaveButtons
+from gui.widgets.text_labels import ElidedLabel
+from gui.widgets.theme import Theme
 
 
 class Part(Protocol):
@@ -196,16 +196,16 @@ class InsightView(QWidget):
         self.session.save_table(self.name, path)
 
     def _on_csv(self) -> None:
-        if self._part is not None and (path := saving.ask_table(self, self.saved_as)):
+        if self._part is not None and (path := table_saving.ask_table(self, self.saved_as)):
             self.save_table(path)
 
     def _on_png(self) -> None:
         if (
             self._plot is not None
             and self._part is not None
-            and (path := saving.ask_plot(self, self.saved_as))
+            and (path := table_saving.ask_plot(self, self.saved_as))
         ):
-            self.notice.emit(saving.save_plot(path, self._plot, self._path))
+            self.notice.emit(table_saving.save_plot(path, self._plot, self._path))
 
     def ask(self, part: Part | None) -> None:
         """Send the command; ``part`` is the answer before."""

@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
-from gui.theme import Theme
+from gui.widgets.theme import Theme
 
 
 def paint_focus(painter: QPainter, widget: QWidget, theme: Theme) -> None:

@@ -1,1 +1,0 @@
-"""What the views Compare, Replay and Sweep share."""
