@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QMainWindow, QWidget
 
 from core.presentation.model import Notice
 from gui.backend import Session
-from gui.dialogs.go_to import GoToDialog
-from gui.dialogs.note import NoteDialog
-from gui.dialogs.runs import CompareRunsDialog, NameRunDialog
-from gui.inspect_page import InspectPage
+from gui.inspect.go_to_dialog import GoToDialog
+from gui.inspect.inspect_page import InspectPage
+from gui.inspect.note_dialog import NoteDialog
+from gui.inspect.runs_dialog import CompareRunsDialog, NameRunDialog
 from gui.prompts.owner import Prompts
 from gui.source.owner import Source
 from gui.widgets.basic_widgets import show_dialog

@@ -9,7 +9,7 @@ from core.common.file_names import shown_name
 from core.presentation.dropped_files import dropped_notice
 from core.presentation.model import Notice
 from gui.backend import Session
-from gui.inspect_page import InspectPage
+from gui.inspect.inspect_page import InspectPage
 from gui.start.reading import ReadingStrip
 from gui.view_switching import COMPARE, INSPECT
 

@@ -10,8 +10,8 @@ from core.common.file_names import shown_name
 from core.presentation.model import Notice, NoticeAction
 from core.presentation.opened_model import Opened
 from gui.backend import Session
+from gui.inspect.lists.message_list import MessageList
 from gui.language import tr
-from gui.lists.message_list import MessageList
 
 EVERY_MS = 1_000
 TOPIC = "grown"

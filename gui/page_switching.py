@@ -5,12 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from core.presentation.model import StatusPart
-from gui.inspect_page import InspectPage
+from gui.inspect.inspect_page import InspectPage
+from gui.inspect.status_bar import StatusBar
+from gui.inspect.toolbar import Toolbar
 from gui.language import tr
 from gui.main_window import MainWindow
 from gui.sessions.owner import Browser
-from gui.status import StatusBar
-from gui.toolbar import Toolbar
 from gui.view_switching import FOLDER, INSPECT, Views
 
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from core.presentation.model import Screen, StatusPart
 from gui.backend import Session
-from gui.view_switch import VIEW_NAMES
+from gui.inspect.view_switch import VIEW_NAMES
 from gui.widgets.analysis_view import InsightView
 from gui.widgets.theme import Theme
 

@@ -18,7 +18,7 @@ from gui.dialogs.owner import Dialogs
 from gui.file_watcher import Growth
 from gui.help.owner import Help
 from gui.help.window import HelpWindow
-from gui.inspect_page import InspectPage
+from gui.inspect.inspect_page import InspectPage
 from gui.language import tr
 from gui.main_window import MainWindow
 from gui.notice_links import notice_links

@@ -14,16 +14,16 @@ from gui.conversation_commands import ConversationCommands
 from gui.dialogs.owner import TEST, Dialogs
 from gui.file_opening import Opening
 from gui.file_watcher import Growth
-from gui.inspect_page import InspectPage
+from gui.inspect.inspect_page import InspectPage
+from gui.inspect.runs_menu import RunsMenu
+from gui.inspect.status_bar import StatusBar
+from gui.inspect.toolbar import Toolbar
 from gui.main_window import MainWindow
 from gui.page_switching import Showing
 from gui.probes.owner import Probes
 from gui.prompts.owner import Prompts
-from gui.runs_menu import RunsMenu
 from gui.sessions.owner import Browser
 from gui.source.owner import Source
-from gui.status import StatusBar
-from gui.toolbar import Toolbar
 from gui.view_switching import INSPECT, Views
 from gui.widgets.accessibility import tell_roles
 from gui.widgets.icons import app_icon

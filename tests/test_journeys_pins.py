@@ -16,8 +16,8 @@ from core.presentation.fidelity.model import FactRow, FidelityPage
 from core.presentation.lists.model import RowFlag
 from core.strategies.pinned.strategy import NAME as PINNED
 from core.transcript.scopes import history
-from gui.inspector.fidelity_tab import FidelityTab
-from gui.ruler.facts import TICKS
+from gui.inspect.inspector.fidelity_tab import FidelityTab
+from gui.inspect.ruler.fact_ticks import TICKS
 from gui.workspace import Workspace
 from tests.builders import ai, conversation, human
 from tests.walks import LEFT, _array, opened, settle, space

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLabel, QVBoxLayout, QWid
 from core.presentation.model import Control
 from core.settings.layers import find
 from core.settings.schema import PROFILES
+from gui.inspect.tuning.editors import ChoiceBox, FlagBox, ShareSpin, TextField, WholeSpin
+from gui.inspect.tuning.layer_dot import SESSION, layer_colour
 from gui.language import tr
-from gui.tuning.editors import ChoiceBox, FlagBox, ShareSpin, TextField, WholeSpin
-from gui.tuning.layer import SESSION, layer_colour
 from gui.widgets.basic_widgets import button, label
 from gui.widgets.highlighted_label import MarkedLabel
 from gui.widgets.icons import LAYER_GLYPHS, glyph, icon

@@ -14,8 +14,8 @@ from gui.dialogs.help_card import HelpCard
 from gui.dialogs.settings_foot import SettingsFoot
 from gui.dialogs.settings_pane import Section, SettingsPane
 from gui.dialogs.window_sections import WindowSection
+from gui.inspect.tuning.layer_dot import SESSION
 from gui.language import tr
-from gui.tuning.layer import SESSION
 from gui.widgets.basic_widgets import button
 from gui.widgets.dialog_layout import halves, put_together
 from gui.widgets.dialog_messages import Said, Says, said

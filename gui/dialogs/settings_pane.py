@@ -11,8 +11,8 @@ from core.presentation.model import Control, Group
 from core.presentation.settings.model import SettingsPage
 from gui.dialogs.setting_row import SettingRow
 from gui.dialogs.window_sections import WindowSection
+from gui.inspect.tuning.layer_dot import SESSION
 from gui.language import tr
-from gui.tuning.layer import SESSION
 from gui.widgets.basic_widgets import button, label
 from gui.widgets.highlighted_label import MarkedLabel
 from gui.widgets.theme import Theme, theme

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QFont, QTextCharFormat
 from PySide6.QtWidgets import QWidget
 
 from core.presentation.prompts.model import RequestPage, RequestPart
-from gui.inspector.reader import Reader, Run
+from gui.inspect.inspector.text_view import Reader, Run
 from gui.language import tr
 from gui.widgets.theme import SECONDARY, Theme, mono_font, resized, theme
 

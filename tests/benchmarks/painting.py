@@ -132,7 +132,7 @@ from array import array
 from gui.app import build_app
 from core.presentation.packed_texts import Texts
 from core.presentation.model import Rows
-from gui.lists.message_list import MessageList
+from gui.inspect.lists.message_list import MessageList
 from gui.widgets.theme import theme
 
 def rows(count):

@@ -77,7 +77,7 @@ def loaded():
     class Watched(gui.app.Beginning):
         def _on_painted(self):
             super()._on_painted()
-            from gui.inspect_page import InspectPage
+            from gui.inspect.inspect_page import InspectPage
             from gui.backend import Session
             self.page = self._window.findChild(InspectPage)
             self._window.findChild(Session).idle.connect(self.end)

@@ -21,7 +21,7 @@ from core.presentation.model import (
     WhyStep,
 )
 from core.presentation.opened_model import ExportChoice, Opened
-from gui.tuning.panel import TuningPanel
+from gui.inspect.tuning.panel import TuningPanel
 
 
 def _fraction(key: str, label: str, value: float, layer: str = "default", hint: str = "") -> Control:

@@ -22,7 +22,7 @@ from core.presentation.compare.row_order import first_pair, order
 from gui.compare.page import CompareView
 from gui.compare.plot import ComparePlot
 from gui.compare.table import CompareTable
-from gui.view_switch import VIEW_NAMES
+from gui.inspect.view_switch import VIEW_NAMES
 from gui.view_switching import COMPARE, INSPECT, REPLAY, SWEEP
 from gui.widgets.theme import theme
 from gui.workspace import Workspace

@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from core.presentation.fidelity.decay_model import DecayPage, FoldBar
 from core.presentation.fidelity.model import FactRow
-from gui.inspector.fact_list import FactView
-from gui.inspector.fold_row import FoldRow
+from gui.inspect.inspector.decay_row import FoldRow
+from gui.inspect.inspector.fact_list import FactView
 from gui.widgets.theme import NAMES, theme
 
 ROWS = (

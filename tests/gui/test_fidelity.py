@@ -15,9 +15,9 @@ from core.app.messages import Command, FoldAgain, LookFidelity, Set
 from core.presentation.fidelity.model import STATUSES, FactRow, FidelityBar, FidelityPage
 from core.presentation.model import Effect, Fact, Span
 from gui import arguments
-from gui.inspector import inspector
-from gui.inspector.fidelity_bars import _WORDS
-from gui.inspector.fidelity_tab import FidelityTab
+from gui.inspect.inspector import inspector
+from gui.inspect.inspector.fidelity_bars import _WORDS
+from gui.inspect.inspector.fidelity_tab import FidelityTab
 from gui.widgets.theme import NAMES, theme
 from gui.workspace import Workspace
 from tests.gui.window_space import open_file, settle, space

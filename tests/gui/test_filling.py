@@ -14,7 +14,7 @@ from core.app.messages import Reading, Working
 from core.presentation.model import RowsPart
 from core.presentation.packed_texts import Texts
 from gui.backend import Session
-from gui.inspect_page import InspectPage
+from gui.inspect.inspect_page import InspectPage
 from gui.start.reading import ReadingStrip
 from gui.widgets.theme import body_font, theme
 from tests.gui.fake_desk import FakeDesk

@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from gui.lists.columns import Face, fonts
-from gui.lists.ink import fitted
+from gui.inspect.lists.column_layout import Face, fonts
+from gui.inspect.lists.painting import fitted
 from gui.widgets.theme import body_font
 
 _TEXTS = ("", "i", "read it", "il|." * 50, "WM@" * 66, "日本語 🔍 " * 25, "e\u0301fi ffl AVAVTo " * 12)

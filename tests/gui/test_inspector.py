@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.presentation.model import Body, BodyBlock, LintRow, LintSheet, Span, WhyPage, WhyStep
-from gui.inspector.find_bar import places
-from gui.inspector.inspector import TABS, Inspector
-from gui.inspector.lint_list import _laid_out
-from gui.inspector.reader import LINE, PIECE, pieces
+from gui.inspect.inspector.find_bar import places
+from gui.inspect.inspector.inspector import TABS, Inspector
+from gui.inspect.inspector.lint_list import _laid_out
+from gui.inspect.inspector.text_view import LINE, PIECE, pieces
 from gui.widgets.text_labels import SpanText
 from gui.widgets.theme import NAMES, mono_font, theme
 from tests.gui.fake_panel import fake_body, fake_why, lint

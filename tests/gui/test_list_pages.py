@@ -7,9 +7,9 @@ from PySide6.QtGui import QPixmap
 from pytestqt.qtbot import QtBot
 
 from core.presentation.lists.row_plan import RowKind
-from gui.lists.content import content_of
-from gui.lists.message_row import Look
-from gui.lists.pages import Choice, Key, Page, page_of
+from gui.inspect.lists.list_content import content_of
+from gui.inspect.lists.message_row import Look
+from gui.inspect.lists.painted_rows import Choice, Key, Page, page_of
 from tests.gui.fakes import fake_screen
 
 LOOK = Look()

@@ -15,11 +15,11 @@ from core.presentation.lists.model import RowFlag
 from core.presentation.lists.overview_strip import Columns, message_at, pixels_of, strip
 from core.presentation.lists.row_plan import RowKind, plan
 from core.presentation.model import Choice, Screen
-from gui.dialogs.runs import CompareRunsDialog, NameRunDialog
-from gui.lists.filter_bar import FilterBar
-from gui.lists.message_row import FLAG_GLYPHS, slots
-from gui.lists.overview import Overview
-from gui.lists.pair import LinkedLists
+from gui.inspect.lists.filter_bar import FilterBar
+from gui.inspect.lists.list_pair import LinkedLists
+from gui.inspect.lists.message_row import FLAG_GLYPHS, slots
+from gui.inspect.lists.overview_strip import Overview
+from gui.inspect.runs_dialog import CompareRunsDialog, NameRunDialog
 from gui.widgets.icons import GLYPHS
 from gui.widgets.theme import body_font, theme
 from tests.gui.fakes import INSERTED, KEPT, PRUNED, SUMMARISED, fake_screen

@@ -17,11 +17,11 @@ from pytestqt.qtbot import QtBot
 from core.presentation.lists.list_links import counterpart
 from core.presentation.lists.row_plan import RowKind
 from core.presentation.model import CutRow, RecordedRow, RowsPart, Screen
-from gui.lists.content import NO_ROWS, content_of
-from gui.lists.head import EmptyText
-from gui.lists.model import RowsModel
-from gui.lists.pair import LinkedLists
-from gui.lists.ribbons import MOST
+from gui.inspect.lists.list_content import NO_ROWS, content_of
+from gui.inspect.lists.list_head import EmptyText
+from gui.inspect.lists.list_pair import LinkedLists
+from gui.inspect.lists.ribbons import MOST
+from gui.inspect.lists.table_model import RowsModel
 from gui.widgets.theme import body_font, theme
 from tests.gui.fakes import INSERTED, KEPT, PRUNED, SUMMARISED, fake_screen
 

@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.app.messages import CompareFile, Open
+from gui.inspect.docks import Workbench
 from gui.main_window import MainWindow, first_size
 from gui.saved_state import State, load_state
 from gui.widgets.appearance import Appearance
 from gui.widgets.theme import body_font
-from gui.workbench import Workbench
 from gui.workspace import Workspace
 from tests.gui.window_space import click, open_file, settle, space
 

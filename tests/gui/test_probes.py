@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 from core.app.messages import AskProbes, Command, RunProbes
 from core.presentation.model import Fact
 from core.presentation.probes.model import ProbeOffer, ProbePage, ProbeRow
-from gui.inspector.fidelity_tab import FidelityTab
-from gui.inspector.probe_foot import ProbeFoot
+from gui.inspect.inspector.fidelity_tab import FidelityTab
+from gui.inspect.inspector.probe_link import ProbeFoot
 from gui.probes.dialog import ProbeDialog
 from gui.widgets.theme import NAMES, theme
 from gui.workspace import Workspace

@@ -17,12 +17,12 @@ from core.app.services.settings_commands import AskPrompt, RevertPrompt, SavePro
 from core.presentation.model import Notice
 from core.presentation.prompts.model import PromptPage, RequestPage
 from core.settings.prompts import Signature
+from gui.inspect.tuning.panel import TuningPanel
 from gui.prompts.changes import ChangesView
 from gui.prompts.code import CodeView
 from gui.prompts.editor import PAUSE_MS, PromptEditor
 from gui.prompts.strip import Strip
 from gui.prompts.work import Work
-from gui.tuning.panel import TuningPanel
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import NAMES, theme
 from tests.gui.fake_panel import groups, show_all

@@ -15,11 +15,11 @@ from pytestqt.qtbot import QtBot
 
 from core.presentation.model import Screen
 from core.presentation.ruler import geometry as ruler_maths
-from gui.ruler.axis import saved_box
-from gui.ruler.bars import kind_columns
-from gui.ruler.frame import BESIDE, Frame, clear_of_lines, text_width
-from gui.ruler.labels import beside_lines
-from gui.ruler.widget import Ruler
+from gui.inspect.ruler.axis import saved_box
+from gui.inspect.ruler.bars import kind_columns
+from gui.inspect.ruler.frame import BESIDE, Frame, clear_of_lines, text_width
+from gui.inspect.ruler.labels import beside_lines
+from gui.inspect.ruler.ruler_widget import Ruler
 from gui.widgets.theme import body_font, theme
 from tests.gui.fakes import fake_screen
 

@@ -14,10 +14,10 @@ from pytestqt.qtbot import QtBot
 from core.app.messages import Command, Compact
 from core.app.services.settings_commands import AskPrompt
 from core.presentation.settings.model import Writing
-from gui.lists.message_list import MessageList
+from gui.inspect.lists.message_list import MessageList
+from gui.inspect.run_pane.pane import RunPane
+from gui.inspect.run_pane.progress import grown
 from gui.main_window import MainWindow
-from gui.run_pane.pane import RunPane
-from gui.run_pane.writing import grown
 from gui.saved_state import State
 from gui.start_up import fill
 from gui.widgets.appearance import Appearance

@@ -18,8 +18,8 @@ from gui.actions import Actions
 from gui.dialogs.setting_row import CompletedField, SettingRow
 from gui.dialogs.settings_dialog import SettingsDialog
 from gui.dialogs.window_sections import THEMES, ActionBox, Line, window_sections
-from gui.tuning.editors import ChoiceBox, ShareSpin
-from gui.tuning.layer import by_profile
+from gui.inspect.tuning.editors import ChoiceBox, ShareSpin
+from gui.inspect.tuning.layer_dot import by_profile
 from gui.widgets.highlighted_label import spots
 from gui.widgets.theme import theme
 from tests.gui.fake_pages import settings_page

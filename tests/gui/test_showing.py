@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from core.app.messages import Set
-from gui.status import _GAP, _MARGIN
+from gui.inspect.status_bar import _GAP, _MARGIN
 from gui.view_switching import COMPARE, INSPECT, REPLAY, SWEEP
 from gui.widgets.toned_label import TonedLabel
 from gui.workspace import Workspace

@@ -14,9 +14,9 @@ from core.presentation.checked_screen import Checked
 from core.presentation.model import Screen
 from core.presentation.screen_key import Asked
 from gui.backend import Session
-from gui.inspect_page import InspectPage
-from gui.lists.pages import PAGES, PICTURES
-from gui.ruler.canvas import KEPT
+from gui.inspect.inspect_page import InspectPage
+from gui.inspect.lists.painted_rows import PAGES, PICTURES
+from gui.inspect.ruler.canvas import KEPT
 from gui.widgets.theme import theme
 from tests.gui.fakes import fake_screen
 
@@ -129,7 +129,11 @@ def test_nothing_is_planned_summed_or_painted_again(
     page: InspectPage, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[str] = []
-    for name in ("gui.lists.model.page_of", "gui.ruler.canvas.prepared", "gui.ruler.picture.picture"):
+    for name in (
+        "gui.inspect.lists.table_model.page_of",
+        "gui.inspect.ruler.canvas.prepared",
+        "gui.inspect.ruler.picture.picture",
+    ):
         original = getattr(import_module(name.rpartition(".")[0]), name.rpartition(".")[2])
         monkeypatch.setattr(name, _noted(original, made))
     for one in (page.lists.before, page.lists.after):

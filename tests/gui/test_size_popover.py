@@ -12,8 +12,8 @@ from core.llm.request_size import Sizing
 from core.presentation.model import StatusPart
 from core.presentation.request_size.page import size_page
 from core.tokens.calibration import Request, calibrate
-from gui.size_popover import SizeLabel, SizePopover
-from gui.status import StatusBar
+from gui.inspect.size_popover import SizeLabel, SizePopover
+from gui.inspect.status_bar import StatusBar
 from gui.widgets.theme import theme
 
 REQUESTS = [Request(1_000 * step, 1_400 * step + 20_000, "m", number=step) for step in range(1, 30)]

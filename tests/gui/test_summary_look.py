@@ -17,7 +17,7 @@ from core.presentation.summary_check.model import FindingRow, SentenceRow, Summa
 from core.presentation.summary_check.page import CHECK, SENTENCES
 from gui.dialogs.export_dialog import ExportDialog
 from gui.dialogs.export_form import SIDES
-from gui.inspector.message_tab import MessageTab
+from gui.inspect.inspector.message_tab import MessageTab
 from gui.widgets.theme import theme
 from gui.workspace import Workspace
 from tests.gui.fake_panel import fake_opened

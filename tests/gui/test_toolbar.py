@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from core.presentation.model import Choice
 from gui.actions import Actions
-from gui.view_switch import ViewSwitch
+from gui.inspect.view_switch import ViewSwitch
 from gui.widgets.appearance import Appearance
 from gui.widgets.pickers import ModelPicker, Picker, share_out
 from gui.workspace import Workspace

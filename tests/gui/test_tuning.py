@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.presentation.model import Control, Effect, Fact, Group
-from gui.tuning.editors import ChoiceBox, FlagBox, ShareSlider, ShareSpin, TextField, WholeSpin
-from gui.tuning.layer import LayerDot, LayerPopup
-from gui.tuning.panel import TuningPanel
+from gui.inspect.tuning.editors import ChoiceBox, FlagBox, ShareSlider, ShareSpin, TextField, WholeSpin
+from gui.inspect.tuning.layer_dot import LayerDot, LayerPopup
+from gui.inspect.tuning.panel import TuningPanel
 from gui.widgets.figure_list import FactList
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import NAMES, theme

@@ -19,17 +19,17 @@ from core.settings.keys import LIMIT, STRATEGY, TARGET
 from core.settings.layers import Layers
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.model import Conversation
-from gui.tuning.editors import FlagBox
-from gui.tuning.group_box import GroupBox
-from gui.tuning.hint import Hint
-from gui.tuning.panel import TuningPanel
+from gui.inspect.tuning.editors import FlagBox
+from gui.inspect.tuning.group_box import GroupBox
+from gui.inspect.tuning.hint import Hint
+from gui.inspect.tuning.panel import TuningPanel
 from gui.widgets.appearance import Appearance
 from gui.widgets.scrolled_area import Scrolled
 from gui.widgets.text_labels import ElidedLabel
 from tests.gui.fake_panel import effect, show_all
 
 SAMPLE = Path(__file__).parents[2] / "resources" / "samples" / "fix-flaky-upload.jsonl"
-WIDTH = 232  # what gui.workbench gives at 1280
+WIDTH = 232  # what gui.inspect.docks gives at 1280
 HEIGHT = 400  # so little that the scroll bar takes its share
 
 

@@ -1,0 +1,48 @@
+"""The question before a paid call, and what is written after a yes, in the place of the after list."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+
+from core.app.messages import Compact, Open, Set, Undo
+from core.app.services.settings_commands import Run, UseProfile
+from core.presentation.settings.model import Question
+from gui.backend import Session
+from gui.inspect.run_pane.pane import RunPane
+
+_ANSWERS = (Compact, Open, Run, Set, Undo, UseProfile)
+"""After one of these a question no longer holds."""
+
+
+class Asking(QObject):
+    """Hands questions to the pane and its answers to the session."""
+
+    def __init__(self, session: Session, pane: RunPane) -> None:
+        super().__init__(pane)
+        self._session, self._pane = session, pane
+        self._focus = ""  # of the compaction that is asked about
+        session.question.connect(self._on_question)
+        session.writing.connect(pane.show_writing)
+        session.started.connect(self._on_started)
+        session.idle.connect(self._on_idle)
+        pane.agreed.connect(self._on_agreed)
+        pane.declined.connect(self._on_declined)
+        pane.cancel_requested.connect(session.cancel)
+
+    def _on_question(self, question: Question) -> None:
+        self._focus = question.focus
+        self._pane.show_question(question)
+
+    def _on_agreed(self) -> None:
+        self._session.compact(self._focus, agreed=True)
+
+    def _on_declined(self) -> None:
+        self._session.compact(self._focus, offline=True)
+
+    def _on_started(self, command: object) -> None:
+        if self._pane.is_asking and isinstance(command, _ANSWERS):
+            self._pane.clear()
+
+    def _on_idle(self) -> None:
+        if self._pane.is_writing:
+            self._pane.clear()

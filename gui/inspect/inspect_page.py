@@ -1,0 +1,309 @@
+"""The page of an open transcript: ruler, lists, tuning and inspector, and how they speak to each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from core.presentation.model import Body, RowsPart, Screen, WhyPage
+from core.settings.schema import SettingValue
+from gui.backend import Session
+from gui.inspect.confirm_call import Asking
+from gui.inspect.current_item import Looking
+from gui.inspect.docks import Workbench
+from gui.inspect.inspector.fidelity_updates import FidelityLook
+from gui.inspect.inspector.inspector import Inspector
+from gui.inspect.list_tools import ListTools
+from gui.inspect.lists.list_content import NO_ROWS
+from gui.inspect.lists.list_pair import LinkedLists
+from gui.inspect.loading_rows import Arriving
+from gui.inspect.page_links import page_links
+from gui.inspect.ruler.ruler_widget import Ruler
+from gui.inspect.selected_message import Selection, count
+from gui.inspect.summary_linking import SummaryLook
+from gui.inspect.tuning.panel import TuningPanel
+from gui.widgets.event_loop_steps import Turns
+from gui.widgets.progress_line import ProgressLine
+from gui.widgets.theme import Theme, scaled
+
+SINGLE_BELOW = 980
+"""Pixels: a page narrower than this has one list, with a switch (ui.md section 10)."""
+
+
+class InspectPage(QWidget):
+    """Hands values to the views and their wishes to the session. No view knows another."""
+
+    selection_changed = Signal()
+    request_wanted = Signal()
+    probes_wanted = Signal()
+    conversation_wanted = Signal(int)
+
+    def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._screen: Screen | None = None
+        self._provider = ""
+        self._looking = Looking(session)
+        self._turns = Turns(self)
+        self.ruler, self.workbench = Ruler(self), Workbench(self)
+        self.lists = LinkedLists(self.workbench)
+        self.tuning, self.inspector = TuningPanel(self.workbench.tuning), Inspector(self.workbench.inspector)
+        self.workbench.fill(self.lists, self.tuning, self.inspector)
+        self._arriving = Arriving(self.ruler, self.lists, self._turns)
+        self._fidelity = FidelityLook(session, self.inspector)
+        self._summary = SummaryLook(session, self.inspector)
+        self._selection = Selection(session, self._looking, self._summary, self.ruler)
+        self._progress = ProgressLine(session)
+        self._asking = Asking(session, self.lists.run_pane)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget in (self.ruler, self._progress):
+            column.addWidget(widget)
+        column.addWidget(self.workbench, 1)
+        self._connect()
+        self.tools = ListTools(self, session)
+        self.set_theme(theme)
+
+    def _connect(self) -> None:
+        session = self._session
+        session.screen.connect(self.show_screen)
+        session.recalled.connect(self.show_again)
+        session.checked.connect(self.show_checked)
+        session.rows.connect(self.show_rows)
+        session.body.connect(self._on_body)
+        session.why.connect(self._on_why)
+        session.idle.connect(self._on_idle)
+        self._connect_parts()
+
+    def _connect_parts(self) -> None:
+        session = self._session
+        self._progress.slow.connect(self._on_slow)
+        self.lists.run_pane.request_wanted.connect(self.request_wanted)
+        self.ruler.message_clicked.connect(self.go_to)
+        self.ruler.cut_clicked.connect(self.look_cut)
+        self.ruler.why_requested.connect(self.look_cut)
+        self.ruler.handle_moved.connect(self._on_handle_moved)
+        self.ruler.hovered.connect(self._on_ruler_hovered)
+        self.lists.selected.connect(self._on_selected)
+        self.lists.cut_selected.connect(self.look_cut)
+        self.lists.recorded_selected.connect(self.look_recorded)
+        self.lists.view_changed.connect(self._on_view_changed)
+        for side in (self.lists.before, self.lists.after):
+            side.view.put_back_asked.connect(self.put_back)
+        self.tuning.value_changed.connect(self._on_value)
+        self.tuning.reset_requested.connect(session.reset)
+        self.tuning.undo_requested.connect(session.undo)
+        self.inspector.link_activated.connect(self.follow)
+        self._fidelity.lost_at.connect(self.ruler.set_lost_facts)
+        self._fidelity.effect.connect(self.tuning.show_effect)
+        self._summary.sources.connect(self._on_sources)
+        self._selection.changed.connect(self.selection_changed)
+        self._selection.lost.connect(self.inspector.clear)
+        self.inspector.lint_activated.connect(self.go_to)
+        self.inspector.provider_changed.connect(self._on_provider)
+        self.inspector.whole_requested.connect(self._on_whole)
+
+    @property
+    def preview(self) -> Screen | None:
+        """The preview that is shown."""
+        return self._screen
+
+    @property
+    def selected(self) -> tuple[str, int]:
+        """Side and index of the selected message; index -1 for none."""
+        return self._selection.message
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in a theme's colours."""
+        self.ruler.set_theme(theme)
+        self.lists.set_theme(theme)
+        self.tuning.set_theme(theme)
+        self.inspector.set_theme(theme)
+
+    def clear(self) -> None:
+        """Forget the transcript."""
+        self._arriving.stop()
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget the transcript but for rows of the next one, which came while it was read."""
+        self._turns.drop()
+        self._screen = None
+        self._selection.forget()
+        if not self._arriving.is_on:
+            self.ruler.clear()
+            self.lists.set_rows(NO_ROWS)
+        self.lists.run_pane.clear()
+        self.inspector.clear()
+        self._fidelity.clear()
+        self.tools.clear()
+        self.selection_changed.emit()
+
+    def show_rows(self, part: RowsPart) -> None:
+        """Rows of a transcript, while it is read and counted."""
+        self._arriving.show_rows(part)
+
+    def show_screen(self, screen: Screen) -> None:
+        """Show one preview everywhere: the first of a transcript part by part, the newest at once."""
+        in_turns = self._screen is None or self._arriving.is_on or self._turns.is_busy
+        self._screen = screen
+        self._arriving.stop()
+        self._turns.begin(self._show_parts(screen))
+        if not in_turns:
+            self._turns.finish()
+        if not screen.draft:
+            self._selection.look_again(screen)
+        self._fidelity.show_screen(draft=screen.draft)
+
+    def show_again(self, screen: Screen) -> None:
+        """Show the rows and the ruler of a preview; all the rest of it comes in the next turn."""
+        if self._screen is not None and not self._arriving.is_on and not self._turns.is_busy:
+            self._screen = screen
+            self.ruler.set_screen(screen)
+            self.lists.set_rows_of(screen)
+            self._on_slow(False)  # what was waited for before is not what is shown
+
+    def show_checked(self, screen: Screen) -> None:
+        """Show what the checks of the preview in sight have found."""
+        self._screen = screen
+        if self._turns.is_busy:
+            self._turns.add(self._show_found(screen))
+        else:
+            for _ in self._show_found(screen):
+                pass
+
+    def _show_found(self, screen: Screen) -> Iterator[None]:
+        yield from self.tuning.show_groups(screen.groups)
+        self.inspector.set_lint(screen.lint, self._provider or screen.lint_provider)
+
+    def finish(self) -> None:
+        """Show at once what is still to come of a first preview."""
+        self._turns.finish()
+
+    def _show_parts(self, screen: Screen) -> Iterator[None]:
+        yield from self.ruler.show_in_turns(screen)
+        yield
+        yield from self.lists.show_in_turns(screen)
+        yield
+        self.tuning.show_change(screen.effect, screen.can_undo)
+        yield from self._show_found(screen)
+
+    def look_cut(self, name: str) -> None:
+        """Show why a cut lies where it lies, and go on showing it while it moves."""
+        self._looking.cut(name)
+
+    def look_recorded(self, number: int) -> None:
+        """Show what a recorded compaction had and left, and go on showing it in other scopes."""
+        self._looking.recorded(number)
+
+    def look_run(self) -> None:
+        """Show how the run that is shown went, and go on showing it while settings change."""
+        self.workbench.show_inspector()
+        self._looking.run()
+
+    def put_back(self) -> None:
+        """Put the selected message back into the result as it was, or let it go again."""
+        self._selection.put_back(self._screen)
+
+    def show_recorded(self, number: int) -> None:
+        """Select a recorded compaction in the before list and show its page."""
+        self.finish()
+        if self.lists.before.select_recorded(number):
+            self.workbench.show_inspector()
+            self.look_recorded(number)
+
+    def go_to(self, side: str, index: int) -> None:
+        """Select a message in its list and show it in the inspector."""
+        self.finish()
+        if 0 <= index < count(self._screen, side):
+            self.lists.select(side, index)
+            self._on_selected(side, index)
+
+    def follow(self, link: str) -> None:
+        """Follow a link: to a message ("before:84"), a cut, a scope, a page, or what it does there."""
+        kind, _, place = link.partition(":")
+        go = page_links(self, self._session).get(kind)
+        if go is not None:
+            go(place)
+        elif place.isdigit():
+            self.go_to(kind, int(place))
+
+    def choose_sentence(self, number: int) -> None:
+        """Choose a sentence of the summary that is selected, to see where it comes from."""
+        self._summary.choose(number)
+
+    def show_tab(self, name: str) -> None:
+        """Bring a tab of the inspector to the front, by its name in TABS."""
+        self.workbench.show_inspector()
+        self.inspector.show_tab(name)
+
+    def _on_selected(self, side: str, index: int) -> None:
+        self._selection.choose(self._screen, side, index)
+
+    def _on_sources(self, sources: Sequence[int]) -> None:
+        """The sentence of a summary that is looked at comes from these messages."""
+        self.lists.before.set_sources(frozenset(sources))
+        self.ruler.set_sources(sorted(sources))
+
+    def areas(self) -> tuple[QWidget, ...]:
+        """What F6 goes through, in order."""
+        pane = self.lists.run_pane
+        after = self.lists.after if pane.isHidden() else pane
+        return (self.ruler, self.tuning, self.lists.before, after, self.inspector)
+
+    def step_partner(self, direction: int) -> None:
+        """The previous (-1) or next (1) message of the selected one's pair; as the key in the list does."""
+        self.lists.side(self.selected[0]).view.partner_asked.emit(direction)
+
+    def go_to_other_end(self) -> None:
+        """What the selected message became, or where it came from; as the key in the list does."""
+        self.lists.side(self.selected[0]).view.other_end_asked.emit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """One list in a narrow window."""
+        self.lists.set_single(event.size().width() < scaled(SINGLE_BELOW, self.font()))
+        super().resizeEvent(event)
+
+    def _on_view_changed(self) -> None:
+        start, end = self.lists.before.visible_range()
+        self.ruler.set_visible_range(*((start, end - 1) if end > start else (-1, -1)))
+
+    def _on_value(self, key: str, value: SettingValue | None, draft: bool) -> None:
+        """A control's value, or the link at the foot of a group."""
+        if key == "link":
+            self.follow(str(value))
+        else:
+            self._session.set_value(key, value, draft)
+
+    def _on_handle_moved(self, key: str, value: float, final: bool) -> None:
+        self._session.set_value(key, value, not final)
+
+    def _on_ruler_hovered(self, side: str, first: int, last: int) -> None:
+        for one in (self.lists.before, self.lists.after):
+            here = one.side == side
+            one.set_glow(first if here else 0, last + 1 if here else 0)
+
+    def _on_body(self, body: Body) -> None:
+        if self._selection.is_of(body):
+            self.inspector.show_body(body)
+
+    def _on_why(self, page: WhyPage) -> None:
+        self.inspector.show_why(page)
+
+    def _on_slow(self, slow: bool) -> None:
+        """Values that are about to be replaced look so; those that are only to be confirmed do not."""
+        self.lists.set_busy(slow and not self._session.is_ahead)
+
+    def _on_provider(self, provider: str) -> None:
+        self._provider = provider
+
+    def _on_whole(self, side: str, index: int) -> None:
+        self._session.look(side, index, True)
+
+    def _on_idle(self) -> None:
+        if self._arriving.is_on and self._screen is not None:  # the reading was cancelled: as it was
+            self.show_screen(self._screen)

@@ -1,0 +1,143 @@
+"""What is left after one compaction, two, three: a small bar with its figure for each."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolTip, QVBoxLayout, QWidget
+
+from core.presentation.fidelity.decay_model import DecayPage
+from gui.inspect.inspector.fidelity_bars import colours
+from gui.language import tr
+from gui.widgets.basic_widgets import button
+from gui.widgets.text_labels import ElidedLabel
+from gui.widgets.theme import BODY, SMALL, Theme, resized, tabular, theme
+
+_PAD, _GAP, _BAR = 12, 8, 8
+_STALE = 0.55
+
+
+class FoldBars(QWidget):
+    """The bars of a page, with room for those that are still to come."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._theme, self._page = theme("light"), DecayPage()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(tr("Fidelity after each of several compactions"))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in a theme's colours."""
+        self._theme = theme
+        self.update()
+
+    def show_page(self, page: DecayPage) -> None:
+        """Show the compactions so far."""
+        self._page = page
+        self.setAccessibleDescription(" ".join(bar.tip for bar in page.bars))
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """One line of text, and room for the bars."""
+        return QSize(240, round(30 * self.fontInfo().pixelSize() / BODY))
+
+    minimumSizeHint = sizeHint
+
+    def _columns(self) -> list[QRectF]:
+        font = resized(self.font(), SMALL)
+        left = _PAD + QFontMetricsF(font).horizontalAdvance(self._label()) + 2 * _GAP
+        pitch = (self.width() - _PAD - left) / max(1, self._page.of)
+        return [QRectF(left + number * pitch, 0, pitch, self.height()) for number in range(self._page.of)]
+
+    def _label(self) -> str:
+        return tr("folded again")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The label, then bars on a base line with their figures beside them."""
+        unit = self.fontInfo().pixelSize() / BODY
+        painter = QPainter(self)
+        painter.setOpacity(1.0 if self.isEnabled() else _STALE)
+        painter.setFont(tabular(resized(self.font(), SMALL)))
+        painter.setPen(self._theme.text2)
+        middle = Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(QRectF(_PAD, 0, self.width(), self.height()), middle, self._label())
+        base, most = self.height() - 4 * unit, self.height() - 8 * unit
+        for number, column in enumerate(self._columns()):
+            start, width = round(column.left()), round(_BAR * unit)
+            painter.fillRect(QRectF(start, base - most, width, most), self._theme.free)
+            painter.setPen(self._theme.hairline)
+            painter.drawLine(QPointF(start, base + 0.5), QPointF(start + width, base + 0.5))
+            if number < len(self._page.bars):
+                bar = self._page.bars[number]
+                height = 0 if bar.value is None else max(2, round(bar.value * most))
+                painter.fillRect(QRectF(start, base - height, width, height), colours(self._theme)[0])
+                beside = column.adjusted(width + 3, 0, 0, 0)
+                if painter.fontMetrics().horizontalAdvance(bar.label) <= beside.width():
+                    painter.setPen(self._theme.text)
+                    painter.drawText(beside, middle, bar.label)
+        painter.end()
+
+    def event(self, event: QEvent) -> bool:
+        """A tooltip with the figures in words."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            QToolTip.showText(event.globalPos(), self.tip(event.pos().x()), self)
+            return True
+        return super().event(event)
+
+    def tip(self, x: float) -> str:
+        """What the compaction at a place left, and how that was found."""
+        here = [
+            bar.tip for bar, box in zip(self._page.bars, self._columns(), strict=False) if box.right() > x
+        ]
+        return "\n".join((*here[:1], self._page.note))
+
+
+class FoldRow(QWidget):
+    """A button, and once it was clicked the bars, with a way to stop."""
+
+    wanted = Signal()
+    cancelled = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.bars = FoldBars()
+        self.begin, self.cancel = button(tr("Fold it again…"), "link"), button(tr("Cancel"), "link")
+        self._progress = ElidedLabel("", "secondary")
+        self.begin.setToolTip(
+            tr("Compact the result again and again, to see what is left of the facts each time.")
+        )
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        row = QHBoxLayout()
+        row.setContentsMargins(_PAD, 0, _PAD, 0)
+        row.setSpacing(_GAP)
+        for part in (self.begin, self._progress, self.cancel):
+            row.addWidget(part)
+        row.addStretch(1)
+        column.addLayout(row)
+        column.addWidget(self.bars)
+        self.begin.clicked.connect(self.wanted)
+        self.cancel.clicked.connect(self.cancelled)
+        self.offer(False)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in a theme's colours."""
+        self.bars.set_theme(theme)
+
+    def offer(self, can: bool) -> None:
+        """Nothing was folded yet, and it can be or not."""
+        self.setVisible(can)
+        self.begin.show()
+        for part in (self._progress, self.cancel, self.bars):
+            part.hide()
+
+    def show_page(self, page: DecayPage, *, goes_on: bool) -> None:
+        """Show the compactions so far; ``goes_on`` while the others are being made."""
+        self.bars.show_page(page)
+        self.bars.setVisible(goes_on or bool(page.bars))
+        now = tr("Folding {number} of {count}…").format(number=len(page.bars) + 1, count=page.of)
+        self._progress.show_text(now)
+        for part in (self._progress, self.cancel):
+            part.setVisible(goes_on)
+        self.begin.setVisible(not goes_on and not page.is_over)

@@ -1,0 +1,328 @@
+"""Facts as a list: what they say, where they were said, and links to their source and to the result."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QAbstractListModel,
+    QEvent,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import (
+    QAction,
+    QColor,
+    QContextMenuEvent,
+    QFont,
+    QFontMetrics,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPen,
+)
+from PySide6.QtWidgets import QListView, QMenu, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from core.presentation.fidelity.model import FLIPPED, INVENTED, NEEDED, STATUSES, FactRow
+from gui.inspect.inspector.fidelity_bars import LOST, colours
+from gui.language import tr
+from gui.widgets.icons import paint_glyph
+from gui.widgets.key_presses import is_enter
+from gui.widgets.theme import SECONDARY, Theme, mono_font, resized, theme
+
+WORST = (NEEDED, FLIPPED, STATUSES[LOST], INVENTED)
+"""What is listed while no category is chosen."""
+_HEADS = {
+    NEEDED: "Used again later, but lost",
+    INVENTED: "In the summary, but nowhere in the source",
+}
+_LOST = "Lost"
+_GLYPHS = {NEEDED: "dropped", FLIPPED: "warning", STATUSES[LOST]: "dropped", INVENTED: "inserted"}
+_PROSE = ("constraint", "todo", "decision", "user message")
+_PATHS = ("path", "file modified", "url")
+PIN = "pin-keep"
+_PAD, _TEXT, _GAP, _PIN = 12, 32, 8, 11
+_Index = QModelIndex | QPersistentModelIndex
+
+
+class FactModel(QAbstractListModel):
+    """Facts, with a heading over those that are no lost facts of the source."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._items: list[str | FactRow] = []
+        self._pinned: frozenset[int] = frozenset()
+
+    def set_pinned(self, places: Collection[int]) -> None:
+        """The messages of the source that are pinned to be kept."""
+        if self._pinned != frozenset(places):
+            self._pinned = frozenset(places)
+            self.dataChanged.emit(self.index(0), self.index(self.rowCount() - 1))
+
+    def is_pinned(self, row: FactRow) -> bool:
+        """True where the message in which a fact was first said is pinned."""
+        return row.source in self._pinned
+
+    def show_rows(self, rows: Sequence[FactRow], hidden: int = 0) -> None:
+        """Show these rows; ``hidden`` more are only counted."""
+        self.beginResetModel()
+        self._items = []
+        former = ""
+        for row in rows:
+            head = _HEADS.get(row.status, _LOST if former else "")
+            if head != former and head:
+                count = sum(_HEADS.get(one.status, _LOST) == head for one in rows)
+                self._items.append(f"{tr(head)} · {count:,}")
+            former = head or former
+            self._items.append(row)
+        if hidden:
+            self._items.append(tr("{hidden:,} more are not listed").format(hidden=hidden))
+        self.endResetModel()
+
+    def item(self, index: _Index) -> str | FactRow:
+        """What stands in a row."""
+        return self._items[index.row()]
+
+    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 (Qt's own default)
+        """Headings and facts."""
+        return 0 if parent.isValid() else len(self._items)
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> str | None:
+        """Texts for screen readers and for the tooltip."""
+        item = self._items[index.row()]
+        if isinstance(item, str):
+            return item if role == Qt.ItemDataRole.DisplayRole else None
+        if role in (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.DisplayRole):
+            pinned = ", " + tr("pinned") if self.is_pinned(item) else ""
+            return f"{item.status}, {item.label}: {item.text}, {item.note}{pinned}"
+        return f"{item.text}\n{item.note}" if role == Qt.ItemDataRole.ToolTipRole else None
+
+    def flags(self, index: _Index) -> Qt.ItemFlag:
+        """Headings cannot be chosen."""
+        if isinstance(self._items[index.row()], str):
+            return Qt.ItemFlag.NoItemFlags
+        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+
+
+def links(row: FactRow) -> tuple[tuple[str, str], ...]:
+    """What the links of a row say and where they lead: ("Go to #89", "before:88")."""
+    found = [(tr("Go to "), "before", row.source), ("result ", "after", row.place)]
+    return tuple((f"{say}#{at + 1}", f"{side}:{at}") for say, side, at in found if at >= 0)
+
+
+class FactDelegate(QStyledItemDelegate):
+    """Two lines: glyph, category and text, on the right the pin; below them where it was said, and the
+    links."""
+
+    link_activated = Signal(str)
+    pin_asked = Signal(int)  # message of the source
+
+    def __init__(self, view: QListView, model: FactModel) -> None:
+        super().__init__(view)
+        self._view, self._model = view, model
+        self._theme = theme("light")
+        self._column = 0
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in a theme's colours."""
+        self._theme = theme
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
+        """Two lines, one for a heading."""
+        height = option.fontMetrics.height()
+        return QSize(40, height + 12 if isinstance(self._model.item(index), str) else 2 * height + 9)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        """A heading or a fact."""
+        item = self._model.item(index)
+        painter.save()
+        if isinstance(item, str):
+            painter.setFont(resized(option.font, SECONDARY, bold=True))
+            painter.setPen(self._theme.text2)
+            box = option.rect.adjusted(_PAD, 4, -_PAD, 0)
+            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, item)
+        else:
+            self._paint_fact(painter, option, item)
+        painter.restore()
+
+    def _paint_fact(self, painter: QPainter, option: QStyleOptionViewItem, row: FactRow) -> None:
+        shade, rect = self._theme, option.rect
+        small = resized(option.font, SECONDARY)
+        state: QStyle.StateFlag = option.state
+        lively = bool(state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver))
+        if lively:
+            painter.fillRect(rect, shade.selection)
+        line = QRect(rect.left() + _TEXT, rect.top() + 4, rect.width() - _TEXT - _PAD, rect.height() // 2 - 4)
+        self._paint_mark(painter, QRectF(rect.left() + _PAD, line.center().y() - 5, 11, 11), row.status)
+        label = QFontMetrics(small).horizontalAdvance(row.label) + _GAP
+        _write(painter, small, shade.text2, line, row.label)
+        is_pinned = self._model.is_pinned(row)
+        if is_pinned or (lively and row.source >= 0):
+            paint_glyph(painter, PIN, self._pin(rect), shade.accent_text if is_pinned else shade.text3)
+            line.setRight(line.right() - _PIN - _GAP)
+        face = option.font if row.kind in _PROSE else mono_font(size=small.pixelSize())
+        ends = Qt.TextElideMode.ElideMiddle if row.kind in _PATHS else Qt.TextElideMode.ElideRight
+        _write(painter, face, shade.text, line.adjusted(label, 0, 0, 0), row.text, ends)
+        below = line.translated(0, line.height())
+        below.setRight(rect.right() - _PAD)
+        taken = 0
+        for text, _, box in self._links(option, row) if lively else ():
+            look = QFont(small)
+            look.setUnderline(True)
+            _write(painter, look, shade.accent_text, box, text)
+            taken = max(taken, below.right() - box.left() + _GAP)
+        _write(painter, small, shade.text3, below.adjusted(0, 0, -taken, 0), row.note)
+        painter.fillRect(rect.left(), rect.bottom(), rect.width(), 1, shade.hairline)
+        if state & QStyle.StateFlag.State_HasFocus and self._view.hasFocus():
+            painter.setPen(QPen(shade.accent_text, 2))
+            painter.drawRect(rect.adjusted(1, 1, -1, -1))
+
+    def _paint_mark(self, painter: QPainter, box: QRectF, status: str) -> None:
+        if status in _GLYPHS:
+            colour = self._theme.warn if status == INVENTED else self._theme.error
+            paint_glyph(painter, _GLYPHS[status], box, colour)
+        elif status in STATUSES:
+            number = [one.value for one in STATUSES].index(status)
+            painter.fillRect(box.adjusted(1, 1, -1, -1), colours(self._theme)[number])
+
+    def _pin(self, rect: QRect) -> QRectF:
+        """Where the pin of a row is."""
+        top = rect.top() + 4 + (rect.height() // 2 - 4 - _PIN) / 2
+        return QRectF(rect.right() - _PAD - _PIN, top, _PIN, _PIN)
+
+    def _links(self, option: QStyleOptionViewItem, row: FactRow) -> list[tuple[str, str, QRect]]:
+        """Text, target and place of each link, the last one at the right edge."""
+        rect, metrics = option.rect, QFontMetrics(resized(option.font, SECONDARY))
+        found, right = [], rect.right() - _PAD
+        height = rect.height() // 2 - 4
+        for text, target in reversed(links(row)):
+            width = metrics.horizontalAdvance(text)
+            found.append((text, target, QRect(right - width, rect.top() + 4 + height, width + 1, height)))
+            right -= width + _GAP + 2
+        return found
+
+    def editorEvent(
+        self, event: QEvent, model: QAbstractItemModel, option: QStyleOptionViewItem, index: _Index
+    ) -> bool:
+        """Pin, or follow the link under the pointer; elsewhere in the row, the first link."""
+        item = self._model.item(index)
+        if (
+            isinstance(item, str)
+            or not isinstance(event, QMouseEvent)
+            or event.type() != QEvent.Type.MouseButtonRelease
+            or event.button() != Qt.MouseButton.LeftButton
+        ):
+            return super().editorEvent(event, model, option, index)
+        spot = event.position().toPoint()
+        if item.source >= 0 and self._pin(option.rect).adjusted(-4, -4, 4, 3).contains(event.position()):
+            self.pin_asked.emit(item.source)
+            return True
+        hit = [
+            target for _, target, box in self._links(option, item) if box.adjusted(-2, 0, 2, 3).contains(spot)
+        ]
+        targets = hit or [target for _, target in links(item)]
+        if targets:
+            self.link_activated.emit(targets[0])
+        return True
+
+
+def _write(
+    painter: QPainter,
+    font: QFont,
+    colour: QColor,
+    box: QRect,
+    text: str,
+    ends: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+) -> None:
+    painter.setFont(font)
+    painter.setPen(colour)
+    shown = QFontMetrics(font).elidedText(text, ends, box.width())
+    painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, shown)
+
+
+class FactView(QListView):
+    """The list itself: Enter goes to the source, O to where a fact stands in the result, P pins."""
+
+    link_activated = Signal(str)
+    pin_asked = Signal(int)  # message of the source
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.facts = FactModel()
+        self._delegate = FactDelegate(self, self.facts)
+        self._delegate.link_activated.connect(self.link_activated)
+        self._delegate.pin_asked.connect(self.pin_asked)
+        self.menu = QMenu(self)
+        self.menu.triggered.connect(self._on_menu)
+        self.setModel(self.facts)
+        self.setItemDelegate(self._delegate)
+        self.setMouseTracking(True)
+        self.setProperty("role", "reader")
+        self.setAccessibleName(tr("Facts"))
+        self.setUniformItemSizes(False)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
+        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    def keep_rows(self, count: int) -> None:
+        """Stay so high that the first rows are seen, as many as there are up to ``count``."""
+        shown = min(count, self.facts.rowCount())
+        self.setMinimumHeight(sum(self.sizeHintForRow(row) for row in range(shown)) + 2 * self.frameWidth())
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in a theme's colours."""
+        self._delegate.set_theme(theme)
+        self.viewport().update()
+
+    def _row(self, index: _Index) -> FactRow | None:
+        item = self.facts.item(index) if index.isValid() else ""
+        return None if isinstance(item, str) else item
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """The menu of the fact under the pointer, by key of the current one."""
+        by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
+        index = self.currentIndex() if by_key else self.indexAt(event.pos())
+        self.fill_menu(index)
+        if not self.menu.isEmpty():
+            below = self.visualRect(index).bottomLeft() + QPoint(_TEXT, 0)
+            self.menu.popup(self.viewport().mapToGlobal(below if by_key else event.pos()))
+
+    def fill_menu(self, index: _Index) -> None:
+        """Put the links of a fact and its pin into the menu; a heading has none."""
+        self.menu.clear()
+        row = self._row(index)
+        for text, target in () if row is None else links(row):
+            self.menu.addAction(text[:1].upper() + text[1:]).setData(target)
+        if row is not None and row.source >= 0:
+            words = tr("Unpin {message}") if self.facts.is_pinned(row) else tr("Pin {message}: keep")
+            action = self.menu.addAction(words.format(message=f"#{row.source + 1:,}"))
+            action.setData(row.source)
+
+    def _on_menu(self, action: QAction) -> None:
+        target = action.data()
+        if isinstance(target, int):
+            self.pin_asked.emit(target)
+        else:
+            self.link_activated.emit(target)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Pin the current fact, or follow a link of it."""
+        row = self._row(self.currentIndex())
+        is_plain = event.modifiers() == Qt.KeyboardModifier.NoModifier
+        if event.key() == Qt.Key.Key_P and is_plain and row is not None and row.source >= 0:
+            self.pin_asked.emit(row.source)
+            return
+        side = "before" if is_enter(event) else "after" if event.key() == Qt.Key.Key_O else ""
+        targets = [] if row is None else [target for _, target in links(row)]
+        found = [target for target in targets if side and target.startswith(side)]
+        if found:
+            self.link_activated.emit(found[0])
+        else:
+            super().keyPressEvent(event)

@@ -1,0 +1,107 @@
+"""When fidelity is judged: while its tab is in front, after each change that settled."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from core.presentation.fidelity.decay_model import DecayPage
+from core.presentation.fidelity.model import FidelityPage
+from core.presentation.lists.model import Pinned
+from core.presentation.model import Effect
+from gui.backend import Session
+from gui.inspect.inspector.inspector import FIDELITY, Inspector
+
+
+class FidelityLook(QObject):
+    """Asks the session, shows the answer in the tab, and tells where lost facts sat; pins and folds."""
+
+    lost_at = Signal(object, object)  # source messages, ascending; what was lost in each, in words
+    effect = Signal(object)  # Effect
+
+    def __init__(self, session: Session, inspector: Inspector) -> None:
+        super().__init__(inspector)
+        self._session, self._inspector = session, inspector
+        self._has_preview = False
+        self._is_current = False
+        self._is_wanted = False  # to fold, once there is a page
+        self._folds: DecayPage | None = None  # while compactions are being made
+        session.fidelity.connect(self._on_page)
+        session.pinned.connect(self._on_pinned)
+        session.decay.connect(self._on_decay)
+        session.probe_offer.connect(inspector.fidelity.foot.show_offer)
+        session.idle.connect(self._on_idle)
+        inspector.tabs.currentChanged.connect(self._on_tab)
+        tab = inspector.fidelity
+        tab.list.pin_asked.connect(self._on_pin)
+        tab.folds.wanted.connect(self._on_fold)
+        tab.folds.cancelled.connect(session.cancel)
+
+    def show_screen(self, *, draft: bool) -> None:
+        """Another preview is shown: what is known is of the former one."""
+        self._has_preview, self._is_current = True, False
+        tab = self._inspector.fidelity
+        tab.set_stale(tab.page is not None)
+        self._on_idle()  # compactions of the former preview are not wanted any more
+        if not draft:
+            self._ask()
+
+    def clear(self) -> None:
+        """The transcript is gone."""
+        self._has_preview = self._is_current = False
+        self._folds, self._is_wanted = None, False
+        self._inspector.fidelity.show_page(None)
+        self._mark(None)
+
+    def _ask(self) -> None:
+        if self._inspector.front == FIDELITY and self._has_preview and not self._is_current:
+            if self._inspector.fidelity.page is None:
+                self._inspector.fidelity.show_page(None, judging=True)
+            self._session.look_fidelity()
+
+    def _on_tab(self) -> None:
+        self._mark(self._inspector.fidelity.page if self._inspector.front == FIDELITY else None)
+        self._ask()
+
+    def _on_page(self, page: FidelityPage) -> None:
+        self._is_current = True
+        self._inspector.fidelity.show_page(page)
+        self._inspector.fidelity.folds.offer(page.can_fold)
+        self._on_tab()
+        if isinstance(page.effect, Effect):
+            self.effect.emit(page.effect)
+        if self._is_wanted and page.can_fold:
+            self._on_fold()
+        self._is_wanted = False
+
+    def _mark(self, page: FidelityPage | None) -> None:
+        self.lost_at.emit(*((), ()) if page is None else (page.lost_at, page.lost_words))
+
+    def _on_pin(self, place: int) -> None:
+        self._session.set_pin("before", place, "keep")
+
+    def _on_pinned(self, pinned: Pinned) -> None:
+        self._inspector.fidelity.list.facts.set_pinned(pinned.keep)
+
+    def _on_fold(self) -> None:
+        """Begin anew, or as soon as the preview that is shown is judged."""
+        self._is_wanted = not self._is_current
+        if self._is_wanted:
+            return
+        self._fold_on(DecayPage(), begins=True)
+
+    def _fold_on(self, page: DecayPage, *, begins: bool = False) -> None:
+        """Show what there is, and ask for the next compaction until all are made."""
+        self._folds = None if page.is_over else page
+        self._inspector.fidelity.folds.show_page(page, goes_on=not page.is_over)
+        if not page.is_over:
+            self._session.fold_again(begins)
+
+    def _on_decay(self, page: DecayPage) -> None:
+        if self._folds is not None:
+            self._fold_on(page)
+
+    def _on_idle(self) -> None:
+        """All is answered, so the next compaction is not coming: it was cancelled, or failed."""
+        if self._folds is not None:
+            page, self._folds = self._folds, None
+            self._inspector.fidelity.folds.show_page(page, goes_on=False)

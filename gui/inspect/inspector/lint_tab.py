@@ -1,0 +1,148 @@
+"""The Lint tab: what an API would refuse, for the chosen API, with a jump to each message."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QListView, QVBoxLayout, QWidget
+
+from core.presentation.model import LintRow, LintSheet, Span
+from gui.inspect.inspector.lint_list import LintDelegate, LintModel
+from gui.language import tr
+from gui.widgets.basic_widgets import label
+from gui.widgets.icons import glyph
+from gui.widgets.text_labels import ElidedLabel, SpanText, set_look
+from gui.widgets.theme import SECONDARY, Theme, theme
+
+
+class LintTab(QWidget):
+    """Shows one of several sheets."""
+
+    activated = Signal(str, int)
+    provider_changed = Signal(str)
+    count_changed = Signal(int)  # -1: not known
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "pane")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._theme = theme("light")
+        self._sheets: tuple[LintSheet, ...] = ()
+        self._sheet: LintSheet | None = None
+        self._is_stale = False  # the sheets are of a result that is not shown any more
+        self._picker = QComboBox()
+        self._icon, self._verdict = QLabel(), ElidedLabel()
+        self._picker.setAccessibleName(tr("API to check for"))
+        self._picker.setToolTip(tr("Which API the result is checked for"))
+        self._picker.activated.connect(self._on_picked)
+        self._list, self._model = QListView(), LintModel()
+        self._delegate = LintDelegate(self._list, self._model)
+        self._list.setModel(self._model)
+        self._list.setItemDelegate(self._delegate)
+        self._list.setAccessibleName(tr("Findings"))
+        self._list.setMouseTracking(True)
+        self._list.setProperty("role", "reader")
+        self._list.setResizeMode(QListView.ResizeMode.Adjust)
+        self._list.setLayoutMode(QListView.LayoutMode.Batched)
+        self._list.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._list.clicked.connect(self._on_chosen)
+        self._list.activated.connect(self._on_chosen)
+        self._empty = SpanText(SECONDARY, "text2")
+        self._build()
+
+    def _build(self) -> None:
+        head = QVBoxLayout()
+        head.setContentsMargins(12, 10, 12, 8)
+        head.setSpacing(8)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(label(tr("Check for"), "muted"))
+        row.addWidget(self._picker, 1)
+        head.addLayout(row)
+        verdict = QHBoxLayout()
+        verdict.setSpacing(6)
+        verdict.addWidget(self._icon)
+        verdict.addWidget(self._verdict, 1)
+        head.addLayout(verdict)
+        head.addWidget(self._empty)
+        rule = QFrame()
+        rule.setProperty("role", "rule")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(rule)
+        column.addWidget(self._list, 1)
+        self._show_sheet(None)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in a theme's colours."""
+        self._theme = theme
+        self._delegate.set_theme(theme)
+        self._empty.set_theme(theme)
+        self._list.viewport().update()
+        self._show_head()
+
+    @property
+    def sheet(self) -> LintSheet | None:
+        """The sheet that is shown."""
+        return self._sheet
+
+    def set_sheets(self, sheets: tuple[LintSheet, ...], provider: str) -> None:
+        """Show the sheet of ``provider``, else the first. Without any the former ones are out of date: they
+        stay, greyed, until there are others."""
+        self._is_stale = not sheets and bool(self._sheets)
+        self._list.setEnabled(not self._is_stale)
+        if self._is_stale:
+            self._show_sheet(self._sheet)
+            return
+        if [one.provider for one in sheets] != [one.provider for one in self._sheets]:
+            self._picker.clear()
+            for sheet in sheets:
+                self._picker.addItem(sheet.label, sheet.provider)
+        self._sheets = sheets
+        self._picker.setCurrentIndex(max(0, self._picker.findData(provider)) if sheets else -1)
+        self._picker.setEnabled(len(sheets) > 1)
+        self._show_sheet(sheets[self._picker.currentIndex()] if sheets else None)
+
+    def _show_sheet(self, sheet: LintSheet | None) -> None:
+        if sheet != self._sheet or sheet is None:
+            at = self._list.verticalScrollBar().value()
+            self._sheet = sheet
+            self._model.show_rows(sheet.rows if sheet is not None else ())
+            self._list.verticalScrollBar().setValue(at)
+        count = len(sheet.rows) if sheet is not None else 0
+        self.count_changed.emit(-1 if self._is_stale else count)
+        self._show_head()
+
+    def _show_head(self) -> None:
+        sheet = self._sheet
+        for part in (self._icon, self._verdict):
+            part.setVisible(sheet is not None)
+        self._empty.setVisible(sheet is None or not sheet.rows)
+        if sheet is None:
+            self._empty.set_spans((Span(tr("Nothing has been checked yet: open a transcript.")),))
+            return
+        self._icon.setVisible(not self._is_stale)
+        if self._is_stale:
+            set_look(self._verdict, "tone", "")
+            self._verdict.show_text(tr("not checked yet"))
+            self._empty.hide()
+            return
+        name = {"ok": "ok", "error": "error"}.get(sheet.tone, "warning")
+        ratio = self.devicePixelRatioF()
+        self._icon.setPixmap(glyph(name, self._theme.tone(sheet.tone), 12, ratio))
+        set_look(self._verdict, "tone", sheet.tone)
+        self._verdict.show_text(sheet.verdict)
+        self._empty.set_spans(
+            (Span(tr("No findings for {label}, neither before nor after.").format(label=sheet.label)),)
+        )
+
+    def _on_picked(self) -> None:
+        self._show_sheet(self._sheets[self._picker.currentIndex()])
+        self.provider_changed.emit(self._picker.currentData())
+
+    def _on_chosen(self, index: QModelIndex) -> None:
+        item = self._model.item(index)
+        if isinstance(item, LintRow) and item.index >= 0:
+            self.activated.emit(item.side, item.index)

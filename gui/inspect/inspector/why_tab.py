@@ -1,0 +1,155 @@
+"""The Why tab: what happened to a message or a cut, step by step, and what belongs to it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent, QTextOption
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.presentation.model import Span, WhyPage, WhySection
+from gui.inspect.inspector.reason_steps import Step, step_colours
+from gui.language import tr
+from gui.widgets.basic_widgets import label
+from gui.widgets.figure_list import FactList
+from gui.widgets.icons import FATE_GLYPHS, glyph
+from gui.widgets.text_labels import ElidedLabel, SpanText
+from gui.widgets.theme import BODY, SECONDARY, Theme, mono_font, resized, theme
+
+_PAD, _MOST_LINES = 10, 14
+_NOTHING = "Nothing is selected. A click on a message or a cut says here why it is as it is."
+
+
+class WhyTab(QScrollArea):
+    """Shows one WhyPage; another page replaces it whole."""
+
+    link_activated = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(tr("Why"))
+        self.setProperty("role", "reader")
+        self._theme = theme("light")
+        self._page: WhyPage | None = None
+        self._fill()
+
+    @property
+    def page(self) -> WhyPage | None:
+        """What is shown."""
+        return self._page
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in a theme's colours."""
+        self._theme = theme
+        self._fill()
+
+    def show_page(self, page: WhyPage | None) -> None:
+        """Show a page; None where nothing is selected."""
+        if page != self._page:
+            self._page = page
+            self._fill()
+            self.verticalScrollBar().setValue(0)
+
+    def _fill(self) -> None:
+        page, inside = self._page, QWidget()
+        inside.setProperty("role", "pane")
+        self._column = QVBoxLayout(inside)
+        self._column.setContentsMargins(0, 8, 0, 8)
+        self._column.setSpacing(0)
+        if page is None:
+            self._put(self._text((Span(tr(_NOTHING)),), SECONDARY, "text2"))
+        else:
+            self._fill_top(page)
+            for section in page.sections:
+                self._fill_section(section)
+        self._column.addStretch(1)
+        self.setWidget(inside)
+
+    def _fill_top(self, page: WhyPage) -> None:
+        head = QHBoxLayout()
+        head.setContentsMargins(_PAD, 2, _PAD, 2)
+        head.setSpacing(6)
+        is_message = 0 <= page.fate < len(FATE_GLYPHS)
+        if is_message:
+            picture = QLabel()
+            colour = self._theme.fate_text[page.fate]
+            picture.setPixmap(glyph(FATE_GLYPHS[page.fate], colour, 12, self.devicePixelRatioF()))
+            head.addWidget(picture)
+        head.addWidget(ElidedLabel(page.title, "strong"), 1)
+        if page.note:
+            head.addWidget(label(page.note, "muted"))
+        self._column.addLayout(head)
+        self._put(self._text(page.sentence, *((BODY, "text") if is_message else (SECONDARY, "text2"))), 10)
+        colours = step_colours(page.steps, page.fate, self._theme)
+        for number, (step, colour) in enumerate(zip(page.steps, colours, strict=True), 1):
+            one = Step(step, colour, self._theme, is_last=number == len(page.steps))
+            one.link_activated.connect(self.link_activated)
+            self._put(one)
+
+    def _fill_section(self, section: WhySection) -> None:
+        rule = QFrame()
+        rule.setProperty("role", "rule")
+        self._column.addSpacing(10)
+        self._column.addWidget(rule)
+        self._column.addSpacing(9)
+        self._put(ElidedLabel(section.title, "group"), 5)
+        if section.text:
+            self._put(self._text(section.text, SECONDARY, "text2"))
+        if section.facts:
+            facts = FactList(indent=_PAD, pitch=24)
+            facts.set_theme(self._theme)
+            facts.show_facts(section.facts)
+            self._put(facts)
+        if section.mono:
+            self._put(MonoText(section.mono, section.title))
+
+    def _text(self, spans: tuple[Span, ...], size: int, colour: str) -> SpanText:
+        text = SpanText(size, colour)
+        text.set_theme(self._theme)
+        text.set_spans(spans)
+        text.link_activated.connect(self.link_activated)
+        return text
+
+    def _put(self, widget: QWidget, below: int = 0) -> None:
+        row = QHBoxLayout()
+        row.setContentsMargins(_PAD, 0, _PAD, below)
+        row.addWidget(widget)
+        self._column.addLayout(row)
+
+
+class MonoText(QPlainTextEdit):
+    """Code-like text of a section, wrapped anywhere, at most some lines high."""
+
+    def __init__(self, text: str, name: str) -> None:
+        super().__init__()
+        self.setReadOnly(True)
+        self.setAccessibleName(name)
+        self.setTabChangesFocus(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setProperty("role", "reader")
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.document().setDefaultFont(mono_font(size=resized(self.font(), SECONDARY).pixelSize()))
+        self.document().setDocumentMargin(0)
+        self.setPlainText(text)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """As high as the lines that it now takes."""
+        super().resizeEvent(event)
+        height, block, lines = 0.0, self.document().firstBlock(), 0
+        while block.isValid() and lines < _MOST_LINES:
+            height += self.blockBoundingRect(block).height()
+            lines += block.layout().lineCount()
+            block = block.next()
+        if self.height() != (wanted := round(height) + 6):
+            self.setFixedHeight(wanted)

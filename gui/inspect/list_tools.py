@@ -1,0 +1,187 @@
+"""What can be done with single messages and from change to change: marks, copies, filter, the row's menu."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QPoint, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QMenu
+
+from core.presentation.filter.query import tool_term
+from core.presentation.filter.row_filter import tool_at
+from core.presentation.lists.list_links import change_from
+from core.presentation.lists.model import Copied, Marked, Pinned, RowFlag
+from core.presentation.lists.row_wording import change_words
+from gui.backend import Session
+from gui.inspect.filtering import Filtering
+from gui.language import tr
+
+if TYPE_CHECKING:
+    from gui.inspect.inspect_page import InspectPage
+
+ROW_MENU = (
+    "copy-json",
+    "copy-markdown",
+    "",
+    "mark",
+    "pin-keep",
+    "pin-drop",
+    "note",
+    "put-back",
+    "other-end",
+    "",
+    "filter-tool",
+)
+"""Actions of a row's menu by id; empty: a line."""
+
+
+class ListTools(QObject):
+    """Works on the selected message of a page. ``said`` tells in words what happened."""
+
+    said = Signal(str)
+
+    def __init__(self, page: InspectPage, session: Session) -> None:
+        super().__init__(page)
+        self._page, self._session, self._lists = page, session, page.lists
+        self._notes: dict[int, str] = {}
+        self.filtering = Filtering(session, page.lists, page.ruler)
+        self.menu = QMenu(page.lists)
+        session.marked.connect(self._on_marked)
+        session.pinned.connect(self._on_pinned)
+        session.copied.connect(self._on_copied)
+        session.screen.connect(self._show_place)
+        page.selection_changed.connect(self._show_place)
+        self._lists.changes.stepped.connect(self.step_change)
+        self._lists.menu_asked.connect(self._show_menu)
+
+    def clear(self) -> None:
+        """The transcript is gone."""
+        self.filtering.clear()
+        self._on_pinned(Pinned())
+        self._lists.set_flag(RowFlag.MARK, ())
+
+    # Changes
+
+    def step_change(self, step: int) -> None:
+        """Go to the next (1) or previous (-1) run of messages that are not kept, in both lists."""
+        screen = self._page.preview
+        if screen is None:
+            return
+        side, index = self._here(step)
+        change = change_from(screen.runs, side, index, step)
+        if change is None:
+            self.said.emit(tr("No change after this one.") if step > 0 else tr("No change before this one."))
+            return
+        run = change.run
+        goal = ("before", run.before[0]) if run.before[1] > run.before[0] else ("after", run.after[0])
+        self._page.go_to(*goal)
+        self._lists.align(run)
+        self.said.emit(tr(change_words(change)))
+
+    def _here(self, step: int) -> tuple[str, int]:
+        """Where to go on from: the selected message, else the edge of what is in sight."""
+        side, index = self._lists.current()
+        if index >= 0:
+            return side, index
+        start, end = self._lists.before.visible_range()
+        return "before", start - 1 if step > 0 else end
+
+    def _show_place(self) -> None:
+        """Say at which change the selected message is."""
+        screen = self._page.preview
+        if screen is None:
+            return
+        side, index = self._lists.current()
+        at = change_from(screen.runs, side, index + 1, -1) if index >= 0 else None
+        known = at or change_from(screen.runs, "before", -1, 1)
+        self._lists.changes.show_place(at.number if at else 0, known.total if known else 0)
+
+    # Marks
+
+    def toggle_mark(self) -> None:
+        """Mark the selected message, or take its mark away."""
+        side, index = self._page.selected
+        if index >= 0:
+            self._session.toggle_mark(side, index)
+
+    def step_mark(self, step: int) -> None:
+        """Go to the next (1) or previous (-1) marked message."""
+        marked = sorted(self._lists.flagged(RowFlag.MARK))
+        side, index = self._here(step)
+        here = index if side == "before" else self._lists.after.model.content.source(index)
+        place = bisect_right(marked, here) if step > 0 else bisect_left(marked, here) - 1
+        if 0 <= place < len(marked):
+            self._page.go_to("before", marked[place])
+            self.said.emit(tr("Mark {place} of {count}").format(place=place + 1, count=len(marked)))
+        else:
+            self.said.emit(
+                tr("No mark there; M marks a message.") if marked else tr("No marks yet; M makes one.")
+            )
+
+    def _on_marked(self, marked: Marked) -> None:
+        self._lists.set_flag(RowFlag.MARK, marked.places)
+
+    # Pins
+
+    def toggle_pin(self, kind: str) -> None:
+        """Pin the selected message to be kept or to be dropped, or take that pin off."""
+        side, index = self._page.selected
+        if index >= 0:
+            self._session.set_pin(side, index, kind)
+
+    def note(self) -> str | None:
+        """The note of the selected message, empty for none yet; None where nothing is selected."""
+        side, index = self._page.selected
+        if index < 0:
+            return None
+        source = index if side == "before" else self._lists.after.model.content.source(index)
+        return self._notes.get(source, "")
+
+    def set_note(self, words: str) -> None:
+        """Give the selected message a note; none of no words."""
+        side, index = self._page.selected
+        if index >= 0:
+            self._session.set_pin(side, index, "note", words)
+
+    def _on_pinned(self, pinned: Pinned) -> None:
+        self._notes = dict(pinned.notes)
+        self._lists.set_flag(RowFlag.KEEP, pinned.keep)
+        self._lists.set_flag(RowFlag.DROP, pinned.drop)
+        self._lists.set_flag(RowFlag.NOTE, tuple(self._notes))
+
+    # Copies and the menu
+
+    def copy(self, form: str) -> None:
+        """Put the selected message into the clipboard."""
+        side, index = self._page.selected
+        if index >= 0:
+            self._session.copy_message(side, index, form)
+
+    def _on_copied(self, copied: Copied) -> None:
+        QGuiApplication.clipboard().setText(copied.text)
+        self.said.emit(copied.said)
+
+    def filter_tool(self) -> None:
+        """Show only calls and results of the selected message's tool."""
+        side, index = self._page.selected
+        if index < 0:
+            return
+        content = self._lists.side(side).model.content
+        name = tool_at(content.rows, {index: content.partners_of(index)}, index)
+        if name:
+            self.filtering.open_bar(tool_term(name))
+        else:
+            self.said.emit(tr("This message neither calls a tool nor is the result of one."))
+
+    def _show_menu(self, place: QPoint) -> None:
+        actions = {action.objectName(): action for action in self._lists.actions()}
+        self.menu.clear()
+        for name in ROW_MENU:
+            if not name:
+                self.menu.addSeparator()
+            elif name in actions:
+                self.menu.addAction(actions[name])
+        if not self.menu.isEmpty():
+            self.menu.popup(place)

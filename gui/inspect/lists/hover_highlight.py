@@ -1,0 +1,47 @@
+"""What brightens under the pointer: a row, its counterpart in the other list, and the band between them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from core.presentation.lists.list_links import counterpart, other_side, run_at, span_of
+from core.presentation.model import Run
+from gui.inspect.lists.linked_scrolling import Together
+from gui.inspect.lists.ribbons import Ribbons
+
+
+class Glow(QObject):
+    """Follows the pointer in two lists and the ribbons between them."""
+
+    hovered = Signal(str, int)  # side, message; -1 where the pointer left
+
+    def __init__(self, lists: Together, ribbons: Ribbons) -> None:
+        super().__init__(ribbons)
+        self._lists, self._ribbons, self._is_lit = lists, ribbons, False
+        lists.side("before").hovered.connect(self._on_before)
+        lists.side("after").hovered.connect(self._on_after)
+        ribbons.hovered.connect(self._on_ribbon)
+
+    def fade(self) -> None:
+        """Another preview is there, where the same row may have another counterpart: the next move tells."""
+        if self._is_lit:
+            self._hover("before", -1)
+
+    def _on_before(self, index: int) -> None:
+        self._hover("before", index)
+
+    def _on_after(self, index: int) -> None:
+        self._hover("after", index)
+
+    def _hover(self, side: str, index: int) -> None:
+        self._is_lit, runs = index >= 0, self._lists.runs
+        place = run_at(runs, side, index) if index >= 0 else -1
+        goal = counterpart(runs, side, index) if index >= 0 else -1
+        self._ribbons.set_hot(runs[place] if place >= 0 else None)
+        self._lists.side(side).set_glow(index, index + 1)
+        self._lists.side(other_side(side)).set_glow(goal, goal + 1)
+        self.hovered.emit(side, index)
+
+    def _on_ribbon(self, run: Run | None) -> None:
+        for side in ("before", "after"):
+            self._lists.side(side).set_glow(*(span_of(run, side) if run is not None else (0, 0)))

@@ -1,0 +1,68 @@
+"""What stands round the rows of a list: head, chips and column heads above, the strip beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from core.presentation.lists.model import RowFlag
+from core.presentation.lists.row_plan import RowKind
+from gui.inspect.lists.fate_chips import ChipRow
+from gui.inspect.lists.list_content import columns_of
+from gui.inspect.lists.list_head import ColumnHead, EmptyText, PaneHead
+from gui.inspect.lists.overview_strip import Overview
+from gui.inspect.lists.table_model import RowsModel
+from gui.inspect.lists.table_view import RowsView
+from gui.language import tr
+from gui.widgets.theme import Theme
+
+_OF_MESSAGES = (RowKind.MESSAGE, RowKind.FOLD)
+TITLES = {"before": "Before", "after": "After"}
+
+
+class Surround:
+    """The widgets round a view, and how they follow its model."""
+
+    def __init__(self, side: str, model: RowsModel, view: RowsView, parent: QWidget) -> None:
+        self._model, self._view = model, view
+        self.head = PaneHead(tr(TITLES[side]), strong_total=side == "after", parent=parent)
+        self.chips, self.column_head, self.overview = ChipRow(parent), ColumnHead(parent), Overview(parent)
+        self._empty = EmptyText(tr("No message passes the filter."), view.viewport())
+        box, rows = QVBoxLayout(parent), QHBoxLayout()
+        box.setContentsMargins(0, 0, 0, 0)
+        for layout in (box, rows):
+            layout.setSpacing(0)
+        for widget in (self.head, self.chips, self.column_head):
+            box.addWidget(widget)
+        rows.addWidget(view, 1)
+        rows.addWidget(self.overview)
+        box.addLayout(rows, 1)
+        self.chips.hide()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in another theme from now on."""
+        for part in (self.head, self.chips, self.column_head, self.overview, self._empty):
+            part.set_theme(theme)
+
+    def show_fates(self) -> None:
+        """The chips of the fates that there are."""
+        self.chips.setVisible(bool(self._model.content.chips))
+        self.chips.show_counts(self._model.content.chips, self._model.hidden)
+
+    def show_heads(self) -> None:
+        """What the list holds, and the heads of its columns."""
+        content = self._model.content
+        self.head.show_texts(content.head, content.total, tr("stale") if content.stale else "")
+        self.column_head.show_columns(self._view.delegate.columns, content.mark)
+
+    def show_strip(self, flags: Mapping[int, RowFlag]) -> None:
+        """All messages beside the rows, or a sentence where a filter left none of them."""
+        content, kinds = self._model.content, self._model.plan.kinds
+        self._empty.setVisible(len(content.rows) > 0 and not any(kind in kinds for kind in _OF_MESSAGES))
+        self.overview.show_columns(columns_of(content, flags, self._model.filter))
+
+    def fit(self) -> None:
+        """The view has another size."""
+        self._empty.setGeometry(self._view.viewport().rect())
+        self.show_heads()

@@ -1,0 +1,140 @@
+"""The lines above the rows of a list: its name and totals, and the heads of its columns."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from gui.inspect.lists.column_layout import Columns, Fonts, fonts
+from gui.inspect.lists.painting import right_text, text
+from gui.language import tr
+from gui.widgets.theme import Theme, theme
+
+HEAD, COLUMN_HEAD = 28, 20
+"""Heights at body size 13 (ui.md section 2)."""
+PAD = 10
+
+
+class PaintedLine(QWidget):
+    """A line of text that paints itself and cuts off what does not fit."""
+
+    def __init__(self, height: int, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._height = height
+        self.theme: Theme = theme("light")
+        self.fonts: Fonts = fonts(self.font())
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in another theme from now on."""
+        self.theme = theme
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """As wide as there is room; the height follows the font."""
+        return QSize(300, self.fonts.px(self._height))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Measure anew for another font."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self.fonts = fonts(self.font())
+            self.updateGeometry()
+
+    def line(self) -> QRect:
+        """Where text stands: all but the line below."""
+        return self.rect().adjusted(0, 0, 0, -1)
+
+    def paint_ground(self, painter: QPainter) -> None:
+        """The ground with the line below."""
+        painter.fillRect(self.rect(), self.theme.surface2)
+        thick = 2 if self.theme.high_contrast else 1
+        painter.fillRect(0, self.height() - thick, self.width(), thick, self.theme.hairline)
+
+
+class PaneHead(PaintedLine):
+    """Name of the list, what it holds, and its total at the right."""
+
+    def __init__(self, title: str, *, strong_total: bool, parent: QWidget) -> None:
+        super().__init__(HEAD, parent)
+        self._title = title
+        self._strong = strong_total
+        self._note = self._total = self._warning = ""
+
+    def show_texts(self, note: str, total: str, warning: str = "") -> None:
+        """``note`` beside the title, ``warning`` in front of it in the warning tone."""
+        self._note, self._total, self._warning = note, total, warning
+        self.setAccessibleName(", ".join(part for part in (self._title, warning, note, total) if part))
+        self.setToolTip(note)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Title, warning, note, total."""
+        painter = QPainter(self)
+        self.paint_ground(painter)
+        faces, pad = self.fonts, self.fonts.px(PAD)
+        face = faces.bold if self._strong else faces.body
+        end = right_text(painter, self.line(), face, self._total, self.theme.text, self.width() - pad) - pad
+        gap = self.fonts.px(8)
+        left = text(painter, self.line(), faces.bold, self._title, self.theme.text, pad, end) + gap
+        if self._warning:
+            left = text(painter, self.line(), faces.bold, self._warning, self.theme.warn, left, end) + gap
+        text(painter, self.line(), faces.body, self._note, self.theme.text2, left, end)
+        painter.end()
+
+
+class ColumnHead(PaintedLine):
+    """Heads of the columns, above the columns that the delegate laid out."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(COLUMN_HEAD, parent)
+        self._columns: Columns | None = None
+        self._tokens = tr("tokens")
+        self.setAccessibleName(tr("Columns: number, speaker, message, tokens"))
+
+    def show_columns(self, columns: Columns, mark: str) -> None:
+        """Follow the columns; ``mark`` says how the tokens were counted."""
+        self._columns = columns
+        self._tokens = tr("{tokens} tokens").format(tokens=mark).strip()
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The words of the columns that there are."""
+        painter = QPainter(self)
+        self.paint_ground(painter)
+        edges, face, colour = self._columns, self.fonts.legend, self.theme.text2
+        if edges is not None:
+            right_text(painter, self.line(), face, "#", colour, edges.number)
+            if not edges.compact:
+                text(painter, self.line(), face, tr("from"), colour, edges.speaker, edges.message)
+            text(painter, self.line(), face, tr("message"), colour, edges.message, edges.message_end)
+            left = right_text(painter, self.line(), face, self._tokens, colour, edges.tokens)
+            if edges.was:
+                right_text(
+                    painter, self.line(), face, tr("was"), colour, min(edges.was, left - self.fonts.px(8))
+                )
+        painter.end()
+
+
+class EmptyText(QWidget):
+    """What shows where a list has no messages: a sentence below the rows of cuts that it may have."""
+
+    def __init__(self, text: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._text, self._colour = text, QColor()
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in another theme from now on."""
+        self._colour = theme.text2
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The sentence, wrapped."""
+        painter = QPainter(self)
+        painter.setPen(self._colour)
+        flags = int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap)
+        painter.drawText(self.rect().adjusted(24, self.height() // 3, -24, -8), flags, self._text)
+        painter.end()

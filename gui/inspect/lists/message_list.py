@@ -1,0 +1,130 @@
+"""A list of messages, before or after: its rows with what a person does in them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from core.presentation.lists.list_links import other_side
+from core.presentation.lists.row_plan import RowKind
+from gui.inspect.lists import visible_rows
+from gui.inspect.lists.list_pane import RowsPane
+
+
+class MessageList(RowsPane):
+    """One side. Emits ``selected`` only for what a person does, never for ``select``."""
+
+    selected = Signal(str, int)
+    cut_selected = Signal(str)
+    recorded_selected = Signal(int)  # the number of a recorded compaction
+    hovered = Signal(int)
+    other_end_asked = Signal(str, int)
+
+    def __init__(self, side: str, parent: QWidget | None = None) -> None:
+        super().__init__(side, parent)
+        self.chips.changed.connect(self._on_filter)
+        self.view.hovered.connect(self._on_hover)
+        self.view.pressed_row.connect(self._on_pressed)
+        self.view.fold_asked.connect(self._on_fold)
+        self.view.partner_asked.connect(self._on_partner)
+        self.view.other_end_asked.connect(self._on_other_end)
+        self.view.selectionModel().currentChanged.connect(self._on_current)
+
+    def current(self) -> int:
+        """The selected message, -1 for none; it stays selected while a fold or a filter hides it."""
+        return self._selected
+
+    def select(self, index: int) -> None:
+        """Select a message and bring it into sight, out of its fold and through the filter.
+
+        -1 selects nothing. ``selected`` is not emitted.
+        """
+        if not 0 <= index < len(self.rows):
+            self._set_current(-1)
+            return
+        self._uncover(index)
+        self._set_current(index)
+        visible_rows.bring_into_sight(self.view, self.model.plan.row_of(index))
+
+    def _uncover(self, index: int) -> None:
+        """Open the fold and the filter that keep a message out of sight."""
+        if self.model.plan.row_of(index) < 0:
+            self.clear_filter()
+        if self.model.plan.row_of(index) < 0:  # the mask lets this one through too
+            mask = self.model.mask
+            self.set_mask(mask[:index] + b"\x01" + mask[index + 1 :])
+        row = self.model.plan.row_of(index)
+        if row >= 0 and self.model.plan.kinds[row] == RowKind.FOLD:
+            self.model.toggle(row)
+            self._refresh()
+
+    def select_recorded(self, number: int) -> bool:
+        """Make the row of a recorded compaction the current one; False where there is none."""
+        row = visible_rows.recorded_row(self.view, number)
+        if row >= 0:
+            self._set_current(-1)
+            with self._quietly():
+                self.view.set_current(row)
+            visible_rows.bring_into_sight(self.view, row)
+        return row >= 0
+
+    def clear_filter(self) -> None:
+        """Show the messages of all fates."""
+        self.set_hidden(frozenset())
+
+    # What a person does
+
+    def _on_current(self) -> None:
+        if self._quiet:
+            return
+        row = self.view.currentIndex().row()
+        self._selected = visible_rows.message_at(self.view, row)
+        self._mark_partners()
+        if not 0 <= row < len(self.model.plan):
+            return
+        kind, index = self.model.plan.at(row)
+        if kind == RowKind.MESSAGE:
+            self.selected.emit(self.side, index)
+        elif kind in (RowKind.CUT, RowKind.COMPACTED) and self.model.content.cuts[index].name:
+            self.cut_selected.emit(self.model.content.cuts[index].name)
+        elif kind in (RowKind.RECORDED, RowKind.SUMMARY):
+            self.recorded_selected.emit(self.model.content.recorded[index].number)
+
+    def _on_pressed(self, row: int) -> None:
+        if row != self.view.currentIndex().row():
+            self.view.setCurrentIndex(self.model.index(row, 0))
+
+    def _on_fold(self, row: int, wanted: bool) -> None:
+        target = self.model.fold_row(row)
+        if target < 0 or self.model.is_open(target) is wanted:
+            return
+        top = self.view.row_top(target)
+        with self._quietly():
+            self.model.toggle(target)
+            # The row that folds stays where it is: all that stands above it is unchanged.
+            self.view.verticalScrollBar().setValue(target * self.view.delegate.fonts.row - top)
+            self.view.set_current(target)
+            visible_rows.bring_into_sight(self.view, target)
+            self._mark_partners()
+        self.view_changed.emit()
+
+    def _on_partner(self, direction: int) -> None:
+        current = self.current()
+        if current < 0:
+            return
+        ring = sorted({current, *self.model.content.partners_of(current)})
+        goal = ring[(ring.index(current) + direction) % len(ring)]
+        if goal != current:
+            self.select(goal)
+            self.selected.emit(self.side, goal)
+
+    def _on_other_end(self) -> None:
+        if self.current() >= 0:
+            self.other_end_asked.emit(other_side(self.side), self.current())
+
+    def _on_filter(self, hidden: object) -> None:
+        assert isinstance(hidden, frozenset)
+        self.set_hidden(hidden)
+
+    def _on_hover(self, row: int) -> None:
+        self.hovered.emit(visible_rows.message_at(self.view, row))

@@ -1,0 +1,168 @@
+"""The overview strip beside a list: fates, errors, marks and matches of all its messages on its height."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import starmap
+
+from PySide6.QtCore import QRect, Qt, Signal
+from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from core.presentation.bounded_cache import Kept
+from core.presentation.filter.row_filter import either
+from core.presentation.lists.overview_strip import Columns, Strip, message_at, pixels_of, strip
+from gui.inspect.lists.painting import see_through
+from gui.language import tr
+from gui.widgets.theme import Theme, theme
+
+WIDTH, _FATE_WIDE, _SIDE_WIDE = 14, 6, 4
+_LEAST = 2  # pixels: height of a single error, mark or match
+_GROUND, _HAIRLINE, _MARKED, _ERROR, _MATCH, _FATE = range(6)
+"""Places in the table of inks; the fates follow one another from the last on."""
+_KEPT, _ROOM = 4, 2_000_000  # pictures, bytes of all but the one that is shown
+_FRAME = 0.07  # opacity of the text colour over what is in sight
+
+
+def picture_lines(shown: Strip, least: int) -> bytes:
+    """The strip as WIDTH bytes per pixel: places in the table of inks."""
+    lanes = zip(
+        shown.fates,
+        thickened(shown.errors, least),
+        thickened(shown.marked, least),
+        thickened(shown.matches, least),
+        strict=True,
+    )
+    return b"".join(starmap(_line, lanes))
+
+
+@lru_cache(maxsize=64)
+def _line(fate: int, error: int, marked: int, match: int) -> bytes:
+    if marked:
+        return bytes((_HAIRLINE, *[_MARKED] * (WIDTH - 1)))
+    side = _ERROR if error else _MATCH if match else _GROUND
+    fill = _FATE + fate if fate else _GROUND
+    return bytes((_HAIRLINE, _GROUND, *[fill] * _FATE_WIDE, _GROUND, *[side] * _SIDE_WIDE, _GROUND))
+
+
+def thickened(lane: bytes, least: int) -> bytes:
+    """The lane with every mark at least that many pixels high, where there is room below it."""
+    shifted = (bytes(by) + lane[: len(lane) - by] for by in range(min(least, len(lane))))
+    return either(shifted, len(lane))
+
+
+@dataclass(frozen=True, slots=True)
+class _Painted:
+    """The picture of some columns, in pixels of the device."""
+
+    columns: Columns
+    ratio: float
+    picture: QPixmap
+
+    def fits(self, columns: Columns, height: int, ratio: float) -> bool:
+        same = self.picture.height() == height and self.ratio == ratio
+        return same and self.columns == columns
+
+    def weight(self) -> int:
+        return 4 * self.picture.width() * self.picture.height()
+
+
+class Overview(QWidget):
+    """Painted once for its columns and size; scrolling moves only the frame. A click jumps."""
+
+    jumped = Signal(int)  # message
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme: Theme = theme("light")
+        self._columns = Columns(0)
+        self._seen = (0, 0)
+        self._picture: QPixmap | None = None
+        self._painted: Kept[_Painted] = Kept(_KEPT, _ROOM, _Painted.weight)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # what lies below need not be painted
+        self.setFixedWidth(WIDTH)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAccessibleName(tr("Overview of all messages"))
+        self.setToolTip(tr("All messages of this list: fates, errors, marks and matches. Click to go there."))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in another theme from now on."""
+        self._theme = theme
+        self._painted.clear()
+        self._repaint()
+
+    @property
+    def columns(self) -> Columns:
+        """What is shown."""
+        return self._columns
+
+    def show_columns(self, columns: Columns) -> None:
+        """Show other messages."""
+        if columns != self._columns:
+            self._columns = columns
+            self._repaint()
+
+    def show_seen(self, start: int, end: int) -> None:
+        """Frame the messages [start, end), which are in sight in the list."""
+        if (start, end) != self._seen:
+            self._seen = (start, end)
+            self.update()
+
+    def _repaint(self) -> None:
+        self._picture = None
+        self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Another height has other pixels."""
+        super().resizeEvent(event)
+        self._repaint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The picture, and the frame round what is in sight."""
+        if self._picture is None:
+            self._picture = self._found()
+        painter = QPainter(self)
+        painter.drawPixmap(self.rect(), self._picture)
+        top, bottom = pixels_of(*self._seen, self._columns.count, self.height())
+        if 0 < bottom - top < self.height():
+            frame = QRect(1, top, WIDTH - 1, max(bottom - top, 4))
+            painter.fillRect(frame, see_through(self._theme.text, _FRAME))
+            painter.setPen(self._theme.control_border)
+            painter.drawRect(frame.adjusted(0, 0, -1, -1))
+        painter.end()
+
+    def _found(self) -> QPixmap:
+        """The picture of what is shown, from before where it was shown before."""
+        ratio, columns = self.devicePixelRatioF(), self._columns
+        height = max(1, round(self.height() * ratio))
+        known = self._painted.find(lambda one: one.fits(columns, height, ratio))
+        if known is None:
+            known = _Painted(columns, ratio, self._made(height, ratio))
+            self._painted.put(known)
+        return known.picture
+
+    def _made(self, height: int, ratio: float) -> QPixmap:
+        """All of it as one picture, a line of bytes per pixel: hundreds of rectangles would take longer."""
+        colours = self._theme
+        inks = [colours.surface2, colours.hairline, colours.text, colours.error, colours.accent_text]
+        lines = picture_lines(strip(self._columns, height), max(1, round(ratio * _LEAST)))
+        image = QImage(lines, WIDTH, height, WIDTH, QImage.Format.Format_Indexed8)
+        image.setColorTable([ink.rgba() for ink in (*inks, *colours.fate_fill)])
+        return QPixmap.fromImage(image)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Go to the message under the pointer."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._jump(event.position().y())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Go on while the button is held."""
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self._jump(event.position().y())
+
+    def _jump(self, y: float) -> None:
+        message = message_at(round(y), self._columns.count, self.height())
+        if message >= 0:
+            self.jumped.emit(message)

@@ -1,0 +1,269 @@
+"""Ribbons: bands from the rows of the before list to what became of them in the after list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen, QPixmap
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from core.presentation.bounded_cache import Kept
+from core.presentation.lists.row_wording import ribbon_badge, run_text
+from core.presentation.model import FATES, Run
+from gui.inspect.lists.column_layout import Fonts, fonts
+from gui.inspect.lists.message_row import OLD
+from gui.inspect.lists.painting import see_through
+from gui.language import tr
+from gui.widgets.theme import Theme, theme
+
+WIDE, NARROW = 48, 32
+"""Widths at body size 13 (ui.md section 7)."""
+MOST = 200
+"""Bands that are painted at most; more are merged with their neighbours."""
+
+_KEPT, _EDITED = FATES.index("kept"), FATES.index("edited")
+_PICTURES, _ROOM = 4, 2_000_000  # pictures of bands, bytes of all but those that are shown
+_BEYOND = 24  # pixels that a band reaches beyond the edge it leaves through
+_SMALLEST_BADGE = 56  # pixels of height that a band needs for a badge
+_FILL = {_KEPT: 0.13, _EDITED: 0.38}
+_OTHER_FILL = 0.24
+
+
+@dataclass(frozen=True, slots=True)
+class Ribbon:
+    """A run between two edges of rows: (top, bottom) at the left and at the right, in pixels."""
+
+    run: Run
+    left: tuple[int, int]
+    right: tuple[int, int]
+
+    def path(self, width: float, height: int, top: int) -> QPainterPath:
+        """The outline; ends out of sight are drawn just beyond the edge."""
+        left = [_clamped(y, top, height) for y in self.left]
+        right = [_clamped(y, top, height) for y in self.right]
+        path, half = QPainterPath(QPointF(0, left[0])), width / 2
+        path.cubicTo(half, left[0], half, right[0], width, right[0])
+        path.lineTo(width, right[1])
+        path.cubicTo(half, right[1], half, left[1], 0, left[1])
+        path.closeSubpath()
+        return path
+
+
+def _clamped(y: int, top: int, height: int) -> float:
+    return float(min(max(y, top - _BEYOND), height + _BEYOND))
+
+
+@dataclass(slots=True)
+class _Painted:
+    """Bands below ``top`` in a column of some size: their outlines, and a picture once they were painted."""
+
+    ribbons: tuple[Ribbon, ...] = ()
+    top: int = 0
+    size: tuple[int, int] = (0, 0)
+    paths: list[QPainterPath] = field(default_factory=list)
+    picture: QPixmap | None = None
+
+    def weight(self) -> int:
+        return 0 if self.picture is None else 4 * self.picture.width() * self.picture.height()
+
+
+class Ribbons(QWidget):
+    """The column between the lists. Signals carry a Run, or None."""
+
+    hovered = Signal(object)
+    clicked = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme: Theme = theme("light")
+        self._fonts: Fonts = fonts(self.font())
+        self._shown = _Painted()
+        self._kept: Kept[_Painted] = Kept(_PICTURES, _ROOM, _Painted.weight)
+        self._hot: Run | None = None
+        self._old = False
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # what lies below need not be painted
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
+        self.set_narrow(False)
+        self.setAccessibleName(tr("Ribbons from before to after"))
+        self.setAccessibleDescription(
+            tr("What became of the messages in sight; the key O goes to the other end of one.")
+        )
+
+    @property
+    def ribbons(self) -> tuple[Ribbon, ...]:
+        """The bands as painted."""
+        return self._shown.ribbons
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in another theme from now on."""
+        self._theme = theme
+        self._forget()
+
+    def _forget(self) -> None:
+        """What was painted is out of date."""
+        self._kept.clear()
+        self._shown.picture = None
+        self.update()
+
+    def set_narrow(self, narrow: bool) -> None:
+        """32 pixels instead of 48."""
+        self._narrow = narrow
+        self.setFixedWidth(self._fonts.px(NARROW if narrow else WIDE))
+
+    def set_old(self, old: bool) -> None:
+        """Paint at 60 %: about to be replaced."""
+        if old != self._old:
+            self._old = old
+            self.update()
+
+    def show_ribbons(self, ribbons: Sequence[Ribbon], top: int) -> None:
+        """Paint these bands below ``top``, where the rows start."""
+        bands, size = tuple(ribbons), (self.width(), self.height())
+        known = self._kept.find(lambda one: (one.top, one.size) == (top, size) and one.ribbons == bands)
+        if known is None:
+            known = _Painted(bands, top, size, [ribbon.path(*size, top) for ribbon in bands])
+            self._kept.put(known)
+        if known is not self._shown:
+            self._shown = known
+            self.update()
+
+    def set_hot(self, run: Run | None) -> None:
+        """Brighten the band of a run."""
+        if run != self._hot:
+            self._hot = run
+            self.update()
+
+    def ribbon_at(self, place: QPoint) -> Run | None:
+        """The run under a point; of bands that overlap the one on top."""
+        shown = self._shown
+        if place.y() < shown.top:
+            return None
+        for ribbon, path in zip(reversed(shown.ribbons), reversed(shown.paths), strict=True):
+            if path.contains(QPointF(place)):
+                return ribbon.run
+        return None
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Bands, the badge of the largest, and the edges of the column."""
+        painter = QPainter(self)
+        if self._hot is not None or self._old:
+            self._paint(painter)
+        else:
+            painter.drawPixmap(0, 0, self._picture())
+        painter.end()
+
+    def _picture(self) -> QPixmap:
+        """The bands at rest, painted once."""
+        ratio, shown = self.devicePixelRatioF(), self._shown
+        size = QSize(round(self.width() * ratio), round(self.height() * ratio))
+        if shown.picture is None or shown.picture.size() != size:
+            shown.picture = QPixmap(size)
+            shown.picture.setDevicePixelRatio(ratio)
+            painter = QPainter(shown.picture)
+            self._paint(painter)
+            painter.end()
+        return shown.picture
+
+    def _paint(self, painter: QPainter) -> None:
+        top, shown = self._shown.top, self._shown
+        painter.fillRect(self.rect(), self._theme.surface2)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setClipRect(0, top, self.width(), self.height() - top)
+        painter.setOpacity(OLD if self._old else 1)
+        for ribbon, path in zip(shown.ribbons, shown.paths, strict=True):
+            self._band(painter, ribbon, path)
+        largest = self._largest()
+        if largest is not None:
+            self._badge(painter, largest)
+        painter.setOpacity(1)
+        painter.setClipping(False)
+        for x in (0, self.width() - 1):
+            painter.fillRect(x, 0, 1, self.height(), self._theme.hairline)
+
+    def _band(self, painter: QPainter, ribbon: Ribbon, path: QPainterPath) -> None:
+        fate, hot = ribbon.run.fate, ribbon.run == self._hot
+        alpha = _FILL.get(fate, _OTHER_FILL) * (1.7 if hot else 1)
+        fill = self._theme.fate_fill[fate]
+        painter.fillPath(path, see_through(fill, min(alpha, 0.75)))
+        painter.strokePath(path, QPen(see_through(fill, 0.75 if hot else 0.4), 1))
+
+    def _largest(self) -> Ribbon | None:
+        """The band that stands for most messages, if it became something else and is tall enough."""
+        changed = [
+            one for one in self._shown.ribbons if one.run.fate != _KEPT and one.run.before != one.run.after
+        ]
+        largest = max(changed, key=_size, default=None)
+        if largest is None or _size(largest) < 2:
+            return None
+        top, bottom = self._in_sight(largest)
+        return largest if bottom - top >= self._fonts.px(_SMALLEST_BADGE) else None
+
+    def _in_sight(self, ribbon: Ribbon) -> tuple[float, float]:
+        """Top and bottom of a band in the middle of the column, as far as it is in sight."""
+        top = (
+            _clamped(ribbon.left[0], self._shown.top, self.height())
+            + _clamped(ribbon.right[0], self._shown.top, self.height())
+        ) / 2
+        bottom = (
+            _clamped(ribbon.left[1], self._shown.top, self.height())
+            + _clamped(ribbon.right[1], self._shown.top, self.height())
+        ) / 2
+        return max(top, self._shown.top), min(bottom, self.height())
+
+    def _badge(self, painter: QPainter, ribbon: Ribbon) -> None:
+        lines, face, px = ribbon_badge(ribbon.run), self._fonts.legend_bold, self._fonts.px
+        top, bottom = self._in_sight(ribbon)
+        widest = max(face.metrics.horizontalAdvance(line) for line in lines)
+        width, height = min(widest + px(10), self.width() - 2), px(15) * len(lines) + px(4)
+        box = QRectF((self.width() - width) / 2, (top + bottom - height) / 2, width, height)
+        painter.setPen(QPen(self._theme.fate_text[ribbon.run.fate], 1))
+        painter.setBrush(self._theme.surface)
+        painter.drawRoundedRect(box, 4, 4)
+        painter.setFont(face.font)
+        for number, line in enumerate(lines):
+            place = QRectF(box.x(), box.y() + px(2) + number * px(15), box.width(), px(15))
+            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, line)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Brighten the band under the pointer."""
+        run = self.ribbon_at(event.position().toPoint())
+        self.setCursor(Qt.CursorShape.ArrowCursor if run is None else Qt.CursorShape.PointingHandCursor)
+        self._point_at(run)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Align both lists on the band."""
+        run = self.ribbon_at(event.position().toPoint())
+        if run is not None and event.button() == Qt.MouseButton.LeftButton:
+            self.clicked.emit(run)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """The pointer is on no band."""
+        self._point_at(None)
+
+    def _point_at(self, run: Run | None) -> None:
+        if run != self._hot:
+            self.set_hot(run)
+            self.hovered.emit(run)
+
+    def event(self, event: QEvent) -> bool:
+        """The tooltip says what the band under the pointer stands for."""
+        if isinstance(event, QHelpEvent):
+            run = self.ribbon_at(event.pos())
+            QToolTip.showText(event.globalPos(), tr(run_text(run)) if run is not None else "", self)
+            return True
+        return super().event(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Measure anew for another font."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fonts = fonts(self.font())
+            self._forget()
+            self.set_narrow(self._narrow)
+
+
+def _size(ribbon: Ribbon) -> int:
+    return ribbon.run.before[1] - ribbon.run.before[0]

@@ -1,0 +1,78 @@
+"""Paints the rows that stand between messages: folds, cuts and compactions (ui.md section 5)."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QPainter, QPen
+
+from core.presentation.lists.row_plan import Fold
+from core.presentation.model import FATES, RecordedRow
+from gui.inspect.lists.column_layout import Fonts
+from gui.inspect.lists.painting import fate_glyph, text
+from gui.language import tr
+from gui.widgets.icons import FATE_GLYPHS
+from gui.widgets.theme import Theme
+
+CHEVRON = 11
+"""Middle of a chevron or fate glyph in the gutter, at body size 13."""
+
+_SUMMARISED = FATES.index("summarised")
+_PAD, _WORD = 10, 60
+
+
+def paint_fold(
+    painter: QPainter, rect: QRect, theme: Theme, fonts: Fonts, fold: Fold, *, is_open: bool
+) -> None:
+    """A dashed row with a chevron, the fate and what is folded away."""
+    pen = QPen(theme.control_border, 1)
+    pen.setDashPattern((3, 2))
+    painter.setPen(pen)
+    for y in (rect.top(), rect.bottom()):
+        painter.drawLine(rect.left(), y, rect.right(), y)
+    fate_glyph(painter, rect, fonts, "chevron-down" if is_open else "chevron", theme.text2, CHEVRON)
+    fate_glyph(painter, rect, fonts, FATE_GLYPHS[fold.fate], theme.fate_text[fold.fate], 33)
+    left, end = rect.x() + fonts.px(47), rect.right() - fonts.px(_PAD)
+    text(painter, rect, fonts.small, tr(fold.text), theme.text2, left, end)
+
+
+def paint_cut(painter: QPainter, rect: QRect, theme: Theme, fonts: Fonts, words: str) -> None:
+    """A line of 2 pixels across the list with the name of the cut in it."""
+    middle, px = rect.center().y(), fonts.px
+    painter.fillRect(rect.x(), middle, px(15), 2, theme.text)
+    left, end = rect.x() + px(22), rect.right() - px(22)
+    start = round(text(painter, rect, fonts.small_bold, words, theme.text, left, end)) + px(8)
+    painter.fillRect(start, middle, rect.right() - start + 1, 2, theme.text)
+
+
+def paint_compacted(painter: QPainter, rect: QRect, theme: Theme, fonts: Fonts, words: str) -> None:
+    """The sentence that stands where the summary begins, in the middle."""
+    face, pad = fonts.small_bold, fonts.px(_PAD)
+    left = rect.x() + max(pad, (rect.width() - face.metrics.horizontalAdvance(words)) / 2)
+    text(painter, rect, face, words, theme.fate_text[_SUMMARISED], left, rect.right() - pad)
+
+
+def paint_recorded(
+    painter: QPainter, rect: QRect, theme: Theme, fonts: Fonts, item: RecordedRow, is_open: bool | None
+) -> None:
+    """A compaction that the agent made; a lock where its summary cannot be read, nothing without one."""
+    painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, theme.hairline)
+    colours = {"error": theme.error, "opaque": theme.text2}
+    colour = colours.get(item.tone, theme.fate_text[_SUMMARISED])
+    if item.is_hidden:
+        fate_glyph(painter, rect, fonts, "lock", colour, CHEVRON)
+    elif is_open is not None:
+        fate_glyph(painter, rect, fonts, "chevron-down" if is_open else "chevron", colour, CHEVRON)
+    left, end = rect.x() + fonts.px(26), rect.right() - fonts.px(_PAD)
+    stop = text(painter, rect, fonts.small_bold, item.text, colour, left, end)
+    detail, start = colour if item.tone == "error" else theme.text2, stop + fonts.px(9)
+    least = min(fonts.px(_WORD), fonts.small.metrics.horizontalAdvance(item.detail))
+    if start + least <= end:  # in less room there would be no word of it
+        text(painter, rect, fonts.small, item.detail, detail, start, end)
+
+
+def paint_summary(painter: QPainter, rect: QRect, theme: Theme, fonts: Fonts, summary: str) -> None:
+    """The beginning of a recorded summary; its tooltip says more."""
+    words = " ".join(summary[:1000].split())
+    painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, theme.hairline)
+    left, end = rect.x() + fonts.px(30), rect.right() - fonts.px(_PAD)
+    text(painter, rect, fonts.body, words, theme.text2, left, end)

@@ -1,0 +1,60 @@
+"""Two lists side by side where there is room, else one of them with a switch (ui.md sections 5 and 10)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtWidgets import QTabBar, QWidget
+
+from gui.inspect.lists.list_frame import TITLES
+from gui.inspect.lists.ribbons import Ribbons
+from gui.language import tr
+from gui.widgets.theme import scaled
+
+ONE_BELOW = 632
+"""Pixels: below this width there is one list, with a switch; two and narrow ribbons do not fit."""
+NARROW_BELOW = 860
+"""Pixels: below this width the ribbons are narrow."""
+_SIDES = tuple(TITLES)
+
+
+class SideSwitch(QTabBar):
+    """Shows and hides the lists, by side, and the ribbons inside ``parent``."""
+
+    def __init__(self, lists: Mapping[str, QWidget], ribbons: Ribbons, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._lists, self._ribbons, self._room = lists, ribbons, parent
+        self._is_single = False
+        for side in _SIDES:
+            self.addTab(tr(TITLES[side]))
+        self.setExpanding(False)
+        self.setDrawBase(False)
+        self.setAccessibleName(tr("Which list to show"))
+        self.hide()
+        self.currentChanged.connect(self._on_switched)
+
+    def show_side(self, side: str) -> None:
+        """Bring the list of a side into sight."""
+        if self.isVisible() and _SIDES[self.currentIndex()] != side:
+            self.setCurrentIndex(_SIDES.index(side))
+
+    def set_single(self, is_single: bool) -> None:
+        """One list with a switch, whatever room there is."""
+        if is_single != self._is_single:
+            self._is_single = is_single
+            self.fit()
+
+    def fit(self) -> None:
+        """One list or two, wide or narrow ribbons."""
+        width, font = self._room.width(), self._room.font()
+        one = self._is_single or width < scaled(ONE_BELOW, font)
+        self.setVisible(one)
+        chosen = _SIDES[self.currentIndex()]
+        for side, shown in self._lists.items():
+            shown.setVisible(not one or chosen == side)
+        self._ribbons.setVisible(not one)
+        self._ribbons.set_narrow(width < scaled(NARROW_BELOW, font))
+
+    def _on_switched(self, place: int) -> None:
+        self.fit()
+        self._lists[_SIDES[place]].setFocus()

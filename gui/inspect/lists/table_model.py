@@ -1,0 +1,207 @@
+"""The table model of a message list: rows of a plan over the columns of its content."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from html import escape
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from core.presentation.lists.row_plan import OpenedKey, Plan, RowKind
+from core.presentation.lists.row_wording import row_speech
+from core.presentation.loading_screen import COUNTING, head
+from core.presentation.model import RowsPart
+from gui.inspect.lists.list_content import Content, extended
+from gui.inspect.lists.painted_rows import Choice, Page, kept_pages, page_of
+from gui.language import tr
+
+TOOLTIP = 1500
+"""Characters of a row's text that a tooltip shows."""
+
+
+class RowsModel(QAbstractTableModel):
+    """One column; the delegate paints a whole row from ``content`` and ``plan``."""
+
+    def __init__(self, side: str, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.page = self.former = Page(Content(side))  # what is shown, and what was before it
+        self._pages = kept_pages()
+        self._pages.put(self.page)
+
+    @property
+    def content(self) -> Content:
+        """What is shown."""
+        return self.page.content
+
+    @property
+    def plan(self) -> Plan:
+        """Its rows."""
+        return self.page.plan
+
+    @property
+    def most(self) -> int:
+        """Tokens of its largest message."""
+        return self.page.most
+
+    @property
+    def hidden(self) -> frozenset[int]:
+        """The fates that are left out."""
+        return self.page.choice.hidden
+
+    @property
+    def mask(self) -> bytes:
+        """1 for each message that a filter lets through; empty: all."""
+        return self.page.choice.mask
+
+    def prepare(self, content: Content) -> None:
+        """Make the page that ``put`` will show: of a long list, that takes as long as to paint it."""
+        self._page(content, self.page.choice)
+
+    def put(self, content: Content) -> None:
+        """Show other content; folds and filter stay, but for a mask over another number of messages."""
+        self._show(content, self.page.choice)
+
+    def restart(self, content: Content) -> None:
+        """Show the content of another transcript: nothing opened, nothing hidden."""
+        self._pages.clear()
+        self._show(content, Choice())
+        self.former = self.page
+
+    def _show(self, content: Content, choice: Choice) -> None:
+        """Show a page, one that was shown before where it is kept."""
+        self.beginResetModel()
+        self.former, self.page = self.page, self._page(content, choice)
+        self.endResetModel()
+
+    def _page(self, content: Content, choice: Choice) -> Page:
+        known = self._pages.find(lambda page: page.fits(content, choice))
+        if known is None:
+            rows, former = content.rows, self.page
+            most = former.most if rows is former.content.rows else max(rows.tokens, default=0)
+            known = page_of(content, choice, most)
+            self._pages.put(known)
+        return known
+
+    def forget_pictures(self) -> None:
+        """Theme or fonts are others: what was painted of any page is out of date."""
+        for page in (self.former, *self._pages):
+            page.forget_pictures()
+
+    def append(self, part: RowsPart) -> None:
+        """Add a streamed batch of rows, or put it over some; what was known of a preview goes."""
+        old, count = self.content, len(self.plan)
+        rows = extended(old.rows, part)
+        content = Content(old.side, rows, head=head(rows), total=COUNTING)
+        if old.fates or count != len(old.rows):
+            self.put(content)
+            return
+        if len(rows) > count:
+            self.beginInsertRows(QModelIndex(), count, len(rows) - 1)
+        former = self.page  # what of it was not counted is overwritten, if anything
+        self.page = page_of(content, former.choice, max((former.most, *part.rows.tokens)))
+        self.page.columns, self.page.pictures = former.columns, former.pictures
+        self.former = self.page
+        self._pages.clear()
+        self._pages.put(self.page)
+        if len(rows) > count:
+            self.endInsertRows()
+        if part.start < count:
+            last = min(count, part.start + len(part.rows)) - 1
+            self.dataChanged.emit(self.index(part.start, 0), self.index(last, 0))
+
+    def toggle(self, row: int) -> bool:
+        """Open or close what a row folds away; False where it folds nothing."""
+        key = self._key(row)
+        if key is None:
+            return False
+        self._choose(opened=self.page.choice.opened ^ {key})
+        return True
+
+    def is_open(self, row: int) -> bool | None:
+        """Whether what a row folds away is open; None where it folds nothing."""
+        key = self._key(row)
+        return None if key is None else key in self.page.choice.opened
+
+    def fold_row(self, row: int) -> int:
+        """The row that folds or unfolds what ``row`` belongs to, -1 for none."""
+        if not 0 <= row < len(self.plan):
+            return -1
+        kind, index = self.plan.at(row)
+        if kind == RowKind.SUMMARY:
+            return row - 1
+        if kind != RowKind.MESSAGE:
+            return row if self._key(row) is not None else -1
+        fold = self.plan.fold_of(index)
+        return self.plan.rows[self.plan.folds[fold].start] - 1 if fold >= 0 else -1
+
+    def set_hidden(self, hidden: frozenset[int]) -> None:
+        """Leave out messages of these fates."""
+        if hidden != self.hidden:
+            self._choose(hidden=hidden)
+
+    def set_mask(self, mask: bytes) -> None:
+        """Leave out messages where the mask has a 0; an empty one lets all through."""
+        if mask != self.mask:
+            self._choose(mask=mask)
+
+    def _choose(self, **changes: Any) -> None:
+        self._show(self.content, replace(self.page.choice, **changes))
+
+    @property
+    def filter(self) -> bytes:
+        """The mask, where it is one over these messages."""
+        return self.mask if len(self.mask) == len(self.content.rows) else b""
+
+    def _key(self, row: int) -> OpenedKey | None:
+        """What a row opens: a fold row or a recorded row with a summary."""
+        if not 0 <= row < len(self.plan):
+            return None
+        kind, index = self.plan.at(row)
+        if kind in (RowKind.FOLD, RowKind.OPEN_FOLD):
+            return self.plan.folds[index].key
+        if kind in (RowKind.RECORDED, RowKind.SUMMARY) and self.content.recorded[index].summary:
+            return (RowKind.RECORDED, index)
+        return None
+
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
+        """Rows of the plan."""
+        return 0 if parent.isValid() else len(self.plan)
+
+    def columnCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
+        """One: the delegate paints the columns."""
+        return 0 if parent.isValid() else 1
+
+    def data(
+        self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        """The row in words, for accessibility, tooltips and copying."""
+        if not index.isValid():
+            return None
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return self.speech(index.row())
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self._tip(index.row())
+        return None
+
+    def speech(self, row: int) -> str:
+        """A row in words."""
+        kind, index = self.plan.at(row)
+        content = self.content
+        if kind == RowKind.MESSAGE:
+            origin = content.source(index) if content.side == "after" else -1
+            line = f"{content.rows.lead[index]} {content.rows.text[index]}".strip()
+            return tr(row_speech(content.rows, index, content.fate(index), origin, line))
+        if kind in (RowKind.FOLD, RowKind.OPEN_FOLD):
+            return tr(self.plan.folds[index].text)
+        if kind in (RowKind.CUT, RowKind.COMPACTED):
+            return content.cuts[index].text
+        if kind == RowKind.SUMMARY:
+            return content.recorded[index].summary
+        return f"{content.recorded[index].text} {content.recorded[index].detail}"
+
+    def _tip(self, row: int) -> str:
+        text = self.speech(row)
+        shown = text if len(text) <= TOOLTIP else f"{text[:TOOLTIP]} …"
+        # A transcript's text may look like markup, which a tooltip would obey.
+        return f"<p>{escape(shown)}</p>"

@@ -1,0 +1,238 @@
+"""The table of a message list: fixed rows, pixel scrolling, keys, and a scroll bar that takes no room."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, Qt, Signal
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFocusEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QAbstractScrollArea,
+    QFrame,
+    QHeaderView,
+    QTableView,
+    QWidget,
+)
+
+from core.presentation.lists.row_plan import RowKind
+from gui.inspect.lists.delegate import RowDelegate
+from gui.inspect.lists.overlay_scroll_bar import ThinBar
+from gui.inspect.lists.table_model import RowsModel
+
+_MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+
+
+class RowsView(QTableView):
+    """Rows of a fixed height; nothing else than the delegate paints them."""
+
+    resized = Signal()
+    hovered = Signal(int)  # row, -1 for none
+    pressed_row = Signal(int)
+    fold_asked = Signal(int, bool)  # row, open
+    partner_asked = Signal(int)  # -1 previous, 1 next
+    other_end_asked = Signal()
+    put_back_asked = Signal()
+    menu_asked = Signal(QPoint)  # on the screen
+
+    def __init__(self, model: RowsModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.rows = model
+        self.delegate = RowDelegate(model, self)
+        self.setModel(model)
+        self.setItemDelegate(self.delegate)
+        self._bar = ThinBar(self)
+        self._configure()
+        self._configure_headers()
+        self._bar.follow(self.verticalScrollBar())
+
+    def _configure(self) -> None:
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setMouseTracking(True)
+        self.viewport().setMouseTracking(True)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    def _configure_headers(self) -> None:
+        self.horizontalHeader().hide()
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.horizontalHeader().setMinimumSectionSize(1)
+        self.verticalHeader().hide()
+        self.verticalHeader().setMinimumSectionSize(1)
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.verticalHeader().setDefaultSectionSize(self.delegate.fonts.row)
+
+    def measure(self) -> None:
+        """Take row height and columns from the delegate's fonts and the width of the list."""
+        self.delegate.lay_out(self.viewport().width())
+        if self.verticalHeader().defaultSectionSize() != self.delegate.fonts.row:
+            self.verticalHeader().setDefaultSectionSize(self.delegate.fonts.row)
+        self.setColumnWidth(0, self.viewport().width())
+        self.viewport().update()
+
+    def reset(self) -> None:
+        """Lay out at once: a range that changes later would scroll when nobody did."""
+        super().reset()
+        self.executeDelayedItemsLayout()
+        self.updateGeometries()
+
+    def row_at(self, y: int) -> int:
+        """The row at a height of the viewport, -1 below the last."""
+        row = (y + self.verticalScrollBar().value()) // self.delegate.fonts.row
+        return row if 0 <= row < len(self.rows.plan) else -1
+
+    def row_top(self, row: int) -> int:
+        """Top edge of a row in the viewport; rows out of sight have one too."""
+        return row * self.delegate.fonts.row - self.verticalScrollBar().value()
+
+    def visible_rows(self) -> range:
+        """The rows of which any part is in sight."""
+        height, count = self.delegate.fonts.row, len(self.rows.plan)
+        top = self.verticalScrollBar().value()
+        return range(min(top // height, count), min(-(-(top + self.viewport().height()) // height), count))
+
+    def set_current(self, row: int) -> None:
+        """Mark a row as the current one, -1 for none, without scrolling."""
+        self.delegate.current = row
+        index = self.rows.index(row, 0) if row >= 0 else QModelIndex()
+        scroll = self.verticalScrollBar().value()
+        self.selectionModel().setCurrentIndex(index, self.selectionModel().SelectionFlag.NoUpdate)
+        self.verticalScrollBar().setValue(scroll)
+        self.viewport().update()
+
+    def currentChanged(
+        self, current: QModelIndex | QPersistentModelIndex, previous: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Keep the delegate's mark where the current row is."""
+        super().currentChanged(current, previous)
+        self.delegate.current = current.row()
+        self.viewport().update()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Fold, unfold, pair partner and other end; the rest moves the current row."""
+        row = self.currentIndex().row()
+        plain = not event.modifiers() & (
+            Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+        )
+        match event.key():
+            case Qt.Key.Key_Left if plain:
+                self.fold_asked.emit(row, False)
+            case Qt.Key.Key_Right if plain:
+                self.fold_asked.emit(row, True)
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter | Qt.Key.Key_Space if (
+                self.rows.is_open(row) is not None
+            ):
+                self.fold_asked.emit(row, not self.rows.is_open(row))
+            case Qt.Key.Key_BracketLeft if plain:
+                self.partner_asked.emit(-1)
+            case Qt.Key.Key_BracketRight if plain:
+                self.partner_asked.emit(1)
+            case Qt.Key.Key_O if plain:
+                self.other_end_asked.emit()
+            case Qt.Key.Key_B if plain:
+                self.put_back_asked.emit()
+            case key if row < 0 and key in _MOVES and self.visible_rows():
+                self.setCurrentIndex(self.rows.index(self._first_whole_row(), 0))
+            case _:
+                super().keyPressEvent(event)
+
+    def _first_whole_row(self) -> int:
+        """The first row that is not cut off at the top."""
+        rows = self.visible_rows()
+        return rows[1] if len(rows) > 1 and self.row_top(rows[0]) < 0 else rows[0]
+
+    def keyboardSearch(self, search: str) -> None:
+        """No search by typing: letters are commands."""
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Make the row current; one that folds opens or closes."""
+        super().mousePressEvent(event)
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        row = self.row_at(round(event.position().y()))
+        if row < 0:
+            return
+        self.pressed_row.emit(row)
+        is_open = self.rows.is_open(row)
+        if is_open is not None and self.rows.plan.kinds[row] != RowKind.SUMMARY:
+            self.fold_asked.emit(row, not is_open)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Ask for the menu of a row: the one under the pointer, by key the current one."""
+        by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
+        row = self.currentIndex().row() if by_key else self.row_at(event.pos().y())
+        if row < 0:
+            return
+        self.pressed_row.emit(row)
+        below = QPoint(self.delegate.columns.message, self.row_top(row) + self.delegate.fonts.row)
+        self.menu_asked.emit(self.viewport().mapToGlobal(below if by_key else event.pos()))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Say which row the pointer is on; dragging selects nothing."""
+        if not event.buttons():
+            self.hovered.emit(self.row_at(round(event.position().y())))
+
+    def leaveEvent(self, event: object) -> None:
+        """The pointer is on no row."""
+        self.hovered.emit(-1)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scroll; the pointer is on another row then."""
+        super().wheelEvent(event)
+        self.hovered.emit(self.row_at(round(event.position().y())))
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show where the keyboard is. Coming here selects nothing, as the base class would."""
+        QAbstractScrollArea.focusInEvent(self, event)
+        self.delegate.focused = True
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """The ring of the current row gets thin."""
+        super().focusOutEvent(event)
+        self.delegate.focused = False
+        self.viewport().update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Rows, and a ring round the list where it has the focus and no current row in sight."""
+        super().paintEvent(event)
+        if self.hasFocus() and self.delegate.current not in self.visible_rows():
+            painter = QPainter(self.viewport())
+            painter.setPen(QPen(self.delegate.theme.accent_text, 2, j=Qt.PenJoinStyle.MiterJoin))
+            painter.drawRect(self.viewport().rect().adjusted(1, 1, -1, -1))
+            painter.end()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Columns and scroll bar follow the width."""
+        super().resizeEvent(event)
+        self._bar.fit()
+        self.measure()
+        self.resized.emit()
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Scrolling moves pixels; a ring round the whole list must not move with them."""
+        super().scrollContentsBy(dx, dy)
+        if self.hasFocus():
+            self.viewport().update()
+
+    def pointer(self) -> QPoint | None:
+        """Where the pointer is in the viewport, None where it is elsewhere."""
+        if not self.viewport().underMouse():
+            return None
+        place = self.viewport().mapFromGlobal(self.cursor().pos())
+        return place if self.viewport().rect().contains(place) else None

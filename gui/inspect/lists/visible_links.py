@@ -1,0 +1,134 @@
+"""Which bands are in sight between two lists, and which height of one belongs to one of the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from core.presentation.bounded_cache import Kept
+from core.presentation.lists.list_links import merged, other_side, run_at, runs_between, span_of
+from core.presentation.model import Run
+from gui.inspect.lists.message_list import MessageList
+from gui.inspect.lists.painted_rows import PAGES
+from gui.inspect.lists.ribbons import MOST, Ribbon
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen(Generic[_T]):
+    """What was found between two pages of rows; ``key`` is all that it depends on."""
+
+    key: tuple[object, ...]
+    found: _T
+
+
+def _found(
+    kept: Kept[_Seen[_T]],
+    sides: tuple[MessageList, MessageList],
+    runs: Sequence[Run],
+    find: Callable[[], _T],
+    *at: int,
+) -> _T:
+    """What was found before where nothing has moved since, else found anew; ``at`` is where else."""
+    if any(one.model.content.runs is not runs for one in sides):  # these are not the runs of the pages
+        return find()
+    key = (*_place(sides[0]), *_place(sides[1]), *at)
+    known = kept.find(lambda seen: seen.key == key)
+    if known is None:
+        known = _Seen(key, find())
+        kept.put(known)
+    return known.found
+
+
+class Sight:
+    """What is in sight of two lists; that of pages which were shown before is not looked for again."""
+
+    def __init__(self) -> None:
+        self._ribbons: Kept[_Seen[tuple[Ribbon, ...]]] = Kept(PAGES, 0, _weightless)
+        self._heights: Kept[_Seen[int | None]] = Kept(2 * PAGES, 0, _weightless)
+
+    def ribbons(self, before: MessageList, after: MessageList, runs: Sequence[Run]) -> tuple[Ribbon, ...]:
+        """As ``ribbons_in_sight``."""
+        return _found(
+            self._ribbons, (before, after), runs, lambda: tuple(ribbons_in_sight(before, after, runs))
+        )
+
+    def height(self, lead: MessageList, other: MessageList, runs: Sequence[Run], y: int) -> int | None:
+        """As ``matching_height``."""
+        return _found(self._heights, (lead, other), runs, lambda: matching_height(lead, other, runs, y), y)
+
+
+def _weightless(seen: object) -> int:
+    return 0
+
+
+def _place(side: MessageList) -> tuple[object, ...]:
+    """All that the rectangles of its rows depend on; the page by its name, so that it is not kept for it."""
+    view = side.view
+    rows = side.model.page.name, view.delegate.fonts.row
+    return *rows, view.verticalScrollBar().value(), side.rows_top(), side.height()
+
+
+def ribbons_in_sight(before: MessageList, after: MessageList, runs: Sequence[Run]) -> list[Ribbon]:
+    """The bands that touch a row in sight on either side, from real row rectangles; at most MOST."""
+    if not runs:
+        return []
+    places = set(runs_between(runs, "before", *before.visible_range()))
+    places |= set(runs_between(runs, "after", *after.visible_range()))
+    shown = merged([runs[place] for place in sorted(places)], MOST)
+    top, bottom = before.rows_top(), before.height()
+    found: list[Ribbon] = []
+    for run in shown:
+        left, right = before.span(*run.before), after.span(*run.after)
+        if any(low < bottom and high > top and high > low for low, high in (left, right)):
+            found.append(Ribbon(run, left, right))
+    return found
+
+
+def matching_height(source: MessageList, goal: MessageList, runs: Sequence[Run], y: int) -> int | None:
+    """The height in ``goal`` (in its coordinates now) that belongs to height ``y`` in ``source``.
+
+    Runs map onto runs evenly, so that a kept row meets itself and 245 rows meet the 2 that they
+    became; between two runs (a cut's row) the way is shared out the same. None without runs.
+    """
+    place = _run_near(source, runs, y)
+    if place < 0:
+        return None
+    low, high = _edges(source, runs[place])
+    goal_low, goal_high = _edges(goal, runs[place])
+    if y < low:
+        if place == 0:
+            return goal_low - (low - y)
+        before_low, before_goal = _edges(source, runs[place - 1])[1], _edges(goal, runs[place - 1])[1]
+        return _between(y, before_low, low, before_goal, goal_low)
+    if y > high:
+        return goal_high + (y - high)
+    return _between(y, low, high, goal_low, goal_high)
+
+
+def _run_near(source: MessageList, runs: Sequence[Run], y: int) -> int:
+    """The run at a height, or the one below it; -1 without any."""
+    height = source.view.delegate.fonts.row
+    row = (y - source.rows_top() + source.view.verticalScrollBar().value()) // height
+    message = source.model.plan.message_near(min(max(row, 0), max(len(source.model.plan) - 1, 0)))
+    return run_at(runs, source.side, message) if message >= 0 else -1
+
+
+def _edges(side: MessageList, run: Run) -> tuple[int, int]:
+    return side.span(*span_of(run, side.side))
+
+
+def _between(y: int, low: int, high: int, goal_low: int, goal_high: int) -> int:
+    if high <= low:
+        return goal_low
+    return goal_low + round((y - low) * (goal_high - goal_low) / (high - low))
+
+
+def first_change(runs: Sequence[Run], kept: int) -> Run | None:
+    """The first run whose fate is not ``kept``."""
+    return next((run for run in runs if run.fate != kept), None)
+
+
+__all__ = ["Sight", "first_change", "matching_height", "other_side", "ribbons_in_sight"]

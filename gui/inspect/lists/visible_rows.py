@@ -1,0 +1,89 @@
+"""Which rows of a list are in sight, and how to bring others into sight."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRect
+
+from core.presentation.lists.row_plan import RowKind
+from gui.inspect.lists.table_view import RowsView
+
+_CONTEXT = 2  # rows to keep in sight above and below one that is brought into sight
+
+
+def message_at(view: RowsView, row: int) -> int:
+    """The message of a row, -1 where another kind of row stands or none."""
+    plan = view.rows.plan
+    if not 0 <= row < len(plan) or plan.kinds[row] != RowKind.MESSAGE:
+        return -1
+    return plan.indices[row]
+
+
+def visible_range(view: RowsView) -> tuple[int, int]:
+    """The messages [start, end) in sight; folded ones count where their fold is."""
+    rows, plan = view.visible_rows(), view.rows.plan
+    if not rows:
+        return (0, 0)
+    first, last = rows[0], rows[-1]
+    while first < last and plan.kinds[first] not in (RowKind.MESSAGE, RowKind.FOLD):
+        first += 1
+    while last > first and plan.kinds[last] not in (RowKind.MESSAGE, RowKind.FOLD):
+        last -= 1
+    start = max(plan.message_near(first), 0)
+    kind, index = plan.at(last)
+    end = plan.folds[index].end if kind == RowKind.FOLD else plan.message_near(last) + 1
+    return (start, max(end, start))
+
+
+def anchor(view: RowsView, selected: int) -> tuple[int, int]:
+    """A message in sight and its height: the selected one, else the topmost; (-1, 0) for none."""
+    rows, plan = view.visible_rows(), view.rows.plan
+    if 0 <= selected < len(plan.rows) - 1 and plan.rows[selected] in rows:
+        return selected, view.row_top(plan.rows[selected])
+    message = plan.message_near(rows[0]) if rows else -1
+    return message, view.row_top(plan.rows[message]) if message >= 0 else 0
+
+
+def anchor_height(view: RowsView) -> int:
+    """The height that scrolling keeps: the pointer's, else the selected row's, else a third down."""
+    place = view.pointer()
+    if place is not None:
+        return place.y()
+    current = view.currentIndex().row()
+    if current in view.visible_rows():
+        return view.row_top(current)
+    return view.viewport().height() // 3
+
+
+def scroll_to(view: RowsView, message: int, y: int) -> None:
+    """Scroll so that the row of a message starts ``y`` pixels below the top of the rows."""
+    plan = view.rows.plan
+    if 0 <= message < len(plan.rows):
+        view.verticalScrollBar().setValue(plan.rows[message] * view.delegate.fonts.row - y)
+
+
+def row_rect(view: RowsView, message: int) -> QRect:
+    """The row that shows a message, in the viewport, in sight or not; of height 0 where a filter hides it."""
+    plan, height = view.rows.plan, view.delegate.fonts.row
+    row = plan.rows[min(max(message, 0), len(plan.rows) - 1)]
+    return QRect(0, view.row_top(row), view.viewport().width(), height if plan.shows(message) else 0)
+
+
+def bring_into_sight(view: RowsView, row: int) -> None:
+    """Scroll as little as needed to see a row with two rows of context."""
+    height, bar, room = view.delegate.fonts.row, view.verticalScrollBar(), view.viewport().height()
+    top = view.row_top(row)
+    context = _CONTEXT * height if room > 3 * _CONTEXT * height else 0
+    if top < context:
+        bar.setValue(bar.value() + top - context)
+    elif top + height > room - context:
+        bar.setValue(bar.value() + top + height + context - room)
+
+
+def recorded_row(view: RowsView, number: int) -> int:
+    """The row of a recorded compaction, -1 where there is none."""
+    plan, recorded = view.rows.plan, view.rows.content.recorded
+    for row in range(len(plan)):
+        kind, index = plan.at(row)
+        if kind == RowKind.RECORDED and recorded[index].number == number:
+            return row
+    return -1

@@ -1,0 +1,52 @@
+"""Rows of a transcript while it is read and counted, before any preview of it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer
+
+from core.presentation import loading_screen
+from core.presentation.model import RowsPart
+from gui.inspect.lists.list_pair import LinkedLists
+from gui.inspect.ruler.ruler_widget import Ruler
+from gui.widgets.event_loop_steps import Turns
+
+GROWTH_MS = 300
+"""Between two looks of the ruler at rows that arrive."""
+
+
+class Arriving(QObject):
+    """Shows rows in the before list at once and in the ruler now and then, until a preview comes."""
+
+    def __init__(self, ruler: Ruler, lists: LinkedLists, turns: Turns) -> None:
+        super().__init__(turns)
+        self._ruler, self._lists, self._turns = ruler, lists, turns
+        self._generation = 0
+        self._growth = QTimer(self, singleShot=True, interval=GROWTH_MS)
+        self._growth.timeout.connect(self._on_growth)
+
+    @property
+    def is_on(self) -> bool:
+        """True while what is shown are rows of a file without a preview yet."""
+        return self._generation > 0
+
+    def stop(self) -> None:
+        """A preview takes the place of the rows, or nothing does."""
+        self._generation = 0
+
+    def show_rows(self, part: RowsPart) -> None:
+        """Add rows, or begin with those of another file."""
+        if part.generation != self._generation:
+            self._generation = part.generation
+            self._ruler.clear()
+            self._lists.set_rows(part.rows, loading_screen.head(part.rows), loading_screen.COUNTING)
+        else:
+            self._lists.append_rows(part)
+        is_counted = any(tokens >= 0 for tokens in part.rows.tokens[-1:])
+        if is_counted and not self._growth.isActive():
+            self._growth.start()
+
+    def _on_growth(self) -> None:
+        if self.is_on and self._turns.is_busy:  # with what came before
+            self._growth.start()
+        elif self.is_on:
+            self._turns.begin(self._ruler.show_filling(self._lists.before.rows))

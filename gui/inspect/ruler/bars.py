@@ -1,0 +1,195 @@
+"""The two bars, the fate strip and the fold lane, painted from columns of pixels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import hypot
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPen, QPolygonF
+
+from core.common import number_format
+from core.presentation.model import FATES, KINDS
+from core.presentation.ruler.fold_lane import Fold, folds
+from core.presentation.ruler.geometry import (
+    FATE_WEIGHTS,
+    GAP,
+    KIND_WEIGHTS,
+    Ledger,
+    View,
+    caps,
+    columns,
+    extent,
+    message_at,
+    spans,
+)
+from core.presentation.ruler.wording import AFTER, BEFORE
+from gui.inspect.ruler.frame import Frame, clear_of_lines, faded, put, text_width
+from gui.language import tr
+
+EDITED, DROPPED, KEPT = FATES.index("edited"), FATES.index("dropped"), FATES.index("kept")
+SYSTEM = KINDS.index("system")
+
+BEFORE_LANE = (40, 68)
+AFTER_LANE = (100, 128)
+NARROW = 6  # pixels between the edges of a fold below which they are fainter
+
+
+def paint_bars(painter: QPainter, frame: Frame) -> None:
+    """Both bars with the free space behind them, and their names and totals in the gutter."""
+    marks, content = frame.content.screen.marks, frame.content
+    sides = (
+        (BEFORE_LANE, content.before, content.screen.before.errors, tr(BEFORE), marks.before_total),
+        (AFTER_LANE, content.after, content.screen.after.errors, tr(AFTER), marks.after_total),
+    )
+    for (top, bottom), book, errors, name, total in sides:
+        _gutter(painter, frame, top, bottom, name, total)
+        painter.save()
+        painter.setClipRect(frame.bars)
+        end = frame.x(book.sums[-1] + marks.hidden)
+        free = frame.box(end, frame.right, top, bottom)
+        if free.width() > 0:
+            painter.fillRect(free, frame.theme.free)
+        if marks.hidden:
+            _hidden(painter, frame, frame.box(frame.x(book.sums[-1]), end, top, bottom))
+        _bar(painter, frame, book, errors, frame.box(frame.lanes.left, frame.right, top, bottom))
+        painter.restore()
+
+
+def _hidden(painter: QPainter, frame: Frame, box: QRectF) -> None:
+    """What every request holds and no message shows, behind the messages; its label where that has room."""
+    painter.fillRect(box, frame.theme.free)
+    _hatch(painter, box, frame.theme.text2)
+    painter.setPen(QPen(frame.theme.control_border, frame.line))
+    painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5))
+    labels = frame.content.screen.marks.hidden_labels
+    for text in labels:
+        width = text_width(frame.font, text) + 8
+        left = clear_of_lines(frame, box.center().x() - width / 2, width)
+        if box.left() + 2 <= left and left + width <= box.right() - 2:
+            ground = QRectF(left, box.top() + 5, width, box.height() - 10)
+            painter.fillRect(ground, frame.theme.surface)
+            put(painter, frame.font, frame.theme.text2, ground.adjusted(4, 0, 0, 0), text)
+            return
+
+
+def _gutter(painter: QPainter, frame: Frame, top: float, bottom: float, name: str, total: str) -> None:
+    middle = (top + bottom) / 2
+    marks, room = frame.content.screen.marks, frame.lanes.left - 6
+    longest = max(marks.before_total, marks.after_total, key=len)
+    font = next((f for f in (frame.total_font, frame.bold) if text_width(f, longest) <= room - 8), frame.font)
+    left = max(2.0, min(14 * frame.lanes.unit, room - text_width(font, longest)))
+    put(painter, frame.font, frame.theme.text2, frame.box(left, room, top - 1, middle), name)
+    put(painter, font, frame.theme.text, frame.box(left, room, middle, bottom + 1), total)
+
+
+def _bar(painter: QPainter, frame: Frame, book: Ledger, errors: bytes, box: QRectF) -> None:
+    theme = frame.theme
+    codes = kind_columns(book, frame.view)
+    _stretch(painter, box, codes, dict(enumerate(theme.kind)) | {GAP: theme.surface})
+    for x, end in spans(codes, SYSTEM):  # rare, and told from ai by its hatching
+        _hatch(painter, QRectF(box.left() + x, box.top(), end - x, box.height()), theme.surface)
+    for left, right in caps(book.sums, errors, frame.view):
+        cap = QRectF(round(box.left() + left), box.top() + 1, round(right - left), frame.lanes.y(4))
+        painter.fillRect(cap, theme.error)
+    _numbers(painter, frame, book, box)
+    left, right = frame.x(0), frame.x(book.sums[-1])
+    if right > left:
+        painter.setPen(QPen(theme.control_border, frame.line))
+        painter.drawRect(
+            QRectF(round(left) - 0.5, box.top() + 0.5, max(1, round(right - left)), box.height() - 1)
+        )
+
+
+def kind_columns(book: Ledger, view: View) -> bytes:
+    """The columns of a bar, kept while its view stays: other settings leave the history as it was."""
+    if view not in book.drawn:
+        book.drawn.clear()
+        book.drawn[view] = columns(book, view, KIND_WEIGHTS)
+    return book.drawn[view]
+
+
+def _stretch(painter: QPainter, box: QRectF, codes: bytes, colours: dict[int, QColor]) -> None:
+    """Paint one row of codes over the whole height of a box; codes without a colour stay clear."""
+    image = QImage(codes, len(codes), 1, len(codes), QImage.Format.Format_Indexed8)
+    image.setColorTable([colours[code].rgba() if code in colours else 0 for code in range(256)])
+    painter.drawImage(box, image)
+
+
+def _hatch(painter: QPainter, box: QRectF, colour: QColor) -> None:
+    painter.fillRect(box, QBrush(colour, Qt.BrushStyle.BDiagPattern))
+
+
+def _numbers(painter: QPainter, frame: Frame, book: Ledger, box: QRectF) -> None:
+    """A message above a third of the width keeps its size and prints its number."""
+    step = frame.view.width / 3
+    last = -1
+    for place in range(4):
+        index = message_at(book.sums, frame.view.tokens(min(place * step, frame.view.width - 1)))
+        if index < 0 or index == last:
+            continue
+        last = index
+        left, right = extent(book.sums, frame.view, index, index + 1)
+        if right - left <= step:
+            continue
+        fill = frame.theme.kind[book.codes[index]]
+        ink = QColor(Qt.GlobalColor.black if fill.lightnessF() > 0.5 else Qt.GlobalColor.white)
+        start = max(left, 0.0) + 8
+        put(painter, frame.bold, ink, box.adjusted(start, 0, 0, 0), number_format.message(index))
+
+
+def paint_strip(painter: QPainter, frame: Frame) -> None:
+    """The fate strip: edited at half height, the others full, dropped hatched."""
+    fates = frame.content.strip.codes
+    if fates.count(KEPT) == len(fates):
+        return
+    painter.save()
+    painter.setClipRect(frame.bars)
+    codes = columns(frame.content.strip, frame.view, FATE_WEIGHTS, gaps=False)
+    fills = dict(enumerate(frame.theme.fate_fill))
+    edited = {EDITED: fills.pop(EDITED)}
+    fills.pop(KEPT)
+    left, right = frame.lanes.left, frame.right
+    _stretch(painter, frame.box(left, right, 69, 75), codes, fills)
+    _stretch(painter, frame.box(left, right, 69, 72), codes, edited)
+    for x, end in spans(codes, DROPPED):
+        _hatch(painter, frame.box(left + x, left + end, 69, 75), frame.theme.surface)
+    painter.restore()
+
+
+def paint_lane(painter: QPainter, frame: Frame) -> None:
+    """Straight trapezoids from the before bar to the after bar, one per run of equal fate."""
+    painter.save()
+    painter.setClipRect(frame.bars)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    top, bottom = frame.lanes.y(75), frame.lanes.y(100)
+    for fold in folds(frame.content.lane, frame.view):
+        colour = frame.theme.fate_fill[fold.fate]
+        fill, edge = (0.10, 0.45) if fold.fate == KEPT else (0.19, 0.65)
+        edge *= _room(fold, bottom - top)
+        corners = _corners(frame.lanes.left, fold.upper, fold.lower, top, bottom)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(faded(colour, fill))
+        painter.drawPolygon(QPolygonF(corners))
+        painter.setPen(QPen(faded(colour, edge), frame.line))
+        painter.drawPolyline(QPolygonF([corners[3], corners[0]]))
+        painter.drawPolyline(QPolygonF(corners[:3] if fold.fate == KEPT else corners[1:3]))
+    painter.restore()
+
+
+def _room(fold: Fold, height: float) -> float:
+    """From 1 down to 0.15: edges that nearly meet would make a solid mass."""
+    width = min(fold.upper[1] - fold.upper[0], fold.lower[1] - fold.lower[0])
+    across = width * height / hypot(fold.lower[0] - fold.upper[0], height)
+    return max(0.15, min(1.0, across / NARROW))
+
+
+def _corners(
+    left: float, upper: tuple[float, float], lower: tuple[float, float], top: float, bottom: float
+) -> Sequence[QPointF]:
+    return (
+        QPointF(left + upper[0], top),
+        QPointF(left + upper[1], top),
+        QPointF(left + lower[1], bottom),
+        QPointF(left + lower[0], bottom),
+    )

@@ -1,0 +1,179 @@
+"""The ruler's picture: takes screens, keeps the view, paints the layers in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from core.presentation.bounded_cache import Kept
+from core.presentation.model import Rows, Screen
+from core.presentation.ruler import geometry
+from core.presentation.ruler import wording as ruler_text
+from gui.inspect.ruler.fact_ticks import paint_facts
+from gui.inspect.ruler.frame import LEGEND_FROM, Content, Frame, Lanes, frame, growing, prepared, unit_of
+from gui.inspect.ruler.handle_moves import Moves
+from gui.inspect.ruler.labels import paint_asked
+from gui.inspect.ruler.match_ticks import paint_matches
+from gui.inspect.ruler.overlay import Spot, paint_grips, paint_spots, paint_ticks, paint_tip
+from gui.inspect.ruler.picture import kept_picture, paint_focus
+from gui.inspect.ruler.pointer import NOWHERE
+from gui.language import tr
+from gui.widgets.theme import Theme, scaled, theme
+
+KEPT, ROOM = 4, 24_000_000
+"""Screens of which sums and pictures are kept, and the bytes that those out of sight may weigh."""
+
+
+class Canvas(QWidget):
+    """Before and after on one scale of tokens, as a picture. Ranges of messages are inclusive, from 0."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme: Theme = theme("light")
+        self._content: Content | None = None
+        self._view = geometry.whole(0, 1)
+        self._contents: Kept[Content] = Kept(KEPT, ROOM, Content.weight)
+        self._visible = self._selected = self._hover = NOWHERE
+        self._by_keyboard = False
+        self._lost_at: Sequence[int] = ()
+        self._sources: Sequence[int] = ()
+        self._lost_words: Sequence[str] = ()
+        self._matches = b""
+        self._moves = Moves(self)
+        self._moves.changed.connect(self.update)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # what lies below need not be painted
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(tr(ruler_text.NAME))
+        self._fit()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in other colours."""
+        self._theme = theme
+        self.update()
+
+    def set_screen(self, screen: Screen) -> None:
+        """Show a preview; zoom and a handle in motion stay."""
+        for _ in self.show_in_turns(screen):
+            pass
+
+    def show_in_turns(self, screen: Screen) -> Iterator[None]:
+        """As ``set_screen``, in steps; nothing changes before the last one. What was shown before is kept."""
+        former = self._content
+        content = self._contents.find(lambda one: one.shows(screen))
+        if content is None:
+            content = yield from prepared(screen, former)
+            self._contents.put(content)
+        self._content = replace(content, screen=screen)
+        self._moves.set_screen(screen, content.before.sums)
+        if former is not None and former.lane is content.lane:
+            return
+        self._hover = NOWHERE
+        self.setAccessibleDescription(content.spoken)
+        self._fit()
+
+    def show_filling(self, rows: Rows) -> Iterator[None]:
+        """Show what is counted of a transcript that is being read; it grows to the right."""
+        self._content = yield from growing(rows)
+        self._contents.clear()
+        self._moves.clear()
+        self._hover = NOWHERE
+        self._fit()
+
+    def clear(self) -> None:
+        """Forget the preview of a transcript that was closed; until the next one, say "counting"."""
+        self._content, self._hover = None, NOWHERE
+        self._contents.clear()
+        self._visible = self._selected = NOWHERE
+        self._moves.clear()
+        self.setAccessibleDescription(tr(ruler_text.COUNTING))
+        self._fit()
+
+    def set_visible_range(self, first: int, last: int) -> None:
+        """Frame the messages that the before list shows; -1, -1 for none."""
+        self._visible = Spot("before", first, last + 1) if first >= 0 else NOWHERE
+        self.update()
+
+    def select(self, side: str, index: int) -> None:
+        """Mark one message, "before" or "after"; index -1 for none."""
+        self._selected = Spot(side, index, index + 1) if index >= 0 else NOWHERE
+        self.update()
+
+    def set_lost_facts(self, messages: Sequence[int], words: Sequence[str] = ()) -> None:
+        """Mark the messages of the source in which a lost fact sat, ascending; none to stop. ``words`` say
+        what was lost in each."""
+        self._lost_at, self._lost_words = messages, words
+        self.update()
+
+    def set_sources(self, messages: Sequence[int]) -> None:
+        """Mark the messages of the source from which a sentence comes, ascending; none to stop."""
+        self._sources = messages
+        self.update()
+
+    def set_matches(self, mask: bytes) -> None:
+        """Mark the messages of the source that a filter lets through; an empty mask stops that."""
+        self._matches = mask
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(1200, self._lanes().height)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(300, self._lanes().height)
+
+    def _lanes(self) -> Lanes:
+        return Lanes(unit_of(self.font()), self.width() >= scaled(LEGEND_FROM, self.font()))
+
+    def _frame(self) -> Frame | None:
+        if self._content is None:
+            return None
+        return frame(self._theme, self._lanes(), self._view, self._content, self.font(), self.width())
+
+    def _fit(self) -> None:
+        """Follow the widget's size and the content's total."""
+        lanes = self._lanes()
+        if self.minimumHeight() != lanes.height:
+            self.setFixedHeight(lanes.height)
+        total = self._content.total if self._content else 0
+        self._view = geometry.fitted(self._view, total, int(self.width() - lanes.left - lanes.right))
+        self.update()
+
+    def _show(self, view: geometry.View) -> None:
+        self._view = view
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        context = self._frame()
+        if context is None:
+            painter.fillRect(self.rect(), self._theme.surface)
+            painter.setPen(self._theme.text2)
+            painter.drawText(14, self.height() // 2, tr(ruler_text.COUNTING))
+            return
+        painter.drawPixmap(0, 0, kept_picture(context, self.devicePixelRatioF()))
+        paint_facts(painter, context, self._lost_at, context.theme.error)
+        paint_facts(painter, context, self._sources, context.theme.accent_text)
+        paint_matches(painter, context, self._matches)
+        grips = self._moves.grips()
+        if any(grip.ticks for grip in grips):
+            paint_ticks(painter, context)
+        paint_asked(painter, context, self._moves.held)
+        paint_spots(painter, context, self._visible, self._selected, self._hover)
+        paint_grips(painter, context, grips)
+        for grip in grips:
+            if grip.moving and grip.tip:
+                paint_tip(painter, context, grip)
+        if self._by_keyboard and self.hasFocus() and not self._moves.focused:
+            paint_focus(painter, context)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit()
+        super().changeEvent(event)

@@ -1,0 +1,24 @@
+"""Where lost facts sat, and where a sentence comes from: small ticks under the fate strip of the before
+bar."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QPainter
+
+from core.presentation.ruler.geometry import marks_at
+from gui.inspect.ruler.frame import Frame
+
+TICKS = (76, 82)
+"""Where the ticks begin and end, as heights of ui.md section 6."""
+
+
+def paint_facts(painter: QPainter, frame: Frame, messages: Sequence[int], colour: QColor) -> None:
+    """A tick in the middle of each message of ``messages`` (ascending) that is in view."""
+    top, bottom = map(frame.lanes.y, TICKS)
+    for x in marks_at(messages, frame.content.before.sums, frame.view):
+        place = round(frame.lanes.left + x)
+        painter.fillRect(QRectF(place - 1, top - 1, 4, bottom - top + 2), frame.theme.surface)
+        painter.fillRect(QRectF(place, top, 2, bottom - top), colour)

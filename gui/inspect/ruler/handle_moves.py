@@ -1,0 +1,190 @@
+"""Moving the handles of the ruler by pointer and keyboard: where each is, and what that asks for."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, Signal
+
+from core.presentation.model import Group, Screen
+from core.presentation.ruler.cut_tips import tip
+from core.presentation.ruler.geometry import nearest_stop
+from core.presentation.ruler.model import Handle
+from gui.inspect.ruler.overlay import Grip
+from gui.language import tr
+
+
+class Moves(QObject):
+    """The handles of one ruler. A handle that was moved stays put until a preview catches up."""
+
+    moved = Signal(str, float, bool)  # key, value, final
+    changed = Signal()
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._handles: tuple[Handle, ...] = ()
+        self._sums: Sequence[int] = (0,)
+        self._groups: tuple[Group, ...] = ()
+        self._ahead: dict[str, int] = {}  # handle name to a boundary that no preview shows yet
+        self._origin: tuple[str, int, float] | None = None  # name, boundary and value before the move
+        self._held = ""  # the handle under the pressed button or key
+        self._stirred = False
+        self.hovered = ""
+        self.focused = ""
+
+    def set_screen(self, screen: Screen, sums: Sequence[int]) -> None:
+        """Take over the handles of a preview; one that is being moved stays where it is."""
+        self._handles, self._sums = screen.handles, sums
+        self._groups = screen.groups
+        if not self._held and not screen.draft:
+            self._ahead.clear()
+        names = [handle.name for handle in screen.handles]
+        self._ahead = {n: i for n, i in self._ahead.items() if n in names and i < len(sums)}
+        self.focused = self.focused if self.focused in names else ""
+        self.hovered = self.hovered if self.hovered in names else ""
+        self._held = self._held if self._held in names else ""
+
+    def clear(self) -> None:
+        """There are no handles any more."""
+        self._handles, self._origin = (), None
+        self._ahead.clear()
+        self._held = self.hovered = self.focused = ""
+
+    def grips(self) -> list[Grip]:
+        """All handles as they are to be painted."""
+        return [self._grip(handle) for handle in self._handles if self._place(handle) < len(self._sums)]
+
+    def _grip(self, handle: Handle) -> Grip:
+        index, name = self._place(handle), handle.name
+        stop = bisect_left(handle.stops, index)
+        known = stop < len(handle.stops) and handle.stops[stop] == index
+        says = handle.locked or (tr(tip(handle, stop)) if known else "")
+        held = self._held == name
+        lively = held or name in (self.hovered, self.focused)
+        ticks = not handle.locked and (held or self.focused == name)
+        return Grip(handle, index, lively, held and self._stirred, ticks, says)
+
+    def _place(self, handle: Handle) -> int:
+        return self._ahead.get(handle.name, handle.index)
+
+    def _named(self, name: str) -> Handle | None:
+        return next((handle for handle in self._handles if handle.name == name), None)
+
+    @property
+    def held(self) -> str:
+        """Name of the handle that is being moved; empty if none."""
+        return self._held
+
+    def press(self, name: str) -> None:
+        """The button went down on a handle, or a key that moves the focused one."""
+        handle = self._named(name)
+        if handle is None:
+            return
+        index = self._place(handle)
+        value = self._setting(handle.key, self._value(handle, index))
+        if self._origin is None or self._origin[0] != name:
+            self._origin = (name, index, value)
+        self._held, self._stirred = name, False
+        self.focused = name
+        self.changed.emit()
+
+    def _setting(self, key: str, other: float) -> float:
+        """The value that a setting has now; ``other`` where it has no number."""
+        controls = (control for group in self._groups for control in group.controls if control.key == key)
+        found = next((one.value for one in controls if isinstance(one.value, int | float)), other)
+        return float(found)
+
+    def _value(self, handle: Handle, index: int) -> float:
+        stop = min(bisect_left(handle.stops, index), len(handle.values) - 1)
+        return handle.values[stop] if stop >= 0 else 0.0  # a locked handle has none
+
+    def drag_to(self, tokens: float) -> None:
+        """Snap the held handle to the valid boundary nearest to a position in tokens."""
+        handle = self._named(self._held)
+        if handle is not None and not handle.locked and handle.stops:
+            self._go(handle, nearest_stop(handle.stops, self._sums, tokens))
+
+    def step(self, by: int) -> None:
+        """Move the focused handle by so many valid boundaries; far beyond an end is the end."""
+        handle = self._named(self.focused)
+        if handle is None or handle.locked or not handle.stops:
+            return
+        if self._held != handle.name:
+            self.press(handle.name)
+        index = self._place(handle)
+        stop = bisect_left(handle.stops, index)
+        if by > 0 and (stop >= len(handle.stops) or handle.stops[stop] != index):
+            by -= 1  # between two stops: the next one is already ahead
+        self._go(handle, max(0, min(len(handle.stops) - 1, stop + by)))
+
+    def _go(self, handle: Handle, stop: int) -> None:
+        if handle.stops[stop] == self._place(handle):
+            return
+        self._ahead[handle.name] = handle.stops[stop]
+        self._stirred = True
+        self.moved.emit(handle.key, handle.values[stop], False)
+        self.changed.emit()
+
+    def release(self) -> bool:
+        """The button or key went up; True if the handle had been moved."""
+        handle, stirred = self._named(self._held), self._stirred
+        self._held, self._stirred = "", False
+        if handle is not None and stirred:
+            self.moved.emit(handle.key, self._value(handle, self._place(handle)), True)
+        self.changed.emit()
+        return stirred
+
+    @property
+    def can_put_back(self) -> bool:
+        """True where ``put_back`` would do something."""
+        if self._origin is None:
+            return False
+        handle = self._named(self._origin[0])
+        return bool(self._held) or (handle is not None and self._place(handle) != self._origin[1])
+
+    def put_back(self) -> bool:
+        """Return the handle to where it was before it was moved; True if there was something to do."""
+        if self._origin is None:
+            return False
+        name, index, value = self._origin
+        handle, self._origin = self._named(name), None
+        was_held = bool(self._held)
+        self._held, self._stirred = "", False
+        if handle is None or self._place(handle) == index:
+            self.changed.emit()
+            return was_held
+        self._ahead[name] = index
+        self.moved.emit(handle.key, value, True)
+        self.changed.emit()
+        return True
+
+    def focus(self, forward: bool) -> bool:
+        """Move the focus to the next or previous handle; False where there is none."""
+        names = [handle.name for handle in sorted(self._handles, key=self._place)]
+        if self.focused in names:
+            place = names.index(self.focused) + (1 if forward else -1)
+        else:
+            place = 0 if forward else len(names) - 1
+        found = 0 <= place < len(names)
+        self._leave()
+        self.focused = names[place] if found else ""
+        self.changed.emit()
+        return found
+
+    def blur(self) -> None:
+        """The ruler lost the keyboard."""
+        self._leave()
+        self.focused = ""
+        self.changed.emit()
+
+    def _leave(self) -> None:
+        if self._held:
+            self.release()
+        self._origin = None
+
+    def hover(self, name: str) -> None:
+        """The pointer is over a handle, or over none."""
+        if name != self.hovered:
+            self.hovered = name
+            self.changed.emit()

@@ -1,0 +1,147 @@
+"""Bands over the before bar, the legend, the sentence with Why, and the overview of a zoomed ruler."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QLineF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPen
+
+from core.presentation.model import FATES
+from core.presentation.ruler import wording as ruler_text
+from gui.inspect.ruler.frame import Frame, clear_of_lines, crisp, faded, put, text_width, vertical
+from gui.language import tr
+
+AFTER_HANDLE = 14  # pixels between a handle and the label of the band behind it
+KEPT = FATES.index("kept")
+
+
+def paint_bands(painter: QPainter, frame: Frame) -> None:
+    """One box per band, tinted by what becomes of it; labels shorten, then go."""
+    theme, sums = frame.theme, frame.content.before.sums
+    painter.save()
+    painter.setClipRect(frame.bars.adjusted(0, 0, 1, 0))
+    for band in frame.content.screen.bands:
+        left, right = frame.x(sums[band.start]), frame.x(sums[band.end])
+        low, high = max(left, frame.lanes.left - 2), min(right, frame.right + 2)
+        if high - low < 1:
+            continue
+        plain = band.fate == KEPT
+        box = QRectF(crisp(low), frame.lanes.y(22) + 0.5, round(high - low) - 1.0, frame.lanes.y(15))
+        edge = theme.hairline if plain else faded(theme.fate_text[band.fate], 0.55)
+        painter.setPen(QPen(theme.control_border if theme.high_contrast else edge, frame.line))
+        painter.setBrush(theme.fate_tint[band.fate])
+        painter.drawRect(box)
+        start = max(left, frame.lanes.left) + AFTER_HANDLE
+        at, text = beside_lines(frame, band.labels, start, min(right, frame.right) - AFTER_HANDLE)
+        ink = theme.text2 if plain else theme.fate_text[band.fate]
+        put(painter, frame.bold, ink, QRectF(at, box.top(), right - at, box.height()), text)
+    painter.restore()
+
+
+def beside_lines(frame: Frame, texts: Sequence[str], start: float, end: float) -> tuple[float, str]:
+    """The longest of these texts that finds room which no line crosses, and where; "" for none."""
+    for text in texts:
+        width = text_width(frame.bold, text)
+        at = clear_of_lines(frame, start, width)
+        if at + width <= end:
+            return at, text
+    return start, ""
+
+
+def paint_legend(painter: QPainter, frame: Frame, why: QRectF | None) -> None:
+    """Kinds by colour, the error mark, the asked cut where there is one; the sentence at the right."""
+    theme, screen = frame.theme, frame.content.screen
+    size = 10 * frame.lanes.unit
+    left = frame.lanes.left
+    middle = frame.lanes.y(143)
+    room = _sentence(painter, frame, why)
+    entries = [(str(code), tr(name)) for code, name in ruler_text.legend(screen)]
+    entries.append(("error", tr(ruler_text.ERROR)))
+    if ruler_text.has_asked(screen):
+        entries.append(("asked", tr(ruler_text.ASKED)))
+    for mark, name in entries:
+        width = text_width(frame.font, name)
+        if left + size + 4 + width > room:
+            return
+        _mark(painter, frame, mark, QRectF(left, middle - size / 2, size, size))
+        put(
+            painter,
+            frame.font,
+            theme.text2,
+            frame.box(left + size + 4, left + size + 4 + width, 136, 150),
+            name,
+        )
+        left += size + 4 + width + 16
+
+
+def _mark(painter: QPainter, frame: Frame, mark: str, box: QRectF) -> None:
+    theme = frame.theme
+    if mark == "error":
+        painter.fillRect(box.adjusted(0, 1, 0, -box.height() / 2), theme.error)
+    elif mark == "asked":
+        painter.setPen(_asked_pen(frame))
+        painter.drawLine(vertical(crisp(box.center().x()), box.top() - 1, box.bottom() + 1))
+    else:
+        painter.setPen(QPen(theme.control_border, 1))
+        painter.setBrush(theme.kind[int(mark)])
+        painter.drawRect(QRectF(crisp(box.left()), crisp(box.top()), box.width() - 1, box.height() - 1))
+
+
+def _sentence(painter: QPainter, frame: Frame, why: QRectF | None) -> float:
+    """Write the sentence; returns the pixel that the legend must not pass."""
+    text = frame.content.screen.marks.sentence
+    if not text:
+        return frame.right
+    right = frame.right
+    if why is not None:
+        font = frame.font
+        put(painter, font, frame.theme.accent_text, why, tr(ruler_text.WHY))
+        line = crisp(why.center().y() + 6 * frame.lanes.unit)
+        painter.drawLine(QLineF(why.left(), line, why.right(), line))
+        right = why.left()
+        text += " · "
+    width = text_width(frame.font, text)
+    put(painter, frame.font, frame.theme.text, frame.box(right - width, right, 136, 150), text)
+    return right - width - 16
+
+
+def why_box(frame: Frame) -> QRectF | None:
+    """Where the Why link is; None where there is nothing to ask."""
+    screen = frame.content.screen
+    if not screen.marks.sentence or not screen.handles or not frame.lanes.legend_shown or frame.view.zoomed:
+        return None
+    return frame.box(frame.right - text_width(frame.font, tr(ruler_text.WHY)), frame.right, 136, 150)
+
+
+def paint_overview(painter: QPainter, frame: Frame) -> None:
+    """The whole ruler as a thin bar with a frame round the part that is shown."""
+    top, bottom = frame.lanes.overview
+    theme, view = frame.theme, frame.view
+    left, width = frame.lanes.left, float(view.width)
+    painter.fillRect(QRectF(left, top, width, bottom - top), theme.free)
+    share = frame.content.before.sums[-1] / view.total
+    painter.fillRect(QRectF(left, top, width * share, bottom - top), faded(theme.text3, 0.45))
+    start, span = width * view.start / view.total, width * view.span / view.total
+    painter.setPen(QPen(theme.accent_text, 1.5))
+    painter.setBrush(faded(theme.accent_text, 0.25))
+    painter.drawRect(QRectF(left + start, top + 0.5, max(4.0, span), bottom - top - 1))
+
+
+def paint_asked(painter: QPainter, frame: Frame, moving: str) -> None:
+    """A red dashed line where a cut was asked for, if it came to lie elsewhere."""
+    sums = frame.content.before.sums
+    painter.setPen(_asked_pen(frame))
+    for handle in frame.content.screen.handles:
+        if handle.asked == handle.index or handle.name == moving or not 0 <= handle.asked < len(sums):
+            continue
+        x = frame.x(sums[handle.asked])
+        if frame.lanes.left <= x <= frame.right:
+            painter.drawLine(vertical(crisp(x), frame.lanes.y(38), frame.lanes.y(75)))
+
+
+def _asked_pen(frame: Frame) -> QPen:
+    pen = QPen(frame.theme.error, 1.5)
+    pen.setDashPattern([2.0, 1.5])
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    return pen

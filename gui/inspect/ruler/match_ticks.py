@@ -1,0 +1,19 @@
+"""Where the matches of the filter stand: small ticks over the before bar."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter
+
+from core.presentation.ruler.geometry import matches_at
+from gui.inspect.ruler.frame import Frame
+
+_TOP, _BOTTOM = 37, 41
+
+
+def paint_matches(painter: QPainter, frame: Frame, mask: bytes) -> None:
+    """A tick over the middle of each message in view where the mask has a 1."""
+    top, bottom = frame.lanes.y(_TOP), frame.lanes.y(_BOTTOM)
+    for x in matches_at(mask, frame.content.before.sums, frame.view):
+        place = round(frame.lanes.left + x)
+        painter.fillRect(QRectF(place, top, 2, bottom - top), frame.theme.accent_text)

@@ -1,0 +1,166 @@
+"""What changes without the bars: handles, boundary ticks, the frame of the visible part, selection."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
+
+from core.presentation.ruler.geometry import boundaries
+from core.presentation.ruler.model import Handle
+from gui.inspect.ruler.bars import AFTER_LANE, BEFORE_LANE
+from gui.inspect.ruler.frame import Frame, crisp, put, text_width, vertical
+from gui.widgets.icons import paint_glyph
+
+FRAMED = 8.0
+"""Pixels from which a selected message is framed only: its colour says who, and it may print its number."""
+GRAB = 7.5
+"""Pixels to each side of a handle in which it can be taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grip:
+    """A handle as it is painted: at boundary ``index``, which may be ahead of the last preview."""
+
+    handle: Handle
+    index: int
+    lively: bool  # hovered or focused
+    moving: bool
+    ticks: bool  # show where it may go
+    tip: str
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A stretch of messages [first, end) of one side to be outlined."""
+
+    side: str
+    first: int
+    end: int
+
+
+def spot_box(frame: Frame, spot: Spot, least: float = 5.0) -> QRectF | None:
+    """Where a stretch lies; None where it is not in view."""
+    book = frame.content.before if spot.side == "before" else frame.content.after
+    if not 0 <= spot.first < spot.end <= len(book.codes):
+        return None
+    left, right = frame.x(book.sums[spot.first]), frame.x(book.sums[spot.end])
+    if right < frame.lanes.left or left > frame.right:
+        return None
+    grow = max(0.0, least - (right - left)) / 2
+    lane = BEFORE_LANE if spot.side == "before" else AFTER_LANE
+    return frame.box(max(left - grow, frame.lanes.left - 2), min(right + grow, frame.right + 2), *lane)
+
+
+def paint_spots(painter: QPainter, frame: Frame, visible: Spot, selected: Spot, hovered: Spot) -> None:
+    """The part visible in the before list, the selected message, what the pointer is over."""
+    theme = frame.theme
+    for spot, colour, width, grow in (
+        (hovered, theme.text, 1.0, 0.0),
+        (selected, theme.accent_text, 2.0, 1.0),
+        (visible, theme.accent_text, 1.5, 2.0),
+    ):
+        box = spot_box(frame, spot)
+        if box is None:
+            continue
+        if spot is selected and box.width() < FRAMED:
+            painter.fillRect(box.adjusted(-1, 0, 1, 0), theme.surface)
+            painter.fillRect(box.adjusted(1, 2, -1, -2), theme.accent_text)
+        painter.setPen(QPen(colour, width))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(box.adjusted(-grow, -grow, grow, grow), 1.5, 1.5)
+
+
+def paint_ticks(painter: QPainter, frame: Frame) -> None:
+    """Valid boundaries as ticks in the lane of the fate strip, stretches without one hatched."""
+    theme, lanes, sums = frame.theme, frame.lanes, frame.content.before.sums
+    top, bottom = lanes.y(69), lanes.y(75)
+    end = min(frame.right, frame.x(sums[-1]))
+    painter.fillRect(QRectF(lanes.left, top, end - lanes.left, bottom - top), theme.surface)
+    painter.setPen(QPen(theme.text2, 1))
+    for x, stretch in boundaries(frame.content.screen.valid, sums, frame.view):
+        if x < 0:
+            continue
+        if stretch > x:
+            box = QRectF(lanes.left + x, top, stretch - x, bottom - top)
+            painter.fillRect(box, QBrush(theme.text3, Qt.BrushStyle.BDiagPattern))
+        painter.drawLine(vertical(crisp(lanes.left + x), top, bottom))
+
+
+def grip_x(frame: Frame, grip: Grip) -> float:
+    """The pixel of a handle."""
+    return frame.x(frame.content.before.sums[grip.index])
+
+
+def grip_box(frame: Frame, grip: Grip) -> QRectF:
+    """Where a handle can be taken with the pointer."""
+    x = grip_x(frame, grip)
+    return frame.box(x - GRAB, x + GRAB, 19, 40)
+
+
+def _pentagon(x: float, top: float, unit: float, grow: float) -> QPolygonF:
+    half, height, shoulder = 6 * unit + grow, 17 * unit, 11 * unit
+    return QPolygonF(
+        [
+            QPointF(x - half, top - grow),
+            QPointF(x + half, top - grow),
+            QPointF(x + half, top + shoulder + grow / 2),
+            QPointF(x, top + height + grow * 1.3),
+            QPointF(x - half, top + shoulder + grow / 2),
+        ]
+    )
+
+
+def paint_grips(painter: QPainter, frame: Frame, grips: Sequence[Grip]) -> None:
+    """A pentagon over a line at each cut; a ring round the lively one, a lock on a locked one."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    for grip in sorted(grips, key=_is_lively):
+        x = float(round(grip_x(frame, grip)))
+        if frame.lanes.left - 1 <= x <= frame.right + 1:
+            _grip(painter, frame, grip, x)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+
+
+def _is_lively(grip: Grip) -> bool:
+    return grip.lively
+
+
+def _grip(painter: QPainter, frame: Frame, grip: Grip, x: float) -> None:
+    theme, lanes = frame.theme, frame.lanes
+    top = lanes.y(20)
+    for width, colour in ((4, theme.surface), (2, theme.text)):
+        painter.setPen(QPen(colour, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
+        painter.drawLine(vertical(x, top + 12 * lanes.unit, lanes.y(76)))
+    painter.setPen(Qt.PenStyle.NoPen)
+    rings: list[tuple[float, QColor]] = [(1.5, theme.surface), (0.0, theme.text)]
+    if grip.lively:
+        rings = [
+            (5.0, theme.surface),
+            (4.0, theme.accent_text),
+            (2.0, theme.surface),
+            (0.0, theme.accent_fill),
+        ]
+    for grow, colour in rings:
+        painter.setBrush(colour)
+        painter.drawPolygon(_pentagon(x, top, lanes.unit, grow))
+    if grip.handle.locked:
+        size = 9 * lanes.unit
+        ink = theme.on_accent if grip.lively else theme.surface
+        paint_glyph(painter, "lock", QRectF(x - size / 2, top + 1.5, size, size), ink)
+
+
+def paint_tip(painter: QPainter, frame: Frame, grip: Grip) -> None:
+    """What the place of a moving handle means, beside its line."""
+    theme = frame.theme
+    width = text_width(frame.bold, grip.tip) + 16
+    x = grip_x(frame, grip)
+    left = x + 8 if x + 8 + width <= frame.right else x - 8 - width
+    box = frame.box(left, left + width, 77, 97)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(theme.control_border, frame.line))
+    painter.setBrush(theme.surface)
+    painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    put(painter, frame.bold, theme.text, box.adjusted(8, 0, 0, 0), grip.tip)

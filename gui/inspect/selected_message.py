@@ -1,0 +1,73 @@
+"""The selected message of a transcript: what is asked of it, and that it stays selected in other previews."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from core.presentation.model import Body, Screen
+from gui.backend import Session
+from gui.inspect.current_item import Looking
+from gui.inspect.ruler.ruler_widget import Ruler
+from gui.inspect.summary_linking import SummaryLook
+
+_NOTHING = ("before", -1)
+
+
+class Selection(QObject):
+    """Side and index, -1 for none. Asks the session for what the inspector shows, and marks the ruler."""
+
+    changed = Signal()
+    lost = Signal()  # the selected message is not there any more
+
+    def __init__(self, session: Session, looking: Looking, summary: SummaryLook, ruler: Ruler) -> None:
+        super().__init__(summary)
+        self._session, self._looking, self._summary, self._ruler = session, looking, summary, ruler
+        self.message = _NOTHING
+
+    def forget(self) -> None:
+        """Another transcript, or none."""
+        self.message = _NOTHING
+        self._looking.forget()
+        self._summary.select(None, *_NOTHING)
+
+    def choose(self, screen: Screen | None, side: str, index: int) -> None:
+        """A message was selected."""
+        self.message = (side, index)
+        self._looking.forget()
+        self._session.look(side, index)
+        self._summary.select(screen, side, index)
+        self._ruler.select(side, index)
+        self.changed.emit()
+
+    def look_again(self, screen: Screen) -> None:
+        """The same may have other reasons now; a cut or an index of the result may be gone."""
+        side, index = self.message
+        if self._looking.again(screen.handles):
+            return
+        if 0 <= index < count(screen, side):
+            self._session.look(side, index)
+            self._summary.select(screen, side, index)
+        elif index >= 0:
+            self.message = (side, -1)
+            self._ruler.select(side, -1)
+            self.lost.emit()
+            self.changed.emit()
+
+    def is_of(self, body: Body) -> bool:
+        """True for what the inspector is to show of the selected message."""
+        return (body.side, body.index) == self.message
+
+    def put_back(self, screen: Screen | None) -> None:
+        """Put the message back into the result as it was, or let it go again."""
+        side, index = self.message
+        if screen is None or index < 0:
+            return
+        if side == "after":
+            index = screen.origin[index]
+        if index >= 0:
+            self._session.put_back(index, screen.fates[index] != 0)
+
+
+def count(screen: Screen | None, side: str) -> int:
+    """Messages on a side of a preview."""
+    return 0 if screen is None else len(screen.before if side == "before" else screen.after)

@@ -1,0 +1,212 @@
+"""The toolbar, read from left to right as one sentence: open, what, how, for which model, compact."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+
+from core.presentation.model import Choice, Screen
+from core.presentation.opened_model import Opened
+from core.presentation.settings.model import ProfilesPage
+from gui.actions import Actions
+from gui.command_bar.offers import Picks
+from gui.inspect.view_switch import ViewSwitch
+from gui.language import tr
+from gui.widgets.basic_widgets import button, label
+from gui.widgets.pickers import EDIT_PROFILES, ModelPicker, Picker, ProfilePicker, share_out
+from gui.widgets.theme import Theme, scaled
+from gui.widgets.toned_label import set_glyph
+
+NARROW = 1400
+"""Below this many pixels the labels of the pickers go; their tooltips stay."""
+_TIGHT = 1000
+"""Below this many pixels Sessions is in the menu only, and where the rest needs its room."""
+_GIVES = 32
+"""Pixels that all pickers together can spare without cutting a text: half of the room round it."""
+_KEEPS = 96
+"""Pixels below which a picker says nothing; Export and Open, which are menu entries too, go first."""
+COMPACT = "Compact"
+"""The button's word; the price of a paid call stands behind it."""
+
+
+class Toolbar(QFrame):
+    """Open, Sessions | Scope, Strategy, Profile, Model | Compact || views | Export, Ctrl K."""
+
+    profile_picked = Signal(str)
+    profiles_requested = Signal()
+
+    def __init__(self, actions: Actions) -> None:
+        super().__init__()
+        self.setProperty("role", "head")
+        self._labels: list[QLabel] = []
+        self._buttons: list[tuple[QPushButton, str]] = []
+        self._of_file: list[QWidget] = []
+        self.scope = Picker(tr("Scope"), tr("Scope: which part of the transcript is the history"))
+        self.strategy = Picker(tr("Strategy"), tr("Strategy: how the history is made shorter"))
+        self.model = ModelPicker(tr("Model"), tr("Model: whose context limit counts"))
+        self.profile = ProfilePicker(
+            tr("Profile"), tr("Profile: the model that writes summaries, and its settings")
+        )
+        self.profile.picked.connect(self._on_profile)
+        self._actions = actions
+        self._is_open = False
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self._fit)
+        self._command = button("Ctrl K", "small")
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(8, 6, 8, 5)
+        self._row.setSpacing(8)
+        self._lay_out()
+        self.set_open(False)
+
+    def _lay_out(self) -> None:
+        self._opens = self._add_button("open", tr("Open…"), "open")
+        self._sessions = self._add_button("sessions", tr("Sessions"), "")
+        self._add_pickers()
+        self._row.addSpacing(4)
+        self._compact = self._add_button("compact", tr(COMPACT), "play", "primary")
+        self._of_file.append(self._compact)
+        self._row.addStretch(1)
+        self.switch = ViewSwitch(self._actions)
+        self._of_file.append(self.switch)
+        self._row.addWidget(self.switch)
+        self._row.addSpacing(4)
+        self._export = self._add_button("export", tr("Export…"), "export")
+        self._of_file.append(self._export)
+        self._words = {one: one.text() for one in (self._export, self._opens)}
+        for worded, words in self._words.items():
+            worded.setAccessibleName(words)
+        action = self._actions["command"]
+        self._command.setToolTip(self._actions.tip("command"))
+        self._command.clicked.connect(action.trigger)
+        self._row.addWidget(self._command)
+
+    def _add_pickers(self) -> None:
+        for text, one in (
+            (tr("Scope"), self.scope),
+            (tr("Strategy"), self.strategy),
+            (tr("Profile"), self.profile),
+            (tr("Model"), self.model),
+        ):
+            name = label(text, "secondary")
+            name.setBuddy(one)
+            self._labels.append(name)
+            self._of_file.append(one)
+            self._row.addWidget(name)
+            self._row.addWidget(one)
+
+    def _add_button(self, id: str, text: str, glyph: str, role: str = "") -> QPushButton:
+        result = button(text, role)
+        action = self._actions[id]
+        result.setToolTip(self._actions.tip(id))
+        result.clicked.connect(action.trigger)
+        action.enabledChanged.connect(result.setEnabled)
+        result.setEnabled(action.isEnabled())
+        if glyph:
+            self._buttons.append((result, glyph))
+        self._row.addWidget(result)
+        return result
+
+    def picks(self) -> tuple[Picks, ...]:
+        """What the pickers offer now, for the command bar."""
+        return tuple(one.offered(kind) for kind, one in self._pickers().items()) if self._is_open else ()
+
+    def pick(self, kind: str, value: str) -> None:
+        """Choose as in a picker, by its kind in ``picks``."""
+        self._pickers()[kind].picked.emit(value)
+
+    def _pickers(self) -> dict[str, Picker]:
+        return {
+            "strategy": self.strategy,
+            "scope": self.scope,
+            "profile": self.profile,
+            "model": self.model,
+        }
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw the glyphs in a theme's colours."""
+        for one, name in self._buttons:
+            primary = one.property("role") == "primary"
+            colour = theme.on_accent if primary else theme.text
+            set_glyph(one, name, colour, theme.text3)
+
+    def set_open(self, is_open: bool) -> None:
+        """Show what speaks of a file, or only Open."""
+        self._is_open = is_open
+        for one in self._of_file:
+            one.setVisible(is_open)
+        self._soon.start()  # with all else that changes now
+
+    def show_opened(self, opened: Opened) -> None:
+        """Offer what this transcript offers."""
+        self.scope.set_choices(opened.scopes)
+        self.strategy.set_choices(opened.strategies)
+        self.model.set_choices(opened.models)
+        self.profile.set_choices(opened.profiles)
+        self.set_open(True)
+
+    def show_screen(self, screen: Screen) -> None:
+        """Show what a preview was made with."""
+        if screen.scopes:
+            self.scope.set_choices(screen.scopes)
+        if self.scope.findData(screen.scope) >= 0:  # two results beside each other have no scope of their own
+            self.scope.set_value(screen.scope)
+        self.strategy.set_value(screen.strategy)
+        self.model.set_value(screen.model)
+        self.profile.set_value(screen.profile)
+        self._compact.setText(f"{tr(COMPACT)} {screen.price}".strip())
+        self._fit()
+
+    def show_profiles(self, page: ProfilesPage) -> None:
+        """Offer the profiles that there are now."""
+        self.profile.set_choices([Choice(row.name, row.name, row.model) for row in page.rows])
+        active = [row.name for row in page.rows if row.active]
+        if active:
+            self.profile.set_value(active[0])
+
+    def _on_profile(self, value: str) -> None:
+        if value == EDIT_PROFILES:
+            self.profile.set_value(self.profile.shown)
+            self.profiles_requested.emit()
+        else:
+            self.profile_picked.emit(value)
+
+    def _missing(self) -> int:
+        """Pixels that the row wants and does not have."""
+        self._row.invalidate()
+        return max(0, self._row.sizeHint().width() - self.width())
+
+    def _fit(self) -> None:
+        is_wide = self.width() >= scaled(NARROW, self.font())
+        self._command.setVisible(is_wide)
+        for one in self._labels:
+            one.setVisible(self._is_open and is_wide)
+        self.switch.set_narrow(not is_wide)
+        for worded, words in self._words.items():
+            worded.setText(words)
+        givers = (self.model, self.profile, self.scope, self.strategy)
+        for picker in givers:
+            picker.give_up(0)
+        self._row.invalidate()
+        needs = self._row.sizeHint().width() - _GIVES
+        if self._sessions.isHidden():
+            needs += self._sessions.sizeHint().width() + self._row.spacing()
+        self._sessions.setVisible(scaled(_TIGHT, self.font()) <= self.width() >= needs)
+        missing = self._missing()
+        keeps = scaled(_KEEPS, self.font())
+        for spare in self._words if self._is_open else ():
+            if missing > sum(max(0, one.sizeHint().width() - keeps) for one in givers):
+                spare.setText("")  # its glyph says it, and so does its tooltip
+                missing = self._missing()
+        share_out(missing, givers)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Larger text takes more room: fit anew, once all parts have the font."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._soon.start()

@@ -1,0 +1,175 @@
+"""One control of a group: label, editor, layer dot and hint, in the columns of the group's grid."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
+
+from core.presentation.model import Control
+from gui.inspect.tuning.editors import ChoiceBox, FlagBox, ShareSlider, ShareSpin, TextField, WholeSpin
+from gui.inspect.tuning.hint import Hint
+from gui.inspect.tuning.layer_dot import LayerDot
+from gui.language import tr
+from gui.widgets.basic_widgets import button
+from gui.widgets.text_labels import ElidedLabel, set_look
+from gui.widgets.theme import Theme
+
+HOLD_MS = 400
+"""After a change this long older answers, still on their way, do not move the editor back."""
+COLUMNS = 4
+INDENT = 23
+PROMPT = "prompt"
+"""The key of the fact that names the prompt, which can be edited."""
+GAP, NARROW_GAP = 8, 3
+BESIDE_DOTS = 8
+"""Pixels of air right of figures without a dot in a narrow panel, where the dots bring their own."""
+
+Editor = ShareSlider | ShareSpin | WholeSpin | FlagBox | ChoiceBox | TextField
+
+
+class Row(QObject):
+    """Widgets of one control. ``changed`` carries key, value and whether it is a draft."""
+
+    changed = Signal(str, object, bool)
+    layers_requested = Signal(object, object)  # Control, the dot
+    prompt_requested = Signal()
+
+    def __init__(self, control: Control, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.control = control
+        self._told: object = None
+        self._is_narrow = False
+        self._line = QHBoxLayout()
+        self._line.setSpacing(GAP)
+        self._hold = QTimer(self, singleShot=True, interval=HOLD_MS)
+        self._hold.timeout.connect(self._settle)
+        self._label = ElidedLabel("", "muted" if control.kind == "fact" else "", parent)
+        self._value = ElidedLabel("", "", parent)
+        self._value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._hint = Hint(parent)
+        self.editors: tuple[Editor, ...] = _editors(control, parent)
+        for editor in self.editors:
+            editor.changed.connect(self._on_changed)
+        self._dot = LayerDot(parent)  # after the editors, as Tab goes
+        self._dot.clicked.connect(self._on_dot)
+
+    def place(self, grid: QGridLayout, row: int, *, indented: bool) -> int:
+        """Put the widgets into the grid from ``row`` on; the first row that is free after them."""
+        kind = self.control.kind
+        self._label.setContentsMargins(INDENT if indented and kind != "flag" else 0, 0, 0, 0)
+        self._label.setVisible(kind != "flag")
+        self._value.setVisible(kind in ("fact", "flag", "whole"))
+        match kind:
+            case "flag":
+                self._line.addWidget(self.editors[0], 1)
+                self._line.addWidget(self._value)
+                grid.addLayout(self._line, row, 0, 1, 3)
+            case "fraction":
+                grid.addWidget(self.editors[0], row, 1)
+                grid.addWidget(self.editors[1], row, 2)
+            case "whole":
+                grid.addLayout(self._in_line(), row, 0, 1, 2)
+                grid.addWidget(self.editors[0], row, 2)  # as wide as others of its group
+            case "fact":
+                grid.addLayout(self._in_line(), row, 0, 1, COLUMNS)
+            case "text":
+                grid.addLayout(self._in_line(), row, 0, 1, 3)
+                self._line.addWidget(self.editors[0], 1)
+            case _:
+                grid.addWidget(self.editors[0], row, 1, 1, 2)
+        if kind not in ("flag", "whole", "fact", "text"):
+            grid.addWidget(self._label, row, 0)
+        if kind != "fact":
+            grid.addWidget(self._dot, row, 3)
+        grid.setRowMinimumHeight(row, 26)
+        grid.addWidget(self._hint, row + 1, 0, 1, COLUMNS)
+        self.show_control(self.control)
+        return row + 2
+
+    def _in_line(self) -> QHBoxLayout:
+        """Label and value with a width of their own, so that they do not widen the columns."""
+        self._line.addWidget(self._label)
+        self._line.addWidget(self._value, 1)
+        if self.control.kind == "fact" and self.control.key == PROMPT:
+            edit = button(tr("Edit…"), "link")
+            edit.setAccessibleName(tr("Edit {label}").format(label=self.control.label))
+            edit.clicked.connect(self.prompt_requested)
+            self._line.addWidget(edit)
+        return self._line
+
+    def set_narrow(self, is_narrow: bool) -> None:
+        """Smaller figures and gaps in a narrow panel, so that labels keep their room; hints in one line."""
+        self._is_narrow = is_narrow
+        self._hint.set_cut(is_narrow)
+        self._line.setSpacing(NARROW_GAP if is_narrow else GAP)
+        beyond = BESIDE_DOTS if is_narrow and self.control.kind == "fact" else 0
+        self._line.setContentsMargins(0, 0, beyond, 0)
+        self._show_value(self.control)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in a theme's colours."""
+        self._dot.set_theme(theme)
+        self._hint.set_theme(theme)
+
+    def show_control(self, control: Control) -> None:
+        """Show another value, in place; a hand on the slider and a half-typed number stay."""
+        self.control = control
+        self._label.show_text(control.label)
+        self._label.set_tip(control.help)
+        self._label.setEnabled(control.enabled)
+        self._show_value(control)
+        self._hint.show_text(control.hint)
+        self._dot.show_control(control)
+        if control.kind == "fact":
+            self._dot.hide()
+        if control.value == self._told:
+            self._hold.stop()
+        if not self._hold.isActive():
+            self._show_in_editors(control)
+
+    def _show_value(self, control: Control) -> None:
+        text, tone = control.value_text, ""
+        if control.kind == "flag":
+            text, tone = control.effect, control.effect_tone
+        elif control.kind == "whole":
+            plain = f"{control.value:,}" if isinstance(control.value, int) else control.value_text
+            text = "" if text == plain else text
+        set_look(self._value, "tone", tone)
+        is_small = control.kind == "whole" or (control.kind == "flag" and self._is_narrow)
+        plain_role = "" if control.kind == "fact" or tone else "muted"
+        set_look(self._value, "role", "secondary" if is_small else plain_role)
+        self._value.show_text(text)
+
+    def _show_in_editors(self, control: Control) -> None:
+        self._told = control.value
+        for editor in self.editors:
+            editor.show_control(control)
+
+    def _settle(self) -> None:
+        self._show_in_editors(self.control)
+
+    def _on_changed(self, value: object, draft: bool) -> None:
+        self._told = value
+        self._hold.start()
+        for editor in self.editors:
+            if editor is not self.sender() and isinstance(editor, ShareSlider | ShareSpin):
+                editor.show_number(value if isinstance(value, float) else None)
+        self.changed.emit(self.control.key, value, draft)
+
+    def _on_dot(self) -> None:
+        self.layers_requested.emit(self.control, self._dot)
+
+
+def _editors(control: Control, parent: QWidget) -> tuple[Editor, ...]:
+    match control.kind:
+        case "fraction":
+            return (ShareSlider(parent), ShareSpin(parent))
+        case "whole":
+            return (WholeSpin(parent),)
+        case "flag":
+            return (FlagBox(parent),)
+        case "choice":
+            return (ChoiceBox(parent),)
+        case "text":
+            return (TextField(parent),)
+    return ()

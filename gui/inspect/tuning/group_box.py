@@ -1,0 +1,154 @@
+"""A group of controls: title with note, rows, foot with a link, figures with bars."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QIcon, QResizeEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+
+from core.presentation.model import Group, Span
+from gui.inspect.tuning.control_row import BESIDE_DOTS, GAP, NARROW_GAP, Row
+from gui.language import tr
+from gui.widgets.basic_widgets import button
+from gui.widgets.figure_list import FactList
+from gui.widgets.icons import icon
+from gui.widgets.text_labels import ElidedLabel, SpanText
+from gui.widgets.theme import SECONDARY, Theme, scaled, theme
+
+PAD, NARROW_PAD, _AIR = 12, 4, 9
+NARROW = 250
+"""Below this many pixels gaps and figures shrink."""
+Shape = tuple[object, ...]
+
+
+def shape(group: Group) -> Shape:
+    """What a group must share with another to be shown by the same widgets."""
+    controls = tuple((one.key or one.label, one.kind) for one in group.controls)
+    return (group.collapsed, group.title if group.collapsed else "", controls)
+
+
+class GroupBox(QWidget):
+    """Shows a group; another of the same shape changes it in place."""
+
+    changed = Signal(str, object, bool)
+    layers_requested = Signal(object, object)
+    opened = Signal(str, bool)  # title, whether it is open
+    prompt_requested = Signal()
+
+    def __init__(self, group: Group, *, is_open: bool) -> None:
+        super().__init__()
+        self._group, self._theme = group, theme("light")
+        self._is_open = is_open
+        self._chevron = button("", "group")
+        self._title, self._note = ElidedLabel("", "group"), ElidedLabel("", "secondary")
+        self._inside, self._foot = QWidget(), SpanText(SECONDARY, "text2")
+        self._facts = FactList()
+        for widget in (self._foot, self._facts):
+            widget.setParent(self._inside)
+        self._chevron.clicked.connect(self._toggle)
+        self._foot.link_activated.connect(self._on_action)
+        self.rows: list[Row] = []  # made when they are first to be seen
+        self._build()
+        self.show_group(group)
+
+    def _build(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        self._head = head = QHBoxLayout()
+        head.setSpacing(4)
+        for widget, stretch in ((self._chevron, 0), (self._title, 0), (self._note, 1)):
+            head.addWidget(widget, stretch)
+        self._note.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._grid = QGridLayout(self._inside)
+        self._grid.setVerticalSpacing(0)
+        self._grid.setColumnStretch(1, 1)
+        self._set_narrow(False)
+        rule = QFrame()
+        rule.setProperty("role", "rule")
+        column.addLayout(head)
+        column.addWidget(self._inside)
+        column.addWidget(rule)
+
+    def _fill(self) -> None:
+        self.rows = [Row(control, self._inside) for control in self._group.controls]
+        for row in self.rows:
+            row.set_theme(self._theme)
+            row.set_narrow(self._is_narrow)
+        self._place(self._grid)
+
+    def _place(self, grid: QGridLayout) -> None:
+        has_switches = bool(self.rows) and self.rows[0].control.kind == "flag"  # what follows is of them
+        at = 0
+        for row in self.rows:
+            row.changed.connect(self.changed)
+            row.layers_requested.connect(self.layers_requested)
+            row.prompt_requested.connect(self.prompt_requested)
+            at = row.place(grid, at, indented=has_switches)
+        grid.addWidget(self._foot, at, 0, 1, 4)
+        grid.addWidget(self._facts, at + 1, 0, 1, 4)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in a theme's colours."""
+        self._theme = theme
+        self._foot.set_theme(theme)
+        self._facts.set_theme(theme)
+        for row in self.rows:
+            row.set_theme(theme)
+        self._show_open()
+
+    def show_group(self, group: Group) -> None:
+        """Show a group of the same shape."""
+        self._group = group
+        self._title.show_text(group.title)
+        self._title.setVisible(not group.collapsed)
+        self._chevron.setText(group.title if group.collapsed else "")
+        self._note.show_text(group.note, group.short_note)
+        for row, control in zip(self.rows, group.controls, strict=False):
+            row.show_control(control)
+        foot: tuple[Span, ...] = (Span(group.foot),) if group.foot else ()
+        if group.action is not None:
+            foot += (Span(" · " if foot else ""), Span(group.action[0], "action"))
+        self._foot.set_spans(foot)
+        self._foot.setVisible(bool(foot))
+        self._facts.show_facts(group.facts)
+        self._facts.setVisible(bool(group.facts))
+        self._show_open()
+
+    def _set_narrow(self, is_narrow: bool) -> None:
+        self._is_narrow = is_narrow
+        self._grid.setContentsMargins(PAD, 0, NARROW_PAD if is_narrow else PAD, _AIR)
+        self._grid.setHorizontalSpacing(NARROW_GAP if is_narrow else GAP)
+        self._facts.setContentsMargins(0, 0, BESIDE_DOTS if is_narrow else 0, 0)
+        for row in self.rows:
+            row.set_narrow(is_narrow)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Less air in a narrow panel."""
+        super().resizeEvent(event)
+        if (is_narrow := event.size().width() < scaled(NARROW, self.font())) != self._is_narrow:
+            self._set_narrow(is_narrow)
+
+    def _show_open(self) -> None:
+        can_close = self._group.collapsed
+        if (self._is_open or not can_close) and self._grid.count() == 0:
+            self._fill()
+        self._chevron.setVisible(can_close)
+        name = "chevron-down" if self._is_open else "chevron"
+        self._chevron.setIcon(icon(name, self._theme.text2) if can_close else QIcon())
+        verb = tr("Close") if self._is_open else tr("Open")
+        self._chevron.setAccessibleName(f"{verb} {self._group.title}")
+        self._chevron.setToolTip(f"{verb} {self._group.title}")
+        is_seen = self._is_open or not can_close
+        self._head.setContentsMargins(PAD, _AIR, PAD, 3 if is_seen else _AIR)
+        self._inside.setVisible(is_seen)
+
+    def _toggle(self) -> None:
+        self._is_open = not self._is_open
+        self._show_open()
+        self.opened.emit(self._group.title, self._is_open)
+
+    def _on_action(self) -> None:
+        if self._group.action is not None:
+            _, key, value = self._group.action
+            self.changed.emit(key, value, False)

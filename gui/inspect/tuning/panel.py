@@ -1,0 +1,160 @@
+"""The tuning panel: groups of controls made from the declarations of settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from core.presentation.model import Control, Effect, Group
+from gui.inspect.tuning.effect_box import EffectBox
+from gui.inspect.tuning.group_box import GroupBox, Shape, shape
+from gui.inspect.tuning.layer_dot import LayerPopup
+from gui.inspect.tuning.layer_legend import Legend
+from gui.language import tr
+from gui.widgets.basic_widgets import button, label
+from gui.widgets.scrolled_area import Scrolled
+from gui.widgets.theme import Theme, scaled, theme
+from gui.widgets.toned_label import set_glyph
+
+NARROWEST = 220
+_LEAST = 160
+"""Pixels of the groups that stay in sight in a low window."""
+
+
+class TuningPanel(QWidget):
+    """Shows the groups of a screen and says what a person changes."""
+
+    value_changed = Signal(str, object, bool)  # key, value, draft
+    reset_requested = Signal(str)
+    undo_requested = Signal()
+    all_requested = Signal()  # all settings
+    prompt_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme("light")
+        self._boxes: list[tuple[Shape, GroupBox]] = []
+        self._open: dict[str, bool] = {}
+        self._undo = button(tr("Undo"), "flat")
+        self._all = button(tr("All…"), "link")
+        self._effect, self._legend = EffectBox(), Legend()
+        self.setProperty("role", "side")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._set_least()
+        self._build()
+        self._undo.setToolTip(tr("Take back the last change of a setting (Ctrl Z)"))
+        self._undo.setEnabled(False)
+        self._all.setToolTip(tr("All settings, and where they are saved (Ctrl ,)"))
+        self._all.clicked.connect(self.all_requested)
+        self._undo.clicked.connect(self.undo_requested)
+        self._effect.undo_requested.connect(self.undo_requested)
+
+    def _set_least(self) -> None:
+        self.setMinimumWidth(scaled(NARROWEST, self.font()))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Larger text needs more room."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._set_least()
+
+    def _build(self) -> None:
+        head = QWidget()
+        head.setProperty("role", "head")
+        head.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        row = QHBoxLayout(head)
+        row.setContentsMargins(12, 3, 8, 3)
+        row.addWidget(label(tr("Tuning"), "strong"), 1)
+        row.addWidget(self._undo)
+        inside = QWidget()
+        self._column = QVBoxLayout(inside)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(head)
+        self._scroll = Scrolled(inside, role="side", least=_LEAST)
+        self._scroll.verticalScrollBar().rangeChanged.connect(self._on_range)
+        column.addWidget(self._scroll)
+        column.addWidget(self._effect)
+        column.addStretch(1)
+        foot = QHBoxLayout(self._legend)
+        foot.setContentsMargins(0, 1, 6, 0)
+        foot.addStretch(1)
+        foot.addWidget(self._all)
+        column.addWidget(self._legend)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in a theme's colours."""
+        self._theme = theme
+        set_glyph(self._undo, "undo", theme.text2, theme.text3)
+        self._legend.set_theme(theme)
+        self._effect.set_theme(theme)
+        for _, box in self._boxes:
+            box.set_theme(theme)
+
+    def show_change(self, effect: Effect | None, can_undo: bool) -> None:
+        """Show what followed from the last change, and whether it can be taken back."""
+        self._undo.setEnabled(can_undo)
+        self._effect.show_effect(effect, can_undo)
+
+    def show_groups(self, groups: Sequence[Group]) -> Iterator[None]:
+        """Show the groups alone, one in each step; dropped half-way they still stand as a whole. Groups of
+        the same shape change in place: focus and drags stay."""
+        shown: list[tuple[Shape, GroupBox]] = []
+        rest = list(self._boxes)
+        for place, group in enumerate(groups):
+            box = self._box(group, rest)
+            shown.append((shape(group), box))
+            self._boxes = [*shown, *rest]
+            if self._column.indexOf(box) != place:
+                self._column.insertWidget(place, box)
+                box.show()
+            yield
+        self._boxes = shown
+        for _, box in rest:
+            self._column.removeWidget(box)
+            box.hide()
+            box.deleteLater()
+
+    def show_effect(self, effect: Effect) -> None:
+        """Show what else is known by now of the last change."""
+        self._effect.show_effect(effect, self._undo.isEnabled())
+
+    def _box(self, group: Group, rest: list[tuple[Shape, GroupBox]]) -> GroupBox:
+        """One of the same shape, taken out of ``rest``, or a new one."""
+        wanted = shape(group)
+        for held in rest:
+            if held[0] == wanted:
+                rest.remove(held)
+                held[1].show_group(group)
+                return held[1]
+        box = GroupBox(group, is_open=self._open.get(group.title, not group.collapsed))
+        box.set_theme(self._theme)
+        box.changed.connect(self._on_changed)
+        box.layers_requested.connect(self._on_layers)
+        box.opened.connect(self._on_opened)
+        box.prompt_requested.connect(self.prompt_requested)
+        return box
+
+    def _on_range(self, first: int, last: int) -> None:
+        """Groups that scroll end anywhere: a line says where."""
+        self._effect.set_apart(last > first)
+
+    def _on_changed(self, key: str, value: object, draft: bool) -> None:
+        """No value of its own means the layer below."""
+        if value is None:
+            self.reset_requested.emit(key)
+        else:
+            self.value_changed.emit(key, value, draft)
+
+    def _on_opened(self, title: str, is_open: bool) -> None:
+        self._open[title] = is_open
+
+    def _on_layers(self, control: Control, dot: QWidget) -> None:
+        popup = LayerPopup(control, self._theme, self)
+        popup.reset_requested.connect(self.reset_requested)
+        popup.open_at(dot)

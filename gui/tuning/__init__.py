@@ -1,1 +1,0 @@
-"""The tuning panel: the settings of the active strategy."""
