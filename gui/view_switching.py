@@ -15,7 +15,7 @@ from gui.widgets.analysis_view import InsightView
 from gui.widgets.theme import Theme
 
 if TYPE_CHECKING:
-    from gui.folder.page import FolderView
+    from gui.compare.folder_page import FolderView
 
 INSPECT, COMPARE, REPLAY, SWEEP = VIEW_NAMES
 FOLDER = "folder"
@@ -66,14 +66,14 @@ class Views(QObject):
 
     def folder(self) -> FolderView:
         """The view of a folder."""
-        from gui.folder.page import FolderView  # late, as below
+        from gui.compare.folder_page import FolderView  # late, as below
 
         view = self.view(FOLDER)
         assert isinstance(view, FolderView)
         return view
 
     def _folder(self) -> InsightView:
-        from gui.folder.page import FolderView
+        from gui.compare.folder_page import FolderView
 
         view = FolderView(self._session, self._theme)
         view.opened.connect(self.file_wanted)

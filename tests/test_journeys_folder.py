@@ -14,8 +14,8 @@ from core.analysis.compare.row_computation import BASELINE
 from core.llm.catalog import known_models
 from core.presentation.compare.model import COST
 from core.strategies.one_shot import STRATEGY as ONE_SHOT
+from gui.compare.folder_page import FolderView
 from gui.compare.page import CompareView
-from gui.folder.page import FolderView
 from gui.view_switching import COMPARE
 from gui.workspace import Workspace
 from tests.core.test_compare_folder import folder
@@ -29,7 +29,7 @@ TWO = (BASELINE, ONE_SHOT.name)
 
 def look(qtbot: QtBot, space: Workspace, monkeypatch: pytest.MonkeyPatch, path: Path) -> FolderView:
     """Choose a folder from the menu; the view shows what it holds."""
-    where = "gui.folder.page.QFileDialog.getExistingDirectory"
+    where = "gui.compare.folder_page.QFileDialog.getExistingDirectory"
     monkeypatch.setattr(where, lambda *_: str(path))
     space.window.actions_by_id["compare-folder"].trigger()
     qtbot.waitUntil(lambda: space.session.is_settled, timeout=30_000)
@@ -65,14 +65,14 @@ def test_a_folder_is_compared_stopped_gone_on_with_and_a_file_opened(
     assert page.means
     assert [row.name for row in page.files] == ["a.json", "b.json", "deep/c.json"]
     monkeypatch.setattr(
-        "gui.folder.page.QFileDialog.getSaveFileName", lambda *_: (str(tmp_path / "out.csv"), "")
+        "gui.compare.folder_page.QFileDialog.getSaveFileName", lambda *_: (str(tmp_path / "out.csv"), "")
     )
     view.csv.click()
     qtbot.waitUntil(lambda: space.session.is_settled, timeout=30_000)
     with (tmp_path / "out.csv").open(newline="", encoding="utf-8-sig") as file:
         assert {row["file"] for row in csv.DictReader(file)} == {row.name for row in page.files}
     monkeypatch.setattr(
-        "gui.folder.page.QFileDialog.getSaveFileName", lambda *_: (str(tmp_path / "out.png"), "")
+        "gui.compare.folder_page.QFileDialog.getSaveFileName", lambda *_: (str(tmp_path / "out.png"), "")
     )
     view.png.click()
     assert QImage(str(tmp_path / "out.png")).width() > 200

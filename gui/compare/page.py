@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QWidget
 from core.presentation.compare.model import FIDELITY, ComparePage, PairPage
 from core.presentation.compare.row_order import first_pair
 from gui.backend import Session
-from gui.compare.pair import PairPane
+from gui.compare.fact_differences import PairPane
 from gui.compare.plot import SHAPES, ComparePlot
-from gui.compare.side import CompareSide
+from gui.compare.side_panel import CompareSide
 from gui.compare.table import CompareTable
 from gui.language import tr
 from gui.widgets.analysis_view import InsightView, Part

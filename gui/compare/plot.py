@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from core.common import number_format
 from core.presentation.compare.model import BEATEN, FRONT, RECORDED, ComparePoint
-from gui.compare.picture import ComparePicture, Label, Plotted
+from gui.compare.plot_picture import ComparePicture, Label, Plotted
 from gui.language import tr
 from gui.widgets.focus_ring import paint_focus
 from gui.widgets.key_presses import is_enter

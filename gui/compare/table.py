@@ -6,8 +6,8 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 
 from core.presentation.compare.model import COLUMNS, DONE, FIDELITY, LINT, NAME, CompareLine, ComparePage
-from gui.compare.cells import BAR, SLOT, CompareCells
-from gui.compare.model import CompareModel
+from gui.compare.table_cells import BAR, SLOT, CompareCells
+from gui.compare.table_model import CompareModel
 from gui.language import tr
 from gui.widgets.line_table import LinesTable
 from gui.widgets.theme import Theme

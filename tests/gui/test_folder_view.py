@@ -15,7 +15,7 @@ from core.presentation.folder.model import FILES, MEANS, FolderPage, FolderRow
 from core.presentation.model import Choice
 from core.presentation.plots import axis, whole_labels
 from gui.backend import Session
-from gui.folder.page import FolderView
+from gui.compare.folder_page import FolderView
 from gui.language import tr
 from gui.widgets.appearance import Appearance
 from gui.widgets.theme import SMALL, resized

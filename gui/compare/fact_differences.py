@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from core.common import number_format
 from core.presentation.compare.model import PairPage
-from gui.compare.facts import FactList
+from gui.compare.lost_facts import FactList
 from gui.language import tr
 from gui.widgets.basic_widgets import button, label
 from gui.widgets.text_labels import ElidedLabel

@@ -12,8 +12,8 @@ from core.presentation.compare.model import RECORDED
 from core.presentation.folder.model import FILES, MEANS, FolderPage
 from core.presentation.model import Screen
 from gui.backend import Session
+from gui.compare.folder_question import FolderQuestion
 from gui.compare.plot import SHAPES, ComparePlot
-from gui.folder.question import FolderQuestion
 from gui.language import tr
 from gui.widgets.analysis_view import InsightView, Part
 from gui.widgets.basic_widgets import button, label

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from core.presentation.compare.model import AgentTold
-from gui.compare.pair import PairPane
+from gui.compare.fact_differences import PairPane
 from gui.language import tr
 from gui.widgets.basic_widgets import label
 from gui.widgets.segmented_switch import Segments

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QStyleOptionViewItem
 
 from core.presentation.compare.model import DONE, FAILED, FIDELITY, LINT, NAME, WAITING, CompareLine
-from gui.compare.model import CompareModel
+from gui.compare.table_model import CompareModel
 from gui.language import tr
 from gui.widgets.result_table import LEFT_MIDDLE, Index, RowPaint
 from gui.widgets.theme import SECONDARY, SMALL, Theme, resized
