@@ -12,9 +12,9 @@ from core.presentation.replay.model import ReplayPage
 from gui.backend import Session
 from gui.language import tr
 from gui.replay.controls import Controls
-from gui.replay.lists import ReplayTable
 from gui.replay.plot import ReplayPlot
-from gui.replay.side import ReplaySide
+from gui.replay.side_panel import ReplaySide
+from gui.replay.turn_table import ReplayTable
 from gui.widgets.analysis_view import InsightView, Part
 from gui.widgets.names_button import NamesButton
 from gui.widgets.plot_legend import RING, Legend

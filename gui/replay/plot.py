@@ -22,8 +22,8 @@ from core.common import number_format
 from core.presentation.replay.model import ReplayPage
 from core.presentation.replay.turn_wording import size_at
 from gui.language import tr
-from gui.replay.picture import Look, paint_picture
-from gui.replay.style import hue
+from gui.replay.line_style import hue
+from gui.replay.plot_picture import Look, paint_picture
 from gui.widgets.focus_ring import paint_focus
 from gui.widgets.plot_frame import PlotFrame
 from gui.widgets.theme import SECONDARY, Theme, resized, scaled

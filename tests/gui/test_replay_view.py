@@ -15,9 +15,9 @@ from core.app.services.analysis_commands import OpenTurn, StartReplay
 from core.presentation.plots import apart
 from core.presentation.replay.model import ReplayMark
 from core.presentation.replay.turn_wording import at_turn, size_at
-from gui.replay.marks import shortened
+from gui.replay.compaction_list import shortened
+from gui.replay.line_style import pen
 from gui.replay.page import ReplayView
-from gui.replay.style import pen
 from gui.view_switching import REPLAY
 from gui.widgets.theme import theme
 from gui.workspace import Workspace

@@ -10,7 +10,7 @@ from core.presentation.compare.model import FAILED, WAITING, CompareCell
 from core.presentation.replay.model import COLUMNS, ReplayLine, ReplayPage
 from core.presentation.replay.turn_wording import size_at
 from gui.language import tr
-from gui.replay.style import sample
+from gui.replay.line_style import sample
 from gui.widgets.line_table import LinesModel, LinesTable
 from gui.widgets.result_table import LEFT_MIDDLE, Index, RowPaint
 from gui.widgets.theme import SECONDARY, SMALL, Theme, resized

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QStyleOptionViewItem
 from core.common import number_format
 from core.presentation.replay.model import ReplayMark, ReplayPage
 from gui.language import tr
-from gui.replay.style import hue
+from gui.replay.line_style import hue
 from gui.widgets.result_table import LEFT_MIDDLE, RIGHT_MIDDLE, Index, ListModel, PlainTable, RowPaint
 from gui.widgets.theme import SECONDARY, Theme, resized, tabular
 

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, 
 from core.presentation.plots import apart
 from core.presentation.replay.model import ReplayMark, ReplayPage
 from gui.language import tr
-from gui.replay.style import hue, pen
+from gui.replay.line_style import hue, pen
 from gui.widgets.plot_frame import PlotFrame, paint_axes
 from gui.widgets.theme import SECONDARY, SMALL, Theme, resized
 

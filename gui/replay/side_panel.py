@@ -10,7 +10,7 @@ from core.presentation.model import Fact
 from core.presentation.replay.model import ReplayPage
 from core.presentation.replay.turn_wording import at_turn
 from gui.language import tr
-from gui.replay.marks import MarkList
+from gui.replay.compaction_list import MarkList
 from gui.widgets.basic_widgets import label
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import Theme
