@@ -12,8 +12,8 @@ from core.presentation.sweep.model import SweepPage, SweepPoint
 from gui.backend import Session
 from gui.compare.plot import SHAPES
 from gui.language import tr
-from gui.sweep.choose import SweepChoice
-from gui.sweep.map import FIDELITY, TOKENS
+from gui.sweep.axis_form import SweepChoice
+from gui.sweep.heat_map import FIDELITY, TOKENS
 from gui.sweep.plot import SweepPlot
 from gui.sweep.table import PointTable
 from gui.widgets.analysis_view import InsightView, Part

@@ -18,7 +18,7 @@ from core.presentation.plots import Axis, Tick
 from core.presentation.sweep.best_points import best_places
 from core.presentation.sweep.model import SweepPage
 from gui.language import tr
-from gui.sweep.map import FIDELITY, TOKENS, SweepMap, value_of
+from gui.sweep.heat_map import FIDELITY, TOKENS, SweepMap, value_of
 from gui.widgets.focus_ring import paint_focus
 from gui.widgets.key_presses import is_enter
 from gui.widgets.plot_frame import PlotFrame, paint_axes
