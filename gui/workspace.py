@@ -20,7 +20,7 @@ from gui.inspect.status_bar import StatusBar
 from gui.inspect.toolbar import Toolbar
 from gui.main_window import MainWindow
 from gui.page_switching import Showing
-from gui.probes.owner import Probes
+from gui.probes.controller import Probes
 from gui.prompts.owner import Prompts
 from gui.sessions.owner import Browser
 from gui.source.owner import Source

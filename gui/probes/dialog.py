@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from core.presentation.probes.model import ProbePage, ProbeRow
 from gui.inspect.run_pane.meter import Meter
 from gui.language import tr
-from gui.probes.wrapped import WrappedTree
+from gui.probes.wrapped_tree import WrappedTree
 from gui.widgets.basic_widgets import button, label
 from gui.widgets.figure_list import FactList
 from gui.widgets.text_labels import ElidedLabel, tabular_feature

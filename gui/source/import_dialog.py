@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from core.presentation.source_model import NOTHING, ImportPage
 from gui.language import tr
-from gui.probes.wrapped import WrappedCells
+from gui.probes.wrapped_tree import WrappedCells
 from gui.widgets.basic_widgets import button, label
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import Theme, mono_beside
