@@ -11,7 +11,7 @@ from gui.inspect.go_to_dialog import GoToDialog
 from gui.inspect.inspect_page import InspectPage
 from gui.inspect.note_dialog import NoteDialog
 from gui.inspect.runs_dialog import CompareRunsDialog, NameRunDialog
-from gui.prompts.owner import Prompts
+from gui.prompts.controller import Prompts
 from gui.source.owner import Source
 from gui.widgets.basic_widgets import show_dialog
 

@@ -22,7 +22,7 @@ from gui.inspect.inspect_page import InspectPage
 from gui.language import tr
 from gui.main_window import MainWindow
 from gui.notice_links import notice_links
-from gui.prompts.owner import Prompts
+from gui.prompts.controller import Prompts
 from gui.source.owner import Source
 from gui.widgets.basic_widgets import show_dialog
 from gui.widgets.focus_areas import enter_next

@@ -21,7 +21,7 @@ from gui.inspect.toolbar import Toolbar
 from gui.main_window import MainWindow
 from gui.page_switching import Showing
 from gui.probes.controller import Probes
-from gui.prompts.owner import Prompts
+from gui.prompts.controller import Prompts
 from gui.sessions.owner import Browser
 from gui.source.owner import Source
 from gui.view_switching import INSPECT, Views

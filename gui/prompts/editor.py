@@ -14,13 +14,13 @@ from core.presentation.model import Notice
 from core.presentation.prompts.model import PromptPage
 from core.presentation.prompts.trial_model import TrialPage
 from gui.language import tr
-from gui.prompts.head import EditorHead
-from gui.prompts.middle import MiddlePane
-from gui.prompts.questions import CLOSE, DELETE, QuestionStrip, noticed
-from gui.prompts.sides import ChainPane, ChecksPane
-from gui.prompts.strip import Strip, spacer
-from gui.prompts.trial import TrialPane
-from gui.prompts.work import Work
+from gui.prompts.edit_state import Work
+from gui.prompts.editor_head import EditorHead
+from gui.prompts.editor_middle import MiddlePane
+from gui.prompts.editor_questions import CLOSE, DELETE, QuestionStrip, noticed
+from gui.prompts.message_strip import Strip, spacer
+from gui.prompts.side_panel import ChainPane, ChecksPane
+from gui.prompts.trial_panel import TrialPane
 from gui.widgets.basic_widgets import label
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import Theme, fit

@@ -18,11 +18,11 @@ from core.presentation.model import Notice
 from core.presentation.prompts.model import PromptPage, RequestPage
 from core.settings.prompts import Signature
 from gui.inspect.tuning.panel import TuningPanel
-from gui.prompts.changes import ChangesView
-from gui.prompts.code import CodeView
+from gui.prompts.edit_state import Work
 from gui.prompts.editor import PAUSE_MS, PromptEditor
-from gui.prompts.strip import Strip
-from gui.prompts.work import Work
+from gui.prompts.message_strip import Strip
+from gui.prompts.prompt_text_edit import CodeView
+from gui.prompts.text_changes import ChangesView
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import NAMES, theme
 from tests.gui.fake_panel import groups, show_all

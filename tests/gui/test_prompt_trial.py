@@ -17,7 +17,7 @@ from core.presentation.model import Fact, Notice
 from core.presentation.prompts.trial_model import TrialOffer, TrialPage
 from core.settings.profiles import Profile, ProfileStore
 from gui.prompts.editor import PromptEditor
-from gui.prompts.trial import TrialPane
+from gui.prompts.trial_panel import TrialPane
 from gui.widgets.theme import NAMES, theme
 from gui.workspace import Workspace
 from tests.gui.fake_prompts import TEXT, fake_page, fake_question, fake_writing

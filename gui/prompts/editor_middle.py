@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from core.presentation.prompts.model import PromptPage
 from gui.language import tr
-from gui.prompts.changes import ChangesView
-from gui.prompts.code import CodeView
-from gui.prompts.head import TABS
-from gui.prompts.request import NOTE, RequestView
+from gui.prompts.editor_head import TABS
+from gui.prompts.prompt_text_edit import CodeView
+from gui.prompts.request_view import NOTE, RequestView
+from gui.prompts.text_changes import ChangesView
 from gui.widgets.basic_widgets import label
 from gui.widgets.text_labels import ElidedLabel, set_look
 from gui.widgets.theme import Theme

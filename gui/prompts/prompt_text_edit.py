@@ -6,7 +6,7 @@ from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontInfo, QPainter, QPaintEvent, QResizeEvent, QTextBlock, QTextCursor
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
-from gui.prompts.marks import PromptHighlighter
+from gui.prompts.highlighter import PromptHighlighter
 from gui.widgets.theme import SECONDARY, Theme, mono_font, resized, theme
 
 _LEFT, _RIGHT, _TOP, _END = 12, 14, 6, 6

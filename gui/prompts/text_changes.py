@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtGui import QColor, QTextBlock, QTextBlockFormat, QTextCharFormat, QTextCursor
 
 from core.presentation.prompts.model import DiffLine
-from gui.prompts.code import CodeView
+from gui.prompts.prompt_text_edit import CodeView
 from gui.widgets.colours import blend
 from gui.widgets.theme import Theme
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from core.presentation.prompts.model import PromptPage
 from gui.language import tr
-from gui.prompts.strip import Answer, Said, Strip
-from gui.prompts.work import Work
+from gui.prompts.edit_state import Work
+from gui.prompts.message_strip import Answer, Said, Strip
 
 CLOSE, DELETE = "close", "delete"
 """Questions that wait for their answer."""

@@ -13,8 +13,8 @@ from core.presentation.prompts.model import PromptPage
 from core.presentation.prompts.trial_model import TrialOffer, TrialPage
 from gui.inspect.run_pane.pane import RunPane
 from gui.language import tr
-from gui.prompts.middle import pane_head
-from gui.prompts.strip import spacer
+from gui.prompts.editor_middle import pane_head
+from gui.prompts.message_strip import spacer
 from gui.widgets.basic_widgets import button, label
 from gui.widgets.figure_list import FactList
 from gui.widgets.text_labels import ElidedLabel, SpanText, set_look

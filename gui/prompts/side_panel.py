@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWi
 
 from core.presentation.prompts.model import PromptPage
 from gui.language import tr
-from gui.prompts.chain import ChainList
-from gui.prompts.checks import PlaceholderList, SectionList
-from gui.prompts.middle import pane_head
-from gui.prompts.strip import spacer
+from gui.prompts.editor_middle import pane_head
+from gui.prompts.message_strip import spacer
+from gui.prompts.override_levels import ChainList
+from gui.prompts.text_checks import PlaceholderList, SectionList
 from gui.widgets.basic_widgets import button, label
 from gui.widgets.text_labels import set_look
 from gui.widgets.theme import Theme, scaled
