@@ -14,7 +14,6 @@ from core.presentation.model import Notice
 from core.presentation.opened_model import Opened
 from gui.backend import Session
 from gui.dialogs.export_dialog import ExportDialog
-from gui.dialogs.owner import Dialogs
 from gui.file_watcher import Growth
 from gui.help.owner import Help
 from gui.help.window import HelpWindow
@@ -23,6 +22,7 @@ from gui.language import tr
 from gui.main_window import MainWindow
 from gui.notice_links import notice_links
 from gui.prompts.controller import Prompts
+from gui.settings.controller import Dialogs
 from gui.source.owner import Source
 from gui.widgets.basic_widgets import show_dialog
 from gui.widgets.focus_areas import enter_next

@@ -11,7 +11,6 @@ from core.presentation.opened_model import Opened
 from gui.action_requirements import lacks
 from gui.backend import Session
 from gui.conversation_commands import ConversationCommands
-from gui.dialogs.owner import TEST, Dialogs
 from gui.file_opening import Opening
 from gui.file_watcher import Growth
 from gui.inspect.inspect_page import InspectPage
@@ -23,6 +22,7 @@ from gui.page_switching import Showing
 from gui.probes.controller import Probes
 from gui.prompts.controller import Prompts
 from gui.sessions.owner import Browser
+from gui.settings.controller import TEST, Dialogs
 from gui.source.owner import Source
 from gui.view_switching import INSPECT, Views
 from gui.widgets.accessibility import tell_roles

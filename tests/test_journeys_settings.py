@@ -18,7 +18,7 @@ from core.presentation.settings.model import Question, SettingsPage, Writing
 from core.settings.keys import PRESERVE, PROFILE, THRESHOLD
 from core.settings.profiles import Profile, ProfileStore
 from core.settings.store import SavedSettings
-from gui.dialogs.setting_row import SettingRow
+from gui.settings.setting_row import SettingRow
 from gui.workspace import Workspace
 from tests.loopback import Loopback, Reply, serving
 from tests.walks import LEFT, control, opened, settle, space, transcript

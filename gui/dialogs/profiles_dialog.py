@@ -7,11 +7,11 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from core.presentation.model import Notice
 from core.presentation.settings.model import ProfileRow, ProfilesPage
-from gui.dialogs.owner import TEST
 from gui.dialogs.profile_drafts import NEW, ProfileDrafts
 from gui.dialogs.profile_form import ProfileForm
 from gui.dialogs.profiles_foot import ProfilesFoot
 from gui.language import tr
+from gui.settings.controller import TEST
 from gui.widgets.basic_widgets import button
 from gui.widgets.dialog_layout import halves, put_together
 from gui.widgets.dialog_messages import Said, Says, said

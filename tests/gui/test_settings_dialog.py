@@ -15,11 +15,11 @@ from core.settings.declarations import SETTINGS
 from core.settings.keys import LIMIT, PRESERVE, PROFILE, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from gui.actions import Actions
-from gui.dialogs.setting_row import CompletedField, SettingRow
-from gui.dialogs.settings_dialog import SettingsDialog
-from gui.dialogs.window_sections import THEMES, ActionBox, Line, window_sections
 from gui.inspect.tuning.editors import ChoiceBox, ShareSpin
 from gui.inspect.tuning.layer_dot import by_profile
+from gui.settings.setting_row import CompletedField, SettingRow
+from gui.settings.settings_dialog import SettingsDialog
+from gui.settings.window_sections import THEMES, ActionBox, Line, window_sections
 from gui.widgets.highlighted_label import spots
 from gui.widgets.theme import theme
 from tests.gui.fake_pages import settings_page

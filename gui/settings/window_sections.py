@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from gui.action_table import ACTIONS
 from gui.actions import Actions
-from gui.dialogs.setting_row import EDITOR, LABEL, MOST, SettingRow
 from gui.help.keys_page import native
 from gui.language import tr
+from gui.settings.setting_row import EDITOR, LABEL, MOST, SettingRow
 from gui.widgets.basic_widgets import button, label
 from gui.widgets.highlighted_label import MarkedLabel
 from gui.widgets.theme import Theme

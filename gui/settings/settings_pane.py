@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QApplication, QFrame, QScrollArea, QVBoxLayout, QW
 
 from core.presentation.model import Control, Group
 from core.presentation.settings.model import SettingsPage
-from gui.dialogs.setting_row import SettingRow
-from gui.dialogs.window_sections import WindowSection
 from gui.inspect.tuning.layer_dot import SESSION
 from gui.language import tr
+from gui.settings.setting_row import SettingRow
+from gui.settings.window_sections import WindowSection
 from gui.widgets.basic_widgets import button, label
 from gui.widgets.highlighted_label import MarkedLabel
 from gui.widgets.theme import Theme, theme

@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWid
 
 from core.presentation.model import Control, Notice
 from core.presentation.settings.model import SettingsPage
-from gui.dialogs.help_card import HelpCard
-from gui.dialogs.settings_foot import SettingsFoot
-from gui.dialogs.settings_pane import Section, SettingsPane
-from gui.dialogs.window_sections import WindowSection
 from gui.inspect.tuning.layer_dot import SESSION
 from gui.language import tr
+from gui.settings.setting_help import HelpCard
+from gui.settings.settings_foot import SettingsFoot
+from gui.settings.settings_pane import Section, SettingsPane
+from gui.settings.window_sections import WindowSection
 from gui.widgets.basic_widgets import button
 from gui.widgets.dialog_layout import halves, put_together
 from gui.widgets.dialog_messages import Said, Says, said

@@ -28,7 +28,7 @@ if TYPE_CHECKING:  # made when first asked for
     from gui.command_bar.bar import CommandBar
     from gui.command_bar.offers import Picks
     from gui.dialogs.profiles_dialog import ProfilesDialog
-    from gui.dialogs.settings_dialog import SettingsDialog
+    from gui.settings.settings_dialog import SettingsDialog
 
 _CHANGES_SETTINGS = (Set, Undo, Run, UseProfile, SaveSettings, SaveProfile, DeleteProfile)
 _CHANGES_PROFILES = (Run, UseProfile, SaveProfile, DeleteProfile)
@@ -91,8 +91,8 @@ class Dialogs(QObject):
         return self._bar
 
     def _make_settings(self) -> SettingsDialog:
-        from gui.dialogs.settings_dialog import SettingsDialog
-        from gui.dialogs.window_sections import window_sections
+        from gui.settings.settings_dialog import SettingsDialog
+        from gui.settings.window_sections import window_sections
 
         further = window_sections(self._actions)
         dialog, session = SettingsDialog(self._window, self._appearance.theme, further), self._session
