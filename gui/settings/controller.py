@@ -27,7 +27,7 @@ from gui.widgets.theme import Theme
 if TYPE_CHECKING:  # made when first asked for
     from gui.command_bar.bar import CommandBar
     from gui.command_bar.offers import Picks
-    from gui.dialogs.profiles_dialog import ProfilesDialog
+    from gui.profiles.profiles_dialog import ProfilesDialog
     from gui.settings.settings_dialog import SettingsDialog
 
 _CHANGES_SETTINGS = (Set, Undo, Run, UseProfile, SaveSettings, SaveProfile, DeleteProfile)
@@ -111,7 +111,7 @@ class Dialogs(QObject):
         return dialog
 
     def _make_profiles(self) -> ProfilesDialog:
-        from gui.dialogs.profiles_dialog import ProfilesDialog
+        from gui.profiles.profiles_dialog import ProfilesDialog
 
         dialog, session = ProfilesDialog(self._window, self._appearance.theme), self._session
         dialog.save_requested.connect(session.save_profile)

@@ -9,7 +9,7 @@ from core.app.messages import Set
 from core.app.services.settings_commands import AskProfiles, AskSettings, Run, SaveSettings, UseProfile
 from core.presentation.model import Notice
 from core.settings.keys import MODE, PRESERVE, PROFILE, STRATEGY
-from gui.dialogs.profiles_dialog import ProfilesDialog
+from gui.profiles.profiles_dialog import ProfilesDialog
 from gui.settings.controller import TEST
 from gui.settings.settings_dialog import SettingsDialog
 from gui.widgets.pickers import EDIT_PROFILES

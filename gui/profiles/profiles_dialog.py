@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from core.presentation.model import Notice
 from core.presentation.settings.model import ProfileRow, ProfilesPage
-from gui.dialogs.profile_drafts import NEW, ProfileDrafts
-from gui.dialogs.profile_form import ProfileForm
-from gui.dialogs.profiles_foot import ProfilesFoot
 from gui.language import tr
+from gui.profiles.profile_drafts import NEW, ProfileDrafts
+from gui.profiles.profile_form import ProfileForm
+from gui.profiles.profiles_foot import ProfilesFoot
 from gui.settings.controller import TEST
 from gui.widgets.basic_widgets import button
 from gui.widgets.dialog_layout import halves, put_together
