@@ -13,7 +13,7 @@ from core.common.version import version
 from core.presentation.model import Notice
 from core.presentation.opened_model import Opened
 from gui.backend import Session
-from gui.dialogs.export_dialog import ExportDialog
+from gui.export.export_dialog import ExportDialog
 from gui.file_watcher import Growth
 from gui.help.owner import Help
 from gui.help.window import HelpWindow

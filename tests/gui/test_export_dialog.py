@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 
 from core.app.messages import CountSecrets, Exists, Export, Secrets
 from core.common.paths import SAMPLES
-from gui.dialogs.export_dialog import ExportDialog
-from gui.dialogs.export_form import BOTH, SIDES
+from gui.export.export_dialog import ExportDialog
+from gui.export.export_form import BOTH, SIDES
 from gui.widgets.theme import theme
 from gui.workspace import Workspace
 from tests.gui.fake_panel import fake_opened

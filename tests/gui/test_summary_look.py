@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 from core.presentation.model import FATES
 from core.presentation.summary_check.model import FindingRow, SentenceRow, SummaryPage
 from core.presentation.summary_check.page import CHECK, SENTENCES
-from gui.dialogs.export_dialog import ExportDialog
-from gui.dialogs.export_form import SIDES
+from gui.export.export_dialog import ExportDialog
+from gui.export.export_form import SIDES
 from gui.inspect.inspector.message_tab import MessageTab
 from gui.widgets.theme import theme
 from gui.workspace import Workspace

@@ -12,8 +12,8 @@ from core.common.file_names import shown_name
 from core.presentation.model import Notice
 from core.presentation.opened_model import Opened
 from core.presentation.summary_check.model import SummaryPage
-from gui.dialogs.checked import Checked
-from gui.dialogs.export_form import ExportForm
+from gui.export.check_summary import Checked
+from gui.export.export_form import ExportForm
 from gui.language import tr
 from gui.widgets.basic_widgets import button
 from gui.widgets.secret_list import FoundList
