@@ -10,9 +10,9 @@ from core.presentation.model import Choice, Screen
 from core.presentation.opened_model import Opened
 from core.presentation.settings.model import ProfilesPage
 from gui.actions import Actions
-from gui.command_bar.offers import Picks
 from gui.inspect.view_switch import ViewSwitch
 from gui.language import tr
+from gui.palette.offers import Picks
 from gui.widgets.basic_widgets import button, label
 from gui.widgets.pickers import EDIT_PROFILES, ModelPicker, Picker, ProfilePicker, share_out
 from gui.widgets.theme import Theme, scaled

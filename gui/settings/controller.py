@@ -25,8 +25,8 @@ from gui.widgets.appearance import Appearance
 from gui.widgets.theme import Theme
 
 if TYPE_CHECKING:  # made when first asked for
-    from gui.command_bar.bar import CommandBar
-    from gui.command_bar.offers import Picks
+    from gui.palette.command_bar import CommandBar
+    from gui.palette.offers import Picks
     from gui.profiles.profiles_dialog import ProfilesDialog
     from gui.settings.settings_dialog import SettingsDialog
 
@@ -121,7 +121,7 @@ class Dialogs(QObject):
         return dialog
 
     def _make_bar(self) -> CommandBar:
-        from gui.command_bar.bar import CommandBar
+        from gui.palette.command_bar import CommandBar
 
         bar = CommandBar(self._window, self._actions, self._appearance.theme)
         bar.complete_requested.connect(self._session.complete)

@@ -10,8 +10,8 @@ from PySide6.QtGui import QFontMetrics, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QStyle, QStyleOptionComboBox, QStylePainter
 
 from core.presentation.model import Choice
-from gui.command_bar.offers import Picks
 from gui.language import tr
+from gui.palette.offers import Picks
 from gui.widgets.theme import scaled
 
 EDIT_PROFILES = ""

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from gui.command_bar.field import Field
+from gui.palette.command_field import Field
 from gui.screenshot_command import VIEWS, Watch
 from gui.widgets import theme as themes
 from gui.widgets.accessibility import ROLES

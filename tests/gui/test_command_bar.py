@@ -14,9 +14,9 @@ from core.presentation.model import Choice
 from core.presentation.settings.model import Completions
 from gui.action_table import ACTIONS
 from gui.actions import Actions
-from gui.command_bar.bar import CommandBar
-from gui.command_bar.history import History
-from gui.command_bar.offers import Picks, completed, offers
+from gui.palette.command_bar import CommandBar
+from gui.palette.command_history import History
+from gui.palette.offers import Picks, completed, offers
 from gui.widgets.theme import theme
 from tests.gui.fake_pages import completions
 

@@ -15,8 +15,8 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QFont, QFontMetrics, QKeySequence, QPainter
 from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from gui.command_bar.offers import Offer
 from gui.language import tr
+from gui.palette.offers import Offer
 from gui.widgets.icons import paint_glyph
 from gui.widgets.theme import SECONDARY, Theme, mono_beside, resized, theme
 

@@ -7,12 +7,12 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from core.presentation.settings.model import Completions
 from gui.actions import Actions
-from gui.command_bar.field import Field
-from gui.command_bar.finder import Finder
-from gui.command_bar.history import History
-from gui.command_bar.offer_list import OfferList
-from gui.command_bar.offers import Offer, Picks, completed, is_line, line_offers
 from gui.language import tr
+from gui.palette.command_field import Field
+from gui.palette.command_history import History
+from gui.palette.offer_list import OfferList
+from gui.palette.offer_search import Finder
+from gui.palette.offers import Offer, Picks, completed, is_line, line_offers
 from gui.widgets.basic_widgets import label
 from gui.widgets.dialog_messages import Says
 from gui.widgets.icons import glyph

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from gui.action_table import ACTIONS
 from gui.actions import Actions
-from gui.command_bar.offers import Offer, Picks, offers
 from gui.language import tr
+from gui.palette.offers import Offer, Picks, offers
 
 OWN = "command"
 """The id of the action that opens the bar."""

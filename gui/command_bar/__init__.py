@@ -1,1 +1,0 @@
-"""The command bar: actions and lines, filtered and completed while one types."""
