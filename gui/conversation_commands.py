@@ -12,7 +12,7 @@ from gui.inspect.inspect_page import InspectPage
 from gui.inspect.note_dialog import NoteDialog
 from gui.inspect.runs_dialog import CompareRunsDialog, NameRunDialog
 from gui.prompts.controller import Prompts
-from gui.source.owner import Source
+from gui.source.controller import Source
 from gui.widgets.basic_widgets import show_dialog
 
 _NO_RUNS = Notice("info", "Too few runs.", "Compact makes one; two can be compared.", topic="runs")

@@ -23,7 +23,7 @@ from gui.main_window import MainWindow
 from gui.notice_links import notice_links
 from gui.prompts.controller import Prompts
 from gui.settings.controller import Dialogs
-from gui.source.owner import Source
+from gui.source.controller import Source
 from gui.widgets.basic_widgets import show_dialog
 from gui.widgets.focus_areas import enter_next
 

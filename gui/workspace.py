@@ -23,7 +23,7 @@ from gui.probes.controller import Probes
 from gui.prompts.controller import Prompts
 from gui.sessions.owner import Browser
 from gui.settings.controller import TEST, Dialogs
-from gui.source.owner import Source
+from gui.source.controller import Source
 from gui.view_switching import INSPECT, Views
 from gui.widgets.accessibility import tell_roles
 from gui.widgets.icons import app_icon
