@@ -10,7 +10,7 @@ from gui.inspect.status_bar import StatusBar
 from gui.inspect.toolbar import Toolbar
 from gui.language import tr
 from gui.main_window import MainWindow
-from gui.sessions.owner import Browser
+from gui.sessions.controller import Browser
 from gui.view_switching import FOLDER, INSPECT, Views
 
 

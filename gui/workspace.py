@@ -21,7 +21,7 @@ from gui.main_window import MainWindow
 from gui.page_switching import Showing
 from gui.probes.controller import Probes
 from gui.prompts.controller import Prompts
-from gui.sessions.owner import Browser
+from gui.sessions.controller import Browser
 from gui.settings.controller import TEST, Dialogs
 from gui.source.controller import Source
 from gui.view_switching import INSPECT, Views

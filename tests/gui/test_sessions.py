@@ -17,7 +17,7 @@ from core.app.messages import AskSessions
 from core.common.paths import SAMPLES
 from core.presentation.sessions.model import SessionEnd, SessionRow, SessionsPart
 from core.presentation.sessions.session_order import COLUMNS
-from gui.sessions.pane import SessionsPane
+from gui.sessions.session_pane import SessionsPane
 from gui.widgets.theme import SMALL, apply, resized, theme
 from gui.workspace import Workspace
 from tests.walks import settle, space

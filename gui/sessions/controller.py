@@ -13,7 +13,7 @@ from core.presentation.sessions.model import SessionsPart
 from gui.backend import Session
 from gui.language import tr
 from gui.main_window import MainWindow
-from gui.sessions.pane import SessionsPane
+from gui.sessions.session_pane import SessionsPane
 from gui.widgets.theme import Theme
 
 

@@ -13,8 +13,8 @@ from core.presentation.model import Notice
 from core.presentation.sessions.model import SessionEnd, SessionRow, SessionsPart
 from core.presentation.sessions.session_order import agents, head, with_recorded
 from gui.language import tr
-from gui.sessions.foot import SessionFoot
-from gui.sessions.table import SessionsTable
+from gui.sessions.session_foot import SessionFoot
+from gui.sessions.session_table import SessionsTable
 from gui.start.start import drop_area
 from gui.widgets.basic_widgets import button, label
 from gui.widgets.side_list import SideList
