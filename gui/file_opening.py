@@ -10,7 +10,7 @@ from core.presentation.dropped_files import dropped_notice
 from core.presentation.model import Notice
 from gui.backend import Session
 from gui.inspect.inspect_page import InspectPage
-from gui.start.reading import ReadingStrip
+from gui.start.reading_progress import ReadingStrip
 from gui.view_switching import COMPARE, INSPECT
 
 

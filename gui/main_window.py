@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QVBoxLayout, Q
 from core.app.samples import Sample
 from gui.language import tr
 from gui.saved_state import State, save_state
-from gui.start.start import StartPage
+from gui.start.start_page import StartPage
 from gui.widgets.appearance import Appearance
 from gui.widgets.basic_widgets import MENUS, label, with_keys
 from gui.widgets.theme import Theme

@@ -17,7 +17,7 @@ from gui.help.keys_page import KEYS
 from gui.help.window import HelpWindow
 from gui.main_window import MainWindow
 from gui.saved_state import State
-from gui.start.start import STEPS
+from gui.start.start_page import STEPS
 from gui.start_up import fill
 from gui.widgets.appearance import Appearance
 from gui.workspace import Workspace

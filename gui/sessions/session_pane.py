@@ -15,7 +15,7 @@ from core.presentation.sessions.session_order import agents, head, with_recorded
 from gui.language import tr
 from gui.sessions.session_foot import SessionFoot
 from gui.sessions.session_table import SessionsTable
-from gui.start.start import drop_area
+from gui.start.start_page import drop_area
 from gui.widgets.basic_widgets import button, label
 from gui.widgets.side_list import SideList
 from gui.widgets.theme import Theme

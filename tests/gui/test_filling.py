@@ -15,7 +15,7 @@ from core.presentation.model import RowsPart
 from core.presentation.packed_texts import Texts
 from gui.backend import Session
 from gui.inspect.inspect_page import InspectPage
-from gui.start.reading import ReadingStrip
+from gui.start.reading_progress import ReadingStrip
 from gui.widgets.theme import body_font, theme
 from tests.gui.fake_desk import FakeDesk
 from tests.gui.fakes import fake_screen

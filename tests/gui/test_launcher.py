@@ -32,10 +32,10 @@ BEFORE_THE_PAINT = {
         "gui.widgets.basic_widgets",
         "gui.platform_errors",
         "gui.start",
-        "gui.start.start",
+        "gui.start.start_page",
         "gui.saved_state",
     ),
-    *("gui.start", "gui.start.start", "gui.saved_state", "gui.widgets.style_sheet", "gui.widgets.theme"),
+    *("gui.start", "gui.start.start_page", "gui.saved_state", "gui.widgets.style_sheet", "gui.widgets.theme"),
 }
 """Each module costs the first paint up to a millisecond: another needs a reason."""
 
