@@ -15,8 +15,8 @@ from core.presentation.opened_model import Opened
 from gui.backend import Session
 from gui.export.export_dialog import ExportDialog
 from gui.file_watcher import Growth
-from gui.help.owner import Help
-from gui.help.window import HelpWindow
+from gui.help.controller import Help
+from gui.help.help_window import HelpWindow
 from gui.inspect.inspect_page import InspectPage
 from gui.language import tr
 from gui.main_window import MainWindow

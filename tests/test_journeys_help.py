@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 from core.app.samples import samples
 from core.presentation.help_pages import FIRST
 from gui.app import dispose
+from gui.help.help_window import HelpWindow
 from gui.help.keys_page import KEYS
-from gui.help.window import HelpWindow
 from gui.main_window import MainWindow
 from gui.saved_state import State
 from gui.start.start_page import STEPS

@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 from core.presentation.help_pages import FIRST, help_pages
 from gui.action_table import ACTIONS
 from gui.arguments import VIEWS as NAMED
+from gui.help.help_window import HelpWindow
 from gui.help.keys_page import KEYS, OTHERS, keys_page
-from gui.help.window import HelpWindow
 from gui.screenshot_command import VIEWS
 from gui.widgets.theme import theme
 

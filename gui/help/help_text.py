@@ -24,7 +24,7 @@ from PySide6.QtWidgets import QTextBrowser
 
 from core.common.paths import RESOURCES
 from core.presentation.help_pages import HelpPage, anchor
-from gui.help.tables import align
+from gui.help.table_columns import align
 from gui.widgets.theme import Theme, mono_font, resized, theme
 
 _MARGIN = 20

@@ -12,7 +12,7 @@ from gui.widgets.appearance import Appearance
 from gui.widgets.theme import Theme
 
 if TYPE_CHECKING:
-    from gui.help.window import HelpWindow
+    from gui.help.help_window import HelpWindow
 
 
 class Help(QObject):
@@ -43,8 +43,8 @@ class Help(QObject):
 
     def _make(self) -> HelpWindow:
         from core.presentation.help_pages import help_pages
+        from gui.help.help_window import HelpWindow
         from gui.help.keys_page import keys_page
-        from gui.help.window import HelpWindow
 
         first, *rest = help_pages()
         keys = keys_page()

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from core.common.atomic_file import write_alike
 from core.common.errors import InputError
 from core.presentation.help_pages import HelpPage, find_in_help, link_target
-from gui.help.text import HelpText
+from gui.help.help_text import HelpText
 from gui.language import tr
 from gui.widgets.basic_widgets import button
 from gui.widgets.side_list import SideList
