@@ -18,7 +18,7 @@ from core.settings.prompts import prompts_folder
 from core.settings.prompts.saving import save as save_prompt
 from core.settings.store import SavedSettings
 from tests.core.cli import Cli
-from tests.core.test_redact import SAMPLES
+from tests.core.common.test_redact import SAMPLES
 from tests.loopback import Reply, serving
 
 KINDS = (

@@ -16,7 +16,7 @@ from core.common.redaction.redact import Secret, count_json, find_secrets, found
 from core.formats.writing.base import Shape, Written
 from core.formats.writing.redacted_output import count_written
 from core.transcript.model import Json
-from tests.core.planted import WRAPPINGS, Planted, is_covered, planted
+from tests.core.common.planted_secrets import WRAPPINGS, Planted, is_covered, planted
 
 RECALL = 0.97
 _SEEDS = ("a", "b")
