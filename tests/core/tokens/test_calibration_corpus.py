@@ -1,6 +1,6 @@
 """The next request, as predicted from a session that ends before it, beside what was then reported.
 
-``python -m pytest tests/core/test_calibration_corpus.py -s`` prints the table.
+``python -m pytest tests/core/tokens/test_calibration_corpus.py -s`` prints the table.
 """
 
 from __future__ import annotations
