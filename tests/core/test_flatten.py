@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core.summarize.chat_messages import flatten
 from core.transcript.model import Code, Media, Message, Opaque, Text
 from tests.builders import ai, call, exchange, human, response, system, tool
-from tests.core.asking import request
+from tests.core.llm.model_asking import request
 
 MARK = re.compile(r"<transcript_([0-9a-f]+)>")
 

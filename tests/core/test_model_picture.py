@@ -6,7 +6,7 @@ from core.app.model_progress import Picture
 from core.llm.call_events import Finished, Received, Retrying, Started, ToolUsed, Usage
 from core.presentation.settings.model import Writing
 from core.transcript.compaction import AgentStep
-from tests.core.asking import profile
+from tests.core.llm.model_asking import profile
 
 
 def shown(picture: Picture, *events: object) -> list[Writing]:

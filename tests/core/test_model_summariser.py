@@ -19,7 +19,7 @@ from core.summarize.model_summarizer import probe
 from core.transcript.compaction import Compaction
 from tests import loopback
 from tests.builders import ai, conversation, exchange, human, talk
-from tests.core.asking import KEY, Asker, profile, request
+from tests.core.llm.model_asking import KEY, Asker, profile, request
 from tests.core.running import context
 from tests.loopback import DRIPPING, OK, OVERFLOW, SUMMARY, Loopback, Reply, serving
 from tests.source_tree import ROOT

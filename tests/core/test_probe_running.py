@@ -17,7 +17,7 @@ from core.llm.litellm_adapter import load
 from core.preview.options import Stages
 from core.settings.profiles import Profile
 from tests import loopback
-from tests.core.asking import KEY, profile
+from tests.core.llm.model_asking import KEY, profile
 from tests.core.probing import Knowing, made
 from tests.loopback import Loopback, Reply, serving
 

@@ -16,7 +16,7 @@ from core.llm.model_table import SHIPPED, own_table, table_file
 from core.tokens.encodings import litellm_folder
 from core.transcript.model import Json
 from tests.core.cli import CHAT, Cli
-from tests.core.tables import TIERED, forget_table, write_table
+from tests.core.llm.model_tables import TIERED, forget_table, write_table
 
 PRICED: dict[str, Json] = dict(TIERED)
 

@@ -8,7 +8,7 @@ from core.llm import model_table
 from core.llm.catalog import choose_model, find_model, suggested_models, window
 from core.transcript.model import RecordedCompaction
 from tests.builders import conversation, human
-from tests.core.tables import forget_table
+from tests.core.llm.model_tables import forget_table
 
 
 @pytest.mark.parametrize(

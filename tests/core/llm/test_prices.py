@@ -24,7 +24,7 @@ from core.settings.keys import CACHE_LIFETIME, LIMIT, STRATEGY
 from core.settings.layers import Layers
 from core.settings.profiles import Profile
 from tests.builders import conversation, talk
-from tests.core.tables import MILLIONTH, TIERED, forget_table, write_table
+from tests.core.llm.model_tables import MILLIONTH, TIERED, forget_table, write_table
 
 MODEL = "claude-tiered-9"
 PROFILE = Profile("p", "anthropic", MODEL)

@@ -18,7 +18,7 @@ from core.strategies.registry import find_strategy
 from core.transcript.model import Json, Message
 from tests import loopback
 from tests.builders import talk
-from tests.core.asking import KEY, Asker, profile, request
+from tests.core.llm.model_asking import KEY, Asker, profile, request
 from tests.core.running import context
 from tests.loopback import Reply, free_port, serving
 

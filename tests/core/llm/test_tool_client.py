@@ -23,7 +23,7 @@ from core.strategies.tracker_extraction import track
 from core.transcript.compaction import Compaction
 from tests import loopback
 from tests.builders import ai, call, human, response, tool
-from tests.core.asking import KEY, Asker, profile, request
+from tests.core.llm.model_asking import KEY, Asker, profile, request
 from tests.core.running import context, tokens
 from tests.core.test_model_summariser import IDS, SHAPES
 from tests.core.tool_histories import HISTORY, NEWEST, READ, TALK, WRITE

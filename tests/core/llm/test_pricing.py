@@ -7,7 +7,7 @@ import pytest
 from core.llm.call_events import Usage
 from core.llm.pricing import cost, is_paid, max_output, price, request_tokens
 from core.settings.profiles import BUILT_IN, Profile
-from tests.core.asking import request
+from tests.core.llm.model_asking import request
 
 MINI = Profile("p", "openai", "gpt-4o-mini")
 LOCAL = "http://127.0.0.1:8080/v1"
