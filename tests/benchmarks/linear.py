@@ -23,7 +23,7 @@ from core.transcript.model import Message
 from core.transcript.tool_pairs import find_pairs
 from tests.benchmarks.claims import Claim
 from tests.benchmarks.loops import agent_loop
-from tests.core.running import context, density_config
+from tests.core.strategies.strategy_running import context, density_config
 
 SIZES = (1_000, 10_000, 100_000)
 LIMIT = 1.5

@@ -20,7 +20,7 @@ from tests.benchmarks.cold import run, wait_for_quiet
 from tests.benchmarks.loops import agent_loop
 from tests.benchmarks.session_file import write_messages
 from tests.builders import conversation
-from tests.core.running import values
+from tests.core.strategies.strategy_running import values
 
 SPREAD = 1.3
 """Most that a comparison may take on all cores, times what an equal share of one core's time would be: two

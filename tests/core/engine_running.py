@@ -13,7 +13,7 @@ from core.settings.schema import SettingValue
 from core.strategies.base import Answer, DensityConfig, DensityResult, Mode, Request, Strategy
 from core.strategies.registry import find_strategy
 from core.transcript.model import Message
-from tests.core.running import tokens, values
+from tests.core.strategies.strategy_running import tokens, values
 
 LIMIT = 1000
 

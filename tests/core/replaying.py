@@ -10,7 +10,7 @@ from core.preview.options import Ask
 from core.settings.schema import SettingValue
 from core.transcript.model import Conversation, Flag, Message, Opaque, Speaker
 from tests.builders import conversation
-from tests.core.running import values
+from tests.core.strategies.strategy_running import values
 
 MODEL = "claude-sonnet-4-5"
 SIZE = 1000

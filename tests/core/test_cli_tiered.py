@@ -12,7 +12,7 @@ from core.settings.profiles import Profile, ProfileStore
 from core.strategies.tiered import strategy as tiered
 from tests import loopback
 from tests.core.cli import CHAT, SESSION, Cli
-from tests.core.tiered_running import SEVEN
+from tests.core.strategies.tiered_running import SEVEN
 from tests.loopback import Loopback, Reply, serving
 
 RUN = ("compact", SESSION, "-s", tiered.NAME, "--set", f"{LIMIT}=50500")

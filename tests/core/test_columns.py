@@ -14,7 +14,7 @@ from core.preview.preview import preview
 from core.settings.layers import Layers
 from core.transcript.model import Conversation
 from tests.builders import conversation, exchange, talk
-from tests.core.running import values
+from tests.core.strategies.strategy_running import values
 
 SWITCH = "compression.density.readWritePruning"
 TALK = conversation(

@@ -27,9 +27,9 @@ from core.transcript.model import Message, Speaker
 from core.transcript.scopes import ALL, history
 from tests.builders import ai, call, conversation, exchange, human, talk
 from tests.core.engine_running import Loop
+from tests.core.strategies.tiered_running import LINES, SEVEN
 from tests.core.test_desk import Bench, transcript
 from tests.core.test_desk_model import desk, profile, server
-from tests.core.tiered_running import LINES, SEVEN
 from tests.loopback import Loopback, Reply
 
 __all__ = ["desk", "server", "transcript"]

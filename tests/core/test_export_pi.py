@@ -29,7 +29,7 @@ from tests.builders import ai, call, conversation, human, response, system, tool
 from tests.core.exporting import ACK, SUMMARY, as_is, corpus_files, edited, folded, with_text
 from tests.core.pi_files import HEAD, answer, chained, entry, result, session, user
 from tests.core.pi_files import call as made
-from tests.core.running import values
+from tests.core.strategies.strategy_running import values
 
 NAME = "pi_agent"
 TALK = [

@@ -19,7 +19,7 @@ from core.transcript.model import Conversation, Json
 from tests.core import codex_lines as codex
 from tests.core import pi_files
 from tests.core.exporting import as_is, edited, folded
-from tests.core.running import values
+from tests.core.strategies.strategy_running import values
 
 TURNS = range(20)
 SIZES = [20_000 + 700 * turn for turn in TURNS]

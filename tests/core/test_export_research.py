@@ -32,7 +32,7 @@ from tests.core.research import (
     v1_said,
     v1_saw,
 )
-from tests.core.running import run
+from tests.core.strategies.strategy_running import run
 
 WRITTEN = corpus_of("swe_agent", "openhands")
 READ = corpus_of("swe_agent", "openhands", "mini_swe_agent", "inspect_ai", "tau_bench")

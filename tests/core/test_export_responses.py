@@ -24,7 +24,7 @@ from tests.builders import ai, call, conversation, human, response, system, tool
 from tests.core import codex_lines as codex
 from tests.core.codex_lines import SESSION, answer, compacted, compaction, item, meta, reasoning, user
 from tests.core.exporting import ACK, SUMMARY, as_is, corpus_files, edited, folded, with_text, written
-from tests.core.running import values
+from tests.core.strategies.strategy_running import values
 
 FILES = corpus_files("codex_rollout", "openai_responses")
 TARGETS = ("openai_responses", "codex_rollout")

@@ -27,7 +27,7 @@ from core.transcript.model import Conversation, Message, Text, ToolCall, no_prog
 from core.transcript.pins import Pin, PinKind
 from tests.builders import conversation, exchange, human, talk
 from tests.core.histories import histories, loose_ends
-from tests.core.running import values
+from tests.core.strategies.strategy_running import values
 
 LONG = "line of text\n" * 80
 LOOP = tuple(m for n in range(8) for m in exchange(str(n), "bash", LONG, command=f"make {n}"))

@@ -34,9 +34,9 @@ from core.transcript.scopes import history
 from tests.builders import conversation
 from tests.core.histories import histories
 from tests.core.odd_histories import edges, odd_histories
-from tests.core.running import run
-from tests.core.test_strategy_properties import check, done, limits
-from tests.core.test_strategy_properties import settings as effective
+from tests.core.strategies.strategy_running import run
+from tests.core.strategies.test_strategy_properties import check, done, limits
+from tests.core.strategies.test_strategy_properties import settings as effective
 
 _READERS = {one.name for one in FORMATS}
 _REPORTS = [one.name for one in EXPORTERS if one.is_report]

@@ -32,7 +32,7 @@ from core.transcript.pins import Pin, PinKind
 from tests.builders import ai, conversation, exchange, human, response, talk, tool
 from tests.core.histories import histories
 from tests.core.replaying import MODEL, played, session, sized, track
-from tests.core.running import values
+from tests.core.strategies.strategy_running import values
 from tests.corpus_census import files
 
 CUT = top_down.NAME

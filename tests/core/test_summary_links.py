@@ -16,7 +16,7 @@ from core.presentation.summary_check.wording import links_text, verdict
 from core.transcript.model import Message
 from tests.builders import ai, call, human, response, talk, tool
 from tests.core.judging import compacted
-from tests.core.running import run
+from tests.core.strategies.strategy_running import run
 
 SOURCE = (
     *talk(4),

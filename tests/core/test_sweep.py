@@ -31,7 +31,7 @@ from core.transcript.compaction import FateKind
 from core.transcript.model import Conversation
 from tests.builders import conversation, talk
 from tests.core.replaying import MODEL
-from tests.core.running import values
+from tests.core.strategies.strategy_running import values
 from tests.corpus_census import files
 
 MIDDLE, CUT, DENSE = (find_strategy(one.NAME) for one in (middle_out, top_down, high_density))

@@ -20,7 +20,7 @@ from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.tokens.counter import Counter, CountMethod, counter_for
 from core.transcript.model import Conversation, Document
 from tests.builders import ai, conversation, exchange, talk
-from tests.core.running import values
+from tests.core.strategies.strategy_running import values
 
 NAME, TOP_DOWN = COMPRESSION_STRATEGIES[:2]
 CALLED = ("anthropic", "claude-haiku-4-5")

@@ -11,7 +11,7 @@ from core.settings.keys import LIMIT, MODE, PRESERVE, PROFILE, READ_WRITE, TOP_P
 from core.settings.values import Values
 from core.strategies.registry import find_strategy
 from core.transcript.compaction import FateKind
-from tests.core.running import values
+from tests.core.strategies.strategy_running import values
 
 MIDDLE = find_strategy("middle-out")
 AXES = (Axis(PRESERVE, (0.1, 0.2)), Axis(MODE, ("safe", "reference")))

@@ -10,7 +10,7 @@ from core.strategies.helpers import percent
 from core.strategies.hybrid.agent_report import percent_of
 from core.strategies.registry import STRATEGIES
 from core.strategies.trigger import target_fraction
-from tests.core.running import values
+from tests.core.strategies.strategy_running import values
 
 
 @pytest.mark.parametrize(

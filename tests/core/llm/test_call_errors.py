@@ -19,7 +19,7 @@ from core.transcript.model import Json, Message
 from tests import loopback
 from tests.builders import talk
 from tests.core.llm.model_asking import KEY, Asker, profile, request
-from tests.core.running import context
+from tests.core.strategies.strategy_running import context
 from tests.loopback import Reply, free_port, serving
 
 SHAPES = ("openai", "anthropic")

@@ -11,7 +11,7 @@ from core.llm.refusal import refuses
 from core.strategies.registry import find_strategy
 from tests.builders import talk
 from tests.core.llm.model_asking import Asker, profile
-from tests.core.running import context
+from tests.core.strategies.strategy_running import context
 from tests.loopback import Reply, serving
 
 REFUSALS = (

@@ -24,9 +24,9 @@ from core.transcript.compaction import Compaction
 from tests import loopback
 from tests.builders import ai, call, human, response, tool
 from tests.core.llm.model_asking import KEY, Asker, profile, request
-from tests.core.running import context, tokens
+from tests.core.strategies.strategy_running import context, tokens
+from tests.core.strategies.tool_histories import HISTORY, NEWEST, READ, TALK, WRITE
 from tests.core.summarize.test_model_summarizer import IDS, SHAPES
-from tests.core.tool_histories import HISTORY, NEWEST, READ, TALK, WRITE
 from tests.loopback import USAGE, Loopback, Reply, calling, serving
 
 LOOK = calling((METADATA, {}))

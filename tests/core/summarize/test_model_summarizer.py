@@ -20,7 +20,7 @@ from core.transcript.compaction import Compaction
 from tests import loopback
 from tests.builders import ai, conversation, exchange, human, talk
 from tests.core.llm.model_asking import KEY, Asker, profile, request
-from tests.core.running import context
+from tests.core.strategies.strategy_running import context
 from tests.loopback import DRIPPING, OK, OVERFLOW, SUMMARY, Loopback, Reply, serving
 from tests.source_tree import ROOT
 

@@ -1,0 +1,91 @@
+"""Runs hybrid over messages with a scripted summariser and a cheap count."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from core.common.errors import CompactionFailed
+from core.settings.layers import Layers
+from core.strategies.base import Answer, Context, Request
+from core.strategies.hybrid import strategy as hybrid
+from core.strategies.hybrid.message_summaries import ASSISTANT_PROMPT, USER_PROMPT
+from core.transcript.compaction import Compaction
+from core.transcript.model import Message, Text, ToolResponse, tool_responses
+from core.transcript.tool_outcomes import answer_of
+from tests.builders import ai, human
+from tests.core.strategies.strategy_running import context
+
+PROMPTS = {USER_PROMPT: "Human, {max_tokens}.", ASSISTANT_PROMPT: "AI, {max_tokens}."}
+END = tuple((ai if place % 2 else human)(f"last words {place}") for place in range(5))
+"""Five messages that are protected, the last by a person."""
+
+
+def tokens(messages: Sequence[Message]) -> int:
+    """A quarter of the bytes of texts and results, and of the words of calls."""
+    return sum(sum(len(_words(block).encode()) for block in message.blocks) // 4 + 1 for message in messages)
+
+
+def _words(block: object) -> str:
+    if isinstance(block, Text):
+        return block.text
+    if isinstance(block, ToolResponse):
+        return str(answer_of(block))
+    return str(getattr(block, "arguments", ""))
+
+
+class Writer:
+    """A summariser that gives its answers in order, the last one again and again; None fails."""
+
+    profile, model = "cheap", "small-1"
+
+    def __init__(self, *answers: str | None) -> None:
+        self.answers = list(answers)
+        self.asked: list[Request] = []
+        self.profiles: list[str | None] = []
+
+    def choose(self, profile: str | None) -> Writer:
+        self.profiles.append(profile)
+        return self
+
+    def summarise(self, request: Request) -> Answer:
+        self.asked.append(request)
+        text = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+        if text is None:
+            raise CompactionFailed("The model is out of reach.")
+        return Answer(text)
+
+
+def given(
+    messages: Sequence[Message], writer: Writer | None = None, *, limit: int = 1, **settings: Any
+) -> Context:
+    """What hybrid is given; a limit of 1 makes the target 0, which nothing meets."""
+    layers = Layers()
+    for name, value in settings.items():
+        layers = layers.with_session(f"hybrid.{name}", value)
+    made = context(messages, layers.resolve(), limit=limit)
+    choose = (writer or Writer("short")).choose
+    return replace(made, estimate_tokens=tokens, summariser=choose, prompts=PROMPTS)
+
+
+def run(
+    messages: Sequence[Message], writer: Writer | None = None, *, limit: int = 1, **settings: Any
+) -> Compaction:
+    """One run of hybrid."""
+    return hybrid.compress(given(messages, writer, limit=limit, **settings))
+
+
+def results(made: Compaction) -> list[str]:
+    """The texts of all tool results."""
+    return [str(one.result) for message in made.messages for one in tool_responses(message)]
+
+
+def texts(made: Compaction) -> list[str]:
+    """The text of each message, empty where it has none."""
+    return ["".join(block.text for block in one.blocks if isinstance(block, Text)) for one in made.messages]
+
+
+def changed(made: Compaction) -> list[int]:
+    """The source messages that were not kept."""
+    return [place for place, fate in enumerate(made.fates) if fate.kind.value != "kept"]

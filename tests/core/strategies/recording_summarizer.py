@@ -1,0 +1,63 @@
+"""Runs a preset with a summariser that writes down what it was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from core.settings.prompts.prompt_files import built_in
+from core.settings.values import Values
+from core.strategies.base import Answer, Context, Request
+from core.strategies.registry import find_strategy
+from core.transcript.compaction import Compaction
+from core.transcript.model import Message
+from tests.core.strategies.strategy_running import context, values
+
+
+@dataclass
+class Recorder:
+    """A summariser that gives its answers in turn, the last one again and again."""
+
+    answers: Sequence[str] = ("S",)
+    unwritten: bool = False
+    profile: str = "work"
+    model: str = "m"
+    asked: list[Request] = field(default_factory=list)
+
+    def summarise(self, request: Request) -> Answer:
+        """The next answer."""
+        self.asked.append(request)
+        text = self.answers[min(len(self.asked), len(self.answers)) - 1]
+        return Answer(text, unwritten=self.unwritten, sections=("Goal",))
+
+
+def given(
+    name: str,
+    messages: Sequence[Message],
+    recorder: Recorder,
+    *,
+    limit: int | None = 200_000,
+    todos: str = "",
+    effective: Values | None = None,
+) -> Context:
+    """What a preset is given, with the prompts that ship."""
+    prompts = {one: built_in(one).text for one in find_strategy(name).prompts}
+    base = context(messages, effective or values(), limit=limit, todos=todos)
+    first = next(iter(prompts.values()), "")
+    return replace(base, summariser=lambda profile: recorder, prompt=first, prompts=prompts)
+
+
+def compact(
+    name: str,
+    messages: Sequence[Message],
+    recorder: Recorder | None = None,
+    *,
+    limit: int | None = 200_000,
+    todos: str = "",
+    effective: Values | None = None,
+) -> Compaction:
+    """A manual run of a preset over messages."""
+    recorder = recorder or Recorder()
+    return find_strategy(name).compress(
+        given(name, messages, recorder, limit=limit, todos=todos, effective=effective)
+    )

@@ -1,0 +1,200 @@
+"""File dedupe (REQ-HD-006), recency pruning (REQ-HD-007), and applying a result (REQ-HD-003)."""
+
+from __future__ import annotations
+
+import base64
+import struct
+from dataclasses import replace
+
+import pytest
+
+from core.common.errors import StrategyError
+from core.strategies.base import DensityResult, Mode
+from core.strategies.density.optimize import apply_density, optimize
+from core.strategies.density.recency_pruning import POINTER
+from core.transcript.model import Message, Text, ToolResponse
+from tests.builders import exchange, human, response, tool
+from tests.core.strategies.strategy_running import density_config
+
+FILE = "--- src/a.py ---\nold\n--- End of content ---"
+LONG = "line\n" * 60
+
+
+def only(pass_name: str, *messages: Message, mode: Mode = Mode.SAFE, retention: float = 1) -> DensityResult:
+    switches = dict.fromkeys(("read_write_pruning", "file_dedupe", "recency_pruning"), False)
+    config = density_config(mode, **switches | {pass_name: True})
+    return optimize(messages, replace(config, recency_retention=retention))
+
+
+def text_of(message: Message) -> str:
+    assert isinstance(message.blocks[0], Text)
+    return message.blocks[0].text
+
+
+@pytest.mark.req("REQ-HD-006.1", "REQ-HD-006.2", "REQ-HD-006.3")
+@pytest.mark.parametrize("mode", Mode)
+def test_the_older_inclusion_goes_and_the_text_around_it_stays(mode: Mode) -> None:
+    result = only("file_dedupe", human(f"see\n{FILE}\nand fix"), human(FILE), mode=mode)
+    assert list(result.replacements) == [0]
+    assert text_of(result.replacements[0]) == "see\nand fix"
+    assert result.counters.file_deduplications_pruned == 1
+
+
+@pytest.mark.req("REQ-HD-006.4")
+def test_no_dedupe_while_the_switch_is_off() -> None:
+    assert only("recency_pruning", human(FILE), human(FILE)).is_empty
+
+
+@pytest.mark.req("REQ-HD-006.5")
+@pytest.mark.parametrize("mode", Mode)
+def test_a_marker_without_its_partner_changes_nothing(mode: Mode) -> None:
+    opened = "--- src/a.py ---\nno end"
+    assert only("file_dedupe", human(opened), human(opened), mode=mode).is_empty
+
+
+def test_two_files_under_one_closer_are_told_apart() -> None:  # fix FD-01
+    text = "--- a ---\nx\n--- b ---\ny\n--- End of content ---"
+    result = only("file_dedupe", human(text), human("--- b ---\nz\n--- End of content ---"))
+    assert text_of(result.replacements[0]) == "--- a ---\nx\n"
+
+
+@pytest.mark.parametrize(
+    "text", ['<file_content path="a">\nx\n</file_content>', "Content from @a:\nx\n--- End of content ---"]
+)
+def test_the_syntaxes_of_other_agents_are_known(text: str) -> None:  # fix FD-01
+    assert list(only("file_dedupe", human(f"see\n{text}"), human(text)).replacements) == [0]
+
+
+def test_blank_lines_elsewhere_in_the_message_stay() -> None:  # fix FD-02
+    result = only("file_dedupe", human(f"a\n\n\n\nb\n{FILE}"), human(FILE))
+    assert text_of(result.replacements[0]).startswith("a\n\n\n\nb")
+
+
+def test_a_block_that_was_only_the_file_says_where_it_is() -> None:  # fix FD-03
+    result = only("file_dedupe", human(FILE), human(FILE))
+    assert text_of(result.replacements[0]) == "[src/a.py is included again below]"
+
+
+def test_crlf_text_is_read_as_well() -> None:
+    text = FILE.replace("\n", "\r\n")
+    assert not only("file_dedupe", human(f"see\r\n{text}\r\nx"), human(text)).is_empty
+
+
+@pytest.mark.req("REQ-HD-007.1", "REQ-HD-007.2", "REQ-HD-007.3")
+@pytest.mark.parametrize("mode", Mode)
+def test_results_beyond_the_newest_of_their_tool_become_a_pointer(mode: Mode) -> None:
+    messages = [tool(response(str(number), "grep", LONG)) for number in range(3)]
+    result = only("recency_pruning", *messages, tool(response("o", "bash", LONG)), mode=mode)
+    assert sorted(result.replacements) == [0, 1]
+    block = result.replacements[0].blocks[0]
+    assert block == ToolResponse("0", "grep", POINTER)
+    assert result.counters.recency_pruned == 2
+
+
+@pytest.mark.req("REQ-HD-007.6")
+def test_no_pointer_while_the_switch_is_off() -> None:
+    messages = [tool(response(str(number), "grep", LONG)) for number in range(5)]
+    assert only("file_dedupe", *messages).is_empty
+
+
+@pytest.mark.req("REQ-HD-013.6")
+def test_a_retention_below_one_is_one() -> None:
+    messages = [tool(response(str(number), "grep", LONG)) for number in range(3)]
+    assert sorted(only("recency_pruning", *messages, retention=-4).replacements) == [0, 1]
+    assert only("recency_pruning", *messages, retention=float("nan")).is_empty
+
+
+def test_a_result_shorter_than_the_pointer_stays() -> None:  # fix RC-01
+    messages = [tool(response(str(number), "grep", "ok")) for number in range(3)]
+    assert only("recency_pruning", *messages).is_empty
+    assert not only("recency_pruning", *messages, mode=Mode.REFERENCE).is_empty
+
+
+@pytest.mark.req("REQ-HD-003.1", "REQ-HD-003.2", "REQ-HD-003.3")
+def test_a_result_is_applied_replacements_first_and_removals_from_the_end() -> None:
+    messages = (human("a"), human("b"), human("c"), human("d"))
+    result = replace(only("file_dedupe"), removals=(0, 2), replacements={1: human("B")})
+    assert apply_density(messages, result) == (human("B"), human("d"))
+    assert messages[1] == human("b")
+
+
+@pytest.mark.req("REQ-HD-001.6", "REQ-HD-001.7", "REQ-HD-013.2")
+@pytest.mark.parametrize(
+    ("removals", "replaced", "code"),
+    [
+        ((1, 1), (), "DENSITY_INVALID_RESULT"),
+        ((0,), (0,), "DENSITY_CONFLICT"),
+        ((5,), (), "DENSITY_INDEX_OUT_OF_BOUNDS"),
+        ((), (-1,), "DENSITY_INDEX_OUT_OF_BOUNDS"),
+    ],
+)
+def test_an_impossible_result_is_refused_whole(
+    removals: tuple[int, ...], replaced: tuple[int, ...], code: str
+) -> None:
+    result = replace(only("file_dedupe"), removals=removals, replacements={i: human("x") for i in replaced})
+    with pytest.raises(StrategyError) as caught:
+        apply_density((human("a"), human("b")), result)
+    assert caught.value.code == code
+
+
+@pytest.mark.req("REQ-HD-001.2", "REQ-HD-001.9")
+def test_passes_build_on_each_other_and_leave_the_input_alone() -> None:
+    messages = (
+        *exchange("r1", "read_file", LONG, file_path="a"),
+        *exchange("r2", "read_file", LONG, file_path="b"),
+        *exchange("w", "write_file", "ok", file_path="a"),
+        *exchange("r3", "read_file", LONG, file_path="c"),
+    )
+    result = optimize(messages, density_config())
+    assert sorted(result.removals) == [0, 1]
+    assert list(result.replacements) == [3]
+    assert not set(result.removals) & set(result.replacements)
+
+
+@pytest.mark.req("REQ-HD-006.3")
+def test_an_inclusion_that_its_note_would_outgrow_stays() -> None:
+    tiny = human('<file path="a.py">x</file>')
+    assert only("file_dedupe", tiny, human("and"), tiny).is_empty
+
+
+def test_a_fix_is_named_only_where_the_reference_finds_another_inclusion() -> None:
+    known, other = human(f"look\n{FILE}\nthere"), human('look <file path="b.py">' + LONG + "</file>")
+    result = only("file_dedupe", known, other, known, other)
+    assert [result.fates[index].last.fix for index in (0, 1)] == ["", "FD-01"]
+
+
+@pytest.mark.req("REQ-HD-007.1")
+def test_results_without_text_that_are_short_stay() -> None:  # fix RC-01
+    old = [tool(response(id_, "t", result)) for id_, result in (("a", None), ("b", {"ok": 1}), ("c", []))]
+    assert only("recency_pruning", *old, tool(response("d", "t", "new"))).is_empty
+
+
+def test_an_image_is_as_long_as_the_tokens_that_it_costs() -> None:  # fix RC-01
+    def pruned(edge: int) -> bool:
+        png = b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sII", 13, b"IHDR", edge, edge) + bytes(200)
+        source = {"media_type": "image/png", "data": base64.b64encode(png).decode()}
+        shots = (tool(response(id_, "shot", [{"type": "image", "source": source}])) for id_ in "ab")
+        return not only("recency_pruning", *shots).is_empty
+
+    assert not pruned(16)
+    assert pruned(1_000)
+
+
+@pytest.mark.req("REQ-HD-006.1")
+def test_the_reference_finds_inclusions_by_javascripts_line_ends() -> None:
+    text = "a\u2028--- \ufeffx ---\r\nold\r\n--- End of content ---\r\n"
+    result = only("file_dedupe", human(text), human(text), mode=Mode.REFERENCE)
+    assert text_of(result.replacements[0]) == "a\u2028\r\n"
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_a_write_that_failed_stays_one_when_its_result_is_a_pointer(mode: Mode) -> None:  # fix RC-02
+    """Else the read before it, the only copy, would go on the next turn."""
+    read = exchange("r", "read_file", LONG, file_path="a.py")
+    write = exchange("w", "write_file", f"Error: no space left on the device\n{LONG}", file_path="a.py")
+    later = exchange("v", "write_file", LONG, file_path="b.py")
+    config = replace(density_config(mode, recency_pruning=True), recency_retention=1)
+    history = (*read, *write, *later)
+    pruned = apply_density(history, optimize(history, config))
+    left = apply_density(pruned, optimize(pruned, config))
+    assert (read[1] in left) == (mode is Mode.SAFE)

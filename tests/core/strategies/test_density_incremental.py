@@ -1,0 +1,143 @@
+"""The density step with a memory says on every turn what it says without one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.strategies.base import DensityConfig, DensityResult, Mode
+from core.strategies.density import file_uses
+from core.strategies.density.file_accesses import Access, accesses
+from core.strategies.density.incremental_density import Growing, remembering
+from core.strategies.density.optimize import apply_density, optimize
+from core.transcript.model import Message, Text, ToolCall, tool_calls
+from tests.benchmarks.loops import agent_loop
+from tests.builders import ai, call, exchange, human, response, tool
+from tests.core.histories import histories
+from tests.core.strategies.strategy_running import density_config
+
+STEADY = density_config(recency_pruning=False)
+WRITE = exchange("w", "write_file", "done", file_path="a.py", content="new")
+INCLUDED = "--- a.py ---\nold text of some length\n--- End of content ---\n"
+
+
+def _config(flags: tuple[bool, bool, bool], mode: Mode) -> DensityConfig:
+    reads, files, results = flags
+    return density_config(mode, read_write_pruning=reads, file_dedupe=files, recency_pruning=results)
+
+
+def played(parts: Sequence[Sequence[Message]], *configs: DensityConfig) -> tuple[Message, ...]:
+    """The history after a density step behind each part, under the configurations in turn."""
+    step, history = Growing(), tuple[Message, ...]()
+    for place, part in enumerate(parts):
+        history += tuple(part)
+        config = configs[place % len(configs)]
+        made = step(history, config)
+        assert made == optimize(history, config)
+        history = apply_density(history, made)
+    return history
+
+
+@given(histories(), st.lists(st.integers(1, 5), min_size=1), st.booleans())
+def test_it_follows_a_growing_history(messages: tuple[Message, ...], sizes: list[int], results: bool) -> None:
+    parts: list[Sequence[Message]] = []
+    start = 0
+    while start < len(messages):
+        size = sizes[len(parts) % len(sizes)]
+        parts.append(messages[start : start + size])
+        start += size
+    played(parts, density_config(recency_pruning=results))
+
+
+@given(
+    histories(),
+    st.lists(st.tuples(st.booleans(), st.booleans(), st.booleans()), min_size=1, max_size=6),
+    st.sampled_from(Mode),
+)
+def test_switches_may_be_thrown_between_the_turns(
+    messages: tuple[Message, ...], switches: list[tuple[bool, bool, bool]], mode: Mode
+) -> None:
+    step = Growing()
+    for flags in switches:  # what nobody applied changes nothing
+        assert step(messages, _config(flags, mode)) == optimize(messages, _config(flags, mode))
+    parts = [messages[place : place + 2] for place in range(0, len(messages), 2)]
+    played(parts, *(_config(flags, mode) for flags in switches))
+
+
+@given(histories(), histories())
+def test_another_history_begins_anew(one: tuple[Message, ...], other: tuple[Message, ...]) -> None:
+    step = Growing()
+    for history in (one, other, other[1:], one):
+        assert step(history, STEADY) == optimize(history, STEADY)
+
+
+def test_a_loop_of_a_thousand_messages_ends_as_without_a_memory() -> None:
+    loop = agent_loop(1000)
+    played([loop[place : place + 3] for place in range(0, len(loop), 3)], STEADY)
+
+
+TWO_READS = ai("", call("Read", "r", file_path="a.py"), call("Read", "s", file_path="b.py"))
+TWO_ANSWERS = tool(response("r", "Read", "one"), response("s", "Read", "two"))
+OTHER_WRITE = exchange("v", "write_file", "done", file_path="b.py", content="new")
+READ = exchange("r", "Read", "text", file_path="a.py")
+MOVING = exchange("r", "Bash", "text", command="cd /tmp && cat /repo/a.py")
+SHOWING = exchange("s", "Bash", "text", command="cat a.py")
+CASES: dict[str, tuple[list[Sequence[Message]], int]] = {
+    "a message loses one read after the other": ([[TWO_READS], [TWO_ANSWERS], WRITE, OTHER_WRITE], 4),
+    "an id comes again": ([READ, WRITE, READ, WRITE], 4),
+    "the read that goes moved the shell": ([MOVING, WRITE, SHOWING, WRITE], 4),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_went_is_forgotten_and_the_rest_is_still_known(case: str) -> None:
+    parts, left = CASES[case]
+    assert len(played(parts, STEADY)) == left
+
+
+def test_of_a_file_included_on_every_turn_the_newest_stays() -> None:
+    said = played([[human(f"{word}\n{INCLUDED}")] for word in ("see", "and", "now")], STEADY)
+    assert [isinstance(one, Text) and INCLUDED in one.text for message in said for one in message.blocks] == [
+        False,
+        False,
+        True,
+    ]
+
+
+def test_a_turn_costs_what_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[ToolCall] = []
+
+    def counting(given: ToolCall, root: str, *, moved: bool) -> tuple[Access, ...]:
+        seen.append(given)
+        return accesses(given, root, moved=moved)
+
+    monkeypatch.setattr(file_uses, "accesses", counting)
+    rest = agent_loop(300)
+    loop = (*READ, *rest[:200], *WRITE, *rest[200:])
+    step, history = Growing(), tuple[Message, ...]()
+    for message in loop:
+        history = (*history, message)
+        history = apply_density(history, step(history, STEADY))
+    assert len(history) == len(loop) - len(READ)
+    assert seen == [made for message in loop for made in tool_calls(message)]
+
+
+def test_after_an_error_it_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    step = Growing()
+    step(READ, STEADY)
+    with monkeypatch.context() as broken:
+        broken.setattr(file_uses, "accesses", None)
+        with pytest.raises(TypeError):
+            step((*READ, *WRITE), STEADY)
+    assert step((*READ, *WRITE), STEADY) == optimize((*READ, *WRITE), STEADY)
+
+
+def test_another_step_than_ours_stays_what_it_is() -> None:
+    def other(history: Sequence[Message], config: DensityConfig) -> DensityResult:
+        return optimize(history, config)
+
+    assert remembering(other) is other
+    assert isinstance(remembering(optimize), Growing)

@@ -1,0 +1,257 @@
+"""The tools of the popular agents: what supersedes a read, and what must not."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from core.facts.shell_file_accesses import ENDLESS
+from core.strategies.base import DensityResult, Mode
+from core.strategies.density.file_accesses import Access, accesses
+from core.strategies.density.optimize import optimize
+from core.transcript.model import Json, Message, ToolCall
+from core.transcript.tool_kinds import Act
+from core.transcript.tool_outcomes import failed
+from tests.builders import ai, exchange, human, response, tool
+from tests.core.strategies.strategy_running import density_config
+
+PATCH = "*** Begin Patch\n*** Add File: a.py\n+x\n*** End Patch"
+HERE = "cat > a.py <<'EOF'\nx\nEOF"
+
+
+def found(name: str, arguments: Json, *, moved: bool = False) -> tuple[Access, ...]:
+    return accesses(ToolCall("c", name, arguments), "/repo", moved=moved)
+
+
+def pruned(*messages: Message, mode: Mode = Mode.SAFE) -> DensityResult:
+    return optimize(messages, density_config(mode, recency_pruning=False))
+
+
+def did(id: str, name: str, arguments: Json, result: Json = "ok") -> tuple[Message, Message]:
+    return ai("", ToolCall(id, name, arguments)), tool(response(id, name, result))
+
+
+AGENTS = [
+    ("Codex", ("shell", {"command": ["bash", "-lc", "cat a.py"]}), ("apply_patch", PATCH)),
+    (
+        "Codex exec",
+        ("exec_command", {"cmd": "sed -n '1,200p' a.py", "workdir": "/repo"}),
+        ("apply_patch", PATCH),
+    ),
+    (
+        "Codex shell patch",
+        ("shell", {"command": ["cat", "a.py"], "workdir": "/repo"}),
+        ("shell", {"command": ["bash", "-lc", f"apply_patch <<'EOF'\n{PATCH}\nEOF"]}),
+    ),
+    (
+        "Codex local shell",
+        ("local_shell", {"command": ["cat", "a.py"], "working_directory": "/repo"}),
+        ("exec_command", {"cmd": HERE}),
+    ),
+    ("Gemini", ("read_file", {"absolute_path": "/repo/a.py"}), ("write_file", {"file_path": "/repo/a.py"})),
+    (
+        "Gemini shell",
+        ("run_shell_command", {"command": "cat a.py", "directory": "."}),
+        ("run_shell_command", {"command": HERE}),
+    ),
+    ("opencode", ("read", {"filePath": "/repo/a.py"}), ("write", {"filePath": "/repo/a.py", "content": "x"})),
+    ("opencode patch", ("read", {"filePath": "a.py"}), ("patch", {"patchText": PATCH})),
+    ("Pi", ("read", {"path": "a.py", "offset": 1, "limit": 9}), ("write", {"path": "a.py", "content": "x"})),
+    ("Cline", ("read_file", {"path": "a.py"}), ("write_to_file", {"path": "a.py", "content": "x"})),
+    ("Cline SDK", ("read_files", {"files": [{"path": "/repo/a.py"}]}), ("write_to_file", {"path": "a.py"})),
+    ("Roo", ("read_file", {"args": "<file><path>a.py</path></file>"}), ("write_to_file", {"path": "a.py"})),
+    ("SWE-agent", ("open", {"path": "a.py", "line_number": 3}), ("create", {"filename": "a.py"})),
+    (
+        "OpenHands",
+        ("file_editor", {"command": "view", "path": "/repo/a.py"}),
+        ("execute_bash", {"command": HERE}),
+    ),
+    ("OpenHands shell", ("terminal", {"command": "cat a.py"}), ("terminal", {"command": HERE})),
+    (
+        "goose",
+        ("developer__text_editor", {"command": "view", "path": "/repo/a.py"}),
+        ("developer__text_editor", {"command": "write", "path": "/repo/a.py", "file_text": "x"}),
+    ),
+    ("Roo's messages", ("readFile", {"path": "a.py"}), ("newFileCreated", {"path": "a.py"})),
+    ("MCP", ("read_multiple_files", {"paths": ["a.py"]}), ("write_file", {"path": "a.py"})),
+    ("Copilot CLI", ("view", {"path": "/repo/a.py"}), ("create", {"path": "/repo/a.py", "file_text": "x"})),
+    ("VS Code", ("read_file", {"filePath": "/repo/a.py"}), ("create_file", {"filePath": "/repo/a.py"})),
+    ("Claude Code", ("Bash", {"command": "cat a.py"}), ("Bash", {"command": HERE})),
+]
+
+
+@pytest.mark.parametrize(("agent", "read", "write"), AGENTS, ids=[agent for agent, _, _ in AGENTS])
+def test_a_whole_write_supersedes_a_read(agent: str, read: tuple[str, Json], write: tuple[str, Json]) -> None:
+    messages = (*did("r", *read), *did("w", *write))
+    assert sorted(pruned(*messages).removals) == [0, 1]
+    assert pruned(*did("w", *write), *did("r", *read)).is_empty
+
+
+@pytest.mark.parametrize(
+    ("edit", "old"),
+    [
+        (("edit", {"path": "a.py", "oldText": "def f():\n    pass"}), True),
+        (("edit", {"filePath": "a.py", "oldString": "def f():\n    pass"}), True),
+        (("edit", {"path": "a.py", "old_str": "def f():\n    pass"}), True),
+        (("editor", {"path": "a.py", "old_text": "def f():\n    pass"}), True),
+        (("replace", {"file_path": "a.py", "old_string": "def f():\n    pass"}), True),
+        (("replace_in_file", {"path": "a.py", "diff": "<<<<<<< SEARCH"}), False),
+        (("apply_diff", {"path": "a.py", "diff": "<<<<<<< SEARCH"}), False),
+        (("insert_content", {"path": "a.py", "line": 1, "content": "x"}), False),
+        (("bash", {"command": "sed -i 's/f/g/' a.py"}), False),
+        (("edit", {"search": "def f():\n    pass", "replace": "x"}), False),
+    ],
+)
+def test_an_edit_supersedes_only_what_it_is_known_to_replace(edit: tuple[str, Json], old: bool) -> None:
+    part = did("r", "read", {"path": "a.py", "offset": 3, "limit": 2}, "def f():\n    pass")
+    assert pruned(*part, *did("e", *edit)).is_empty is not old
+
+
+def test_a_call_that_reads_several_files_goes_only_when_all_are_superseded() -> None:
+    both = did("r", "bash", {"command": "cat a.py && cat b.py"})
+    one, other = did("w", "write", {"path": "a.py"}), did("v", "write", {"path": "b.py"})
+    assert pruned(*both, *one).is_empty
+    result = pruned(*both, *one, *other)
+    assert sorted(result.removals) == [0, 1]
+    assert result.fates[0].last.reason == "All 2 files that it read are superseded, the last in #5."
+
+
+@pytest.mark.parametrize(
+    "command", ["cat a.py && npm test", "cat a.py | grep x", "cat *.py", "cat a.py; cat $F"]
+)
+def test_a_command_that_tells_more_than_files_stays(command: str) -> None:
+    assert pruned(*did("r", "bash", {"command": command}), *did("w", "write", {"path": "a.py"})).is_empty
+
+
+def test_where_the_shell_has_moved_relative_paths_are_unknown() -> None:
+    left = did("m", "Bash", {"command": "cd sub && ls"})
+    read, write = did("r", "Bash", {"command": "cat a.py"}), did("w", "Write", {"file_path": "/repo/a.py"})
+    assert pruned(*left, *read, *write).is_empty
+    assert not pruned(*left, *did("r", "Bash", {"command": "cat /repo/a.py"}), *write).is_empty
+    assert not pruned(*left, *did("r", "exec_command", {"cmd": "cat a.py"}), *write).is_empty
+    assert not pruned(*left, *did("r", "Bash", {"command": "cd /repo && cat a.py"}), *write).is_empty
+    assert found("open", {"path": "a.py"}, moved=True) == ()
+
+
+def test_the_folder_of_a_call_places_its_paths() -> None:
+    assert found("exec_command", {"cmd": "cat a.py", "workdir": "/else"}) == (Access("/else/a.py", Act.READ),)
+    assert found("run_shell_command", {"command": "cat a.py", "directory": "src"})[0].path == "/repo/src/a.py"
+
+
+def test_several_commands_with_one_answer() -> None:
+    reads = found("run_commands", {"commands": ["cat a.py", "cat b.py"]})
+    assert [access.path for access in reads] == ["/repo/a.py", "/repo/b.py"]
+    assert found("run_commands", {"commands": ["cat a.py", "npm test"]}) == ()
+    assert found("run_commands", {"commands": ["echo x > a.py", "npm test"]})[0].act is Act.EDIT
+    assert found("run_commands", {"commands": ["echo x > a.py"]})[0].act is Act.WRITE
+
+
+def test_the_files_of_a_list_come_with_their_lines() -> None:
+    files = [{"path": "a.py", "start_line": 3, "end_line": 9}, "b.py", {"no": 1}, 7]
+    assert found("read_files", {"files": files}) == (
+        Access("/repo/a.py", Act.READ, (3, 9)),
+        Access("/repo/b.py", Act.READ),
+    )
+    tagged = "<file><path>a.py</path><line_range>1-9</line_range></file><file><path>b.py</path></file>"
+    assert [one.path for one in found("read_file", {"args": tagged})] == ["/repo/a.py", "/repo/b.py"]
+    assert found("read_file", {"args": {"file": [{"path": "a.py"}]}})[0].path == "/repo/a.py"
+    assert found("read_file", {"filePath": "a.py", "startLine": 2, "endLine": 4})[0].lines == (2, 4)
+
+
+def test_an_offset_counts_from_0_or_from_1_so_both_are_covered() -> None:
+    assert found("read_file", {"path": "a.py", "offset": 4, "limit": 5})[0].lines == (4, 9)
+    assert found("read_file", {"path": "a.py", "offset": 0, "limit": 5})[0].lines == (1, 5)
+    assert found("read", {"path": "a.py", "offset": 4})[0].lines == (4, ENDLESS)
+    deleted = did("d", "delete_line_range", {"file_path": "a.py", "start_line": 1, "end_line": 8})
+    assert pruned(*did("r", "read_file", {"path": "a.py", "offset": 4, "limit": 5}, "x"), *deleted).is_empty
+
+
+@pytest.mark.parametrize(
+    "arguments", [None, "cat a.py", 3, {"command": 7}, {"command": ["cat", 7]}, {"commands": 1}]
+)
+@pytest.mark.parametrize("name", ["bash", "shell", "run_commands", "read_files", "apply_patch"])
+def test_malformed_arguments_touch_nothing(name: str, arguments: Json) -> None:
+    assert found(name, arguments) == ()
+
+
+CODEX = json.dumps({"output": "no", "metadata": {"exit_code": 1, "duration_seconds": 0.1}})
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        CODEX,
+        "Chunk ID: 1\nWall time: 0.1 seconds\nProcess exited with code 2\nOutput:\nno",
+        "Exit code: 1\nWall time: 0.1 seconds\nOutput:\nno",
+        {"error": "File not found"},
+        "Command: cat\nOutput: no\nExit Code: 1\nSignal: (none)",
+        "no\n<shellId: 3 completed with exit code 1>",
+        "\n[The command completed with exit code 1.]",
+        "<returncode>1</returncode>\n<output>\n</output>",
+        [{"type": "text", "text": "no\n\nCommand exited with code 1"}],
+    ],
+)
+def test_a_failure_as_the_agents_tell_it_supersedes_nothing(result: Json) -> None:
+    assert failed(response("w", "bash", result))
+    read = did("r", "bash", {"command": "cat a.py"})
+    assert pruned(*read, *did("w", "bash", {"command": HERE}, result)).is_empty
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        CODEX.replace('"exit_code": 1', '"exit_code": 0'),
+        "Chunk ID: 1\nProcess exited with code 0\nOutput:\n",
+        "<returncode>0</returncode>\n<output>\n</output>",
+        "[The command completed with exit code 0.]",
+        "Command: cat\nExit Code: (none)",
+    ],
+)
+def test_success_as_the_agents_tell_it(result: Json) -> None:
+    assert not failed(response("w", "bash", result))
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        (
+            '<file_content path="a.py">\nold\n</file_content>',
+            '<file_content path="a.py">\nnew\n</file_content>',
+        ),
+        ('<file name="/repo/a.py">\nold\n</file>', '<file name="/repo/a.py">\nnew\n</file>'),
+        (
+            '<files>\n<file><path>a.py</path>\n<content lines="1-9">\nold\n</content>\n</file>\n</files>',
+            '<files>\n<file><path>a.py</path>\n<content lines="1-9">\nnew\n</content>\n</file>\n</files>',
+        ),
+        (
+            '<final_file_content path="a.py">\nold\n</final_file_content>',
+            '<file_content path="a.py">\nnew\n</file_content>',
+        ),
+        (
+            "# AGENTS.md instructions for /repo\n\n<INSTRUCTIONS>\nold\n</INSTRUCTIONS>",
+            "# AGENTS.md instructions for /repo\n\n<INSTRUCTIONS>\nnew\n</INSTRUCTIONS>",
+        ),
+    ],
+)
+def test_the_older_inclusion_goes(older: str, newer: str) -> None:
+    result = pruned(human(f"see this file\n{older}\nand that"), ai("yes"), human(newer))
+    assert result.counters.file_deduplications_pruned == 1
+    left = result.replacements[0].blocks[0]
+    assert "old" not in getattr(left, "text", "old")
+    assert 2 not in result.replacements
+
+
+def test_other_lines_of_a_file_are_another_inclusion() -> None:
+    parts = [
+        f'<file><path>a.py</path>\n<content lines="{lines}">\nx\n</content></file>'
+        for lines in ("1-9", "5-20")
+    ]
+    assert pruned(human(f"see {parts[0]}"), human(f"see {parts[1]}")).is_empty
+
+
+def test_the_reference_knows_none_of_it() -> None:
+    for _, read, write in AGENTS:
+        if read[0] != "read_file" and write[0] != "write_file":
+            assert pruned(*did("r", *read), *did("w", *write), mode=Mode.REFERENCE).is_empty
+    assert not pruned(*exchange("r", "read_file", path="a"), *exchange("w", "write_file", path="a")).is_empty

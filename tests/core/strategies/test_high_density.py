@@ -1,0 +1,119 @@
+"""high-density: results to one line, text only when all of them are in place (REQ-HD-008)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.strategies import high_density
+from core.strategies.base import Mode
+from core.transcript.compaction import FateKind, NoOpCode
+from core.transcript.model import MISSING, Message, Speaker, Text, ToolResponse, tool_responses
+from tests.builders import LONG, LOOP, ai, call, exchange, human, response, system, talk, tool
+from tests.core.histories import histories
+from tests.core.strategies.strategy_running import context, run, values
+
+
+@pytest.mark.req("REQ-HD-008.2", "REQ-HD-008.3", "REQ-HD-008.4", "REQ-HD-008.5")
+def test_high_density_makes_older_results_one_line() -> None:  # fix HD-01
+    failed = (
+        ai("", call("read_file", "f", file_path="a.py")),
+        tool(response("f", "read_file", LONG, "denied")),
+    )
+    history = (human("go " * 50), *failed, *LOOP)
+    result = high_density.compress(context(history, limit=10_000))
+    lines = [b.result for m in result.messages for b in m.blocks if isinstance(b, ToolResponse)]
+    assert lines[:2] == ["[read_file a.py: error]", "[bash make 0: success]"]
+    assert result.messages[0] is history[0]
+    assert result.messages[-3:] == history[-3:]
+    assert lines[-1] == LONG
+    assert result.metadata == replace(result.metadata, original_message_count=19, llm_call_made=False)
+
+
+@pytest.mark.req("REQ-HD-008.6")
+def test_high_density_aims_at_threshold_times_limit_times_headroom() -> None:
+    result = high_density.compress(context((human("go"), *LOOP), limit=1000))
+    assert result.target == 510
+    less = values(compression_threshold=0.5, compression__density__compressHeadroom=0.5)
+    assert high_density.compress(context((human("go"), *LOOP), less, limit=1000)).target == 250
+
+
+def test_text_goes_only_when_all_lines_are_in_place_and_the_target_is_missed() -> None:  # fix HD-03
+    result = high_density.compress(context((human("long " * 400), *LOOP), limit=500))
+    assert result.fates[0].kind is FateKind.DROPPED
+    assert result.fates[0].last.rule == "oldest first"
+    assert "lines" in result.fates[0].last.reason
+
+
+def test_short_results_and_earlier_lines_stay() -> None:  # fix HD-02
+    history = (*exchange("a", "bash", "ok"), *exchange("b", "bash", "[bash make: error]"), *LOOP)
+    result = high_density.compress(context(history, limit=10_000))
+    assert result.messages[:4] == history[:4]
+
+
+def test_messages_of_other_speakers_stay() -> None:  # fix HD-04
+    history = (system("rules"), *LOOP)
+    assert high_density.compress(context(history, limit=10_000)).messages[0] is history[0]
+    old = high_density.compress(context(history, limit=10_000, mode=Mode.REFERENCE))
+    assert old.messages[0].speaker is not Speaker.SYSTEM
+
+
+def test_a_tail_that_reaches_to_the_start_is_a_no_op() -> None:
+    result = high_density.compress(context(talk(5), values(compression_preserve_threshold=1.0)))
+    assert result.no_op is not None
+    assert result.no_op.code is NoOpCode.TAIL_COVERS_ALL
+
+
+def test_nothing_to_shorten_is_a_no_op() -> None:
+    result = high_density.compress(context(talk(9), limit=100_000))
+    assert result.no_op is not None
+    assert result.no_op.code is NoOpCode.NOTHING_TO_PRUNE
+
+
+def test_each_result_of_a_message_is_shortened_for_itself() -> None:
+    calls = ai("", call("bash", "1", command="ls"), call("grep", "2"))
+    merged = tool(response("1", "bash", "ok"), response("2", "grep", "found " * 200))
+    result = run("high-density", (human("go"), calls, merged, *talk(8)))
+    first, second = (block.result for block in result.messages[2].blocks if isinstance(block, ToolResponse))
+    assert (first, second) == ("ok", "[grep: success]")
+
+
+def test_a_result_without_fields_is_one_line_in_the_reference_too() -> None:
+    answer = ToolResponse("1", "", MISSING, MISSING, {"toolName": MISSING})
+    messages = (human("go"), ai("", call("bash", "1")), Message(Speaker.TOOL, (answer,)), *talk(8))
+    result = run("high-density", messages, mode=Mode.REFERENCE)
+    assert [block.result for block in tool_responses(result.messages[2])] == ["[undefined: success]"]
+
+
+@given(histories(), st.lists(st.tuples(st.integers(0, 3), st.sampled_from(Mode)), min_size=1, max_size=6))
+def test_what_is_remembered_of_a_history_changes_no_result(
+    messages: tuple[Message, ...], asked: list[tuple[int, Mode]]
+) -> None:
+    compress = high_density.remembering()
+    for drop, mode in asked:
+        part = context(messages[drop:], limit=400, mode=mode)
+        assert compress(part) == high_density.compress(part)
+
+
+def test_a_line_is_made_once_for_a_result_and_its_call() -> None:
+    compress = high_density.remembering()
+    first, again = (compress(context(LOOP[start:], limit=10_000)) for start in (0, 2))
+    assert again.messages[1] is first.messages[3], "the same result, in a history that begins later"
+    other = (ai("", call("bash", "1", command="other")), *LOOP[3:])
+    assert compress(context(other, limit=10_000)).messages[1] != first.messages[3]
+
+
+@pytest.mark.parametrize("target", [0, 1, 9, 10, 11, 45, 54, 55, 100])
+@pytest.mark.parametrize("most", [0, 1, 5, 10])
+def test_as_many_go_as_one_by_one_would(target: int, most: int) -> None:
+    messages = [human("x" * 4 * number) for number in range(1, 11)]
+
+    def estimate(some: Sequence[Message]) -> int:
+        return sum(len(block.text) // 4 for one in some for block in one.blocks if isinstance(block, Text))
+
+    walked = next((count for count in range(most + 1) if estimate(messages[count:]) <= target), most)
+    assert high_density._first_within(messages, target, most, estimate) == walked

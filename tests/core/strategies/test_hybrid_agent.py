@@ -1,0 +1,244 @@
+"""Hybrid's agent mode: a scripted model compresses a history in rounds of tool calls."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.common.errors import CompactionFailed, InputError
+from core.llm.tool_client import chat
+from core.settings.prompts import built_in
+from core.strategies.base import Context
+from core.strategies.hybrid.agent_mode import MOST_CALLS, PROMPT, ROUNDS, most_sent, rough_first, run
+from core.strategies.hybrid.agent_state import DISPLAY_ONLY
+from core.strategies.hybrid.agent_texts import STRATEGIES
+from core.strategies.hybrid.agent_tools import DEFINITIONS, METADATA, RESULT, SEGMENT, VERIFY
+from core.strategies.hybrid.strategy import STRATEGY, protected_talk
+from core.strategies.tracker_extraction import track
+from core.tokens.counter import counter_for
+from core.transcript.compaction import Compaction, FateKind, NoOpCode
+from core.transcript.model import Message, Speaker, Text, tool_responses
+from tests.builders import system
+from tests.core.histories import histories
+from tests.core.strategies.strategy_running import context, tokens, values
+from tests.core.strategies.test_strategy_properties import check
+from tests.core.strategies.tool_histories import HISTORY, NEWEST, READ, TALK, WRITE, Scripted, ask
+
+SUMMARY = "The user wants the parser fixed; the fix is in src/fix.py."
+LOOK = (ask(METADATA),)
+RESULTS = (
+    ask(RESULT, message_index=READ, strategy="use_curator_cache"),
+    ask(RESULT, message_index=WRITE, strategy="use_modification_metadata"),
+)
+SEGMENTS = (ask(SEGMENT, start_index=1, end_index=TALK, summary=SUMMARY), ask(VERIFY))
+
+
+def given_to(model: Scripted | None, focus: str = "") -> Context:
+    agent = None if model is None else lambda profile: model
+    prompts = {PROMPT: built_in(PROMPT).text}
+    return replace(context(HISTORY, values(), limit=10_000), agent=agent, prompts=prompts, focus=focus)
+
+
+def compacted(model: Scripted | None, target: int = 300, focus: str = "") -> Compaction:
+    return run(given_to(model, focus), track(HISTORY), target, NEWEST, strategy=STRATEGY)
+
+
+@pytest.mark.req("LH-72", "LH-87", "LH-52", "LH-53")
+def test_a_model_compresses_the_history_in_three_rounds() -> None:
+    model = Scripted([LOOK, RESULTS, SEGMENTS])
+    done = compacted(model)
+    assert len(model.asked) == 4  # the last answer calls nothing
+    assert tokens(done.messages) < 300
+    assert not done.warnings
+    stats = done.stats
+    assert stats is not None
+    assert (stats.original_tokens, stats.compressed_tokens) == (tokens(HISTORY), tokens(done.messages))
+    assert (
+        stats.tool_results_compressed,
+        stats.user_messages_compressed,
+        stats.assistant_messages_compressed,
+        stats.messages_protected,
+    ) == (2, 1, 3, 6)
+
+
+@pytest.mark.req("LH-54", "LH-78")
+def test_what_is_protected_comes_out_as_it_went_in() -> None:
+    done = compacted(Scripted([RESULTS, SEGMENTS]))
+    assert done.messages[0] is HISTORY[0]
+    assert done.messages[-5:] == HISTORY[-5:]
+    assert done.protected == (0, *sorted(NEWEST))
+    assert [done.fates[index].kind for index in (0, READ, TALK, 7)] == [
+        FateKind.KEPT,
+        FateKind.SUMMARISED,
+        FateKind.SUMMARISED,
+        FateKind.KEPT,
+    ]
+    assert [step.rule for step in done.fates[READ].steps] == ["agent tool result", "agent segment"]
+    assert done.origins[1] == tuple(range(1, TALK + 1))
+
+
+@pytest.mark.req("LH-72")
+def test_the_model_is_told_the_task_with_its_figures_and_the_focus() -> None:
+    model = Scripted([LOOK])
+    compacted(model, focus="the docs")
+    system, (task, *_) = model.asked[0]
+    assert "Give most room to what concerns: the docs" in system
+    assert all(word in str(task) for word in ("12 messages", "3,125 tokens", "300 tokens", "2,825"))
+    assert all(words in system for words in ("compress_tool_result", "within 1,000".capitalize(), "8 rounds"))
+
+
+@pytest.mark.req("LH-85")
+def test_every_call_is_recorded_with_its_round_its_effect_and_the_tokens_after_it() -> None:
+    model = Scripted([LOOK, RESULTS])
+    done = compacted(model)
+    assert [call.purpose for call in done.calls] == ["round 1", "round 2", "round 3"]
+    steps = [step for call in done.calls for step in call.agent_steps]
+    assert [(step.round, step.tool) for step in steps] == [(1, METADATA), (2, RESULT), (2, RESULT)]
+    assert steps == model.steps
+    assert steps[1].effect.startswith("The result in #4 became a line: 2,392 →")
+    assert steps[1].arguments == RESULTS[0][1]
+    assert steps[0].tokens == tokens(HISTORY) > steps[1].tokens > steps[2].tokens == tokens(done.messages)
+
+
+@pytest.mark.req("LH-86", "LH-78")
+def test_a_refused_call_is_answered_with_the_reason_and_the_run_goes_on() -> None:
+    wrong = (
+        ask(SEGMENT, start_index=0, end_index=8, summary=SUMMARY),
+        ask("compress_everything"),
+        (RESULT, '{"message_index": 3, "str'),
+    )
+    model = Scripted([wrong, RESULTS])
+    done = compacted(model, target=1000)
+    answers = [json.loads(one.result) for message in model.asked[1][1] for one in tool_responses(message)]
+    assert [one["error_type"] for one in answers] == ["validation_failed", "not_found", "parse_error"]
+    assert "system prompt" in answers[0]["error_message"]
+    assert [step.refused for step in model.steps] == [True, True, True, False, False]
+    assert tokens(done.messages) < 1000
+
+
+@pytest.mark.req("LH-87")
+def test_it_ends_after_eight_rounds_at_the_latest() -> None:
+    model = Scripted([RESULTS, *[LOOK] * 20])
+    done = compacted(model)
+    assert len(model.asked) == len(done.calls) == ROUNDS == 8
+    assert any("stopped after 8 rounds" in warning for warning in done.warnings)
+
+
+def test_only_the_newest_list_of_messages_stays_in_the_talk() -> None:
+    model = Scripted([LOOK, LOOK, RESULTS])
+    compacted(model)
+    lists = [
+        "message_statistics" in str(one.result)
+        for message in model.asked[3][1]
+        for one in tool_responses(message)
+        if one.name == METADATA
+    ]
+    assert lists == [False, True]
+
+
+def test_too_many_calls_of_one_answer_are_answered_and_not_carried_out() -> None:
+    model = Scripted([[ask(VERIFY)] * (MOST_CALLS + 2), RESULTS])
+    compacted(model)
+    assert [step.refused for step in model.steps[: MOST_CALLS + 2]] == [False] * MOST_CALLS + [True, True]
+    assert len([one for message in model.asked[1][1] for one in tool_responses(message)]) == MOST_CALLS + 2
+
+
+def test_no_run_sends_more_than_was_told_beforehand() -> None:
+    everything = (ask(METADATA, include_details=True), ask(VERIFY))
+    model = Scripted([everything] * ROUNDS)
+    compacted(model)
+    count = counter_for("").text
+
+    def sent(turn: tuple[str, Sequence[Message]]) -> int:
+        return count(json.dumps([*chat(*turn), *DEFINITIONS]))
+
+    assert sum(map(sent, model.asked)) <= sum(most_sent(sent(model.asked[1]), 100))
+    assert sent(model.asked[1]) <= rough_first(len(HISTORY), count(model.asked[0][0]) + 1000)
+
+
+@pytest.mark.req("LH-68")
+def test_a_result_above_the_target_is_kept_and_the_shortfall_said() -> None:
+    done = compacted(Scripted([RESULTS]), target=100)
+    assert done.no_op is None
+    over = tokens(done.messages) - 100
+    assert done.warnings == (f"The result has {over + 100:,} tokens, {over:,} more than the target of 100.",)
+
+
+@pytest.mark.req("LH-92")
+def test_an_error_half_way_leaves_the_history_and_is_raised() -> None:
+    before: tuple[Message, ...] = tuple(HISTORY)
+    model = Scripted([RESULTS, CompactionFailed("scripted (m): the server failed.", "")])
+    with pytest.raises(CompactionFailed, match="the server failed"):
+        compacted(model)
+    assert before == HISTORY
+
+
+@pytest.mark.parametrize(
+    ("script", "code", "words"),
+    [
+        ([], NoOpCode.NOTHING_TO_PRUNE, "called none of the four tools"),
+        ([LOOK, (ask(VERIFY),)], NoOpCode.NOT_SMALLER, "2 calls of tools, 0 of them refused"),
+    ],
+)
+def test_where_nothing_came_of_it_the_reason_is_said(
+    script: list[tuple[tuple[str, str], ...]], code: NoOpCode, words: str
+) -> None:
+    done = compacted(Scripted(script))
+    assert done.messages == HISTORY
+    assert done.no_op is not None
+    assert done.no_op.code is code
+    assert words in done.no_op.reason
+    assert done.calls
+
+
+def test_without_a_model_agent_mode_is_refused() -> None:
+    with pytest.raises(InputError, match="needs a model"):
+        compacted(None)
+
+
+@pytest.mark.req("LH-21", "LH-19")
+def test_what_is_only_shown_goes_and_the_newest_context_stays() -> None:
+    shown = Message(Speaker.UNKNOWN, (Text("A banner."),), extra={"role": DISPLAY_ONLY})
+    history = (*HISTORY[:2], shown, system("Context of now."), *HISTORY[2:])
+    model = Scripted([(ask(SEGMENT, start_index=1, end_index=2, summary="S"), *RESULTS)])
+    context_of = replace(given_to(model), history=history)
+    done = run(context_of, track(history), 300, frozenset(range(9, 14)), strategy=STRATEGY)
+    assert shown not in done.messages
+    assert done.fates[2].kind is FateKind.DROPPED
+    assert done.stats is not None
+    assert done.stats.display_data_deleted == 1
+    assert "is protected" in model.steps[0].effect
+
+
+places = st.integers(0, 40)
+calls = st.one_of(
+    st.builds(
+        lambda place, strategy: ask(RESULT, message_index=place, strategy=strategy),
+        places,
+        st.sampled_from(STRATEGIES),
+    ),
+    st.builds(
+        lambda start, more: ask(SEGMENT, start_index=start, end_index=start + more, summary="In short."),
+        places,
+        st.integers(0, 12),
+    ),
+    st.just(ask(METADATA, include_details=True)),
+)
+
+
+@pytest.mark.req("LH-75", "LH-78", "LH-83")
+@given(histories(), st.lists(st.lists(calls, max_size=6), max_size=4), st.integers(0, 6))
+def test_whatever_a_model_calls_pairs_stay_whole_and_what_is_protected_stays(
+    messages: tuple[Message, ...], script: list[list[tuple[str, str]]], most: int
+) -> None:
+    protected = protected_talk(messages, most)
+    asked = replace(given_to(Scripted(script)), history=messages)
+    done = run(asked, track(messages), 50, protected, strategy=STRATEGY)
+    check(messages, done)
+    kept = {id(message) for message in done.messages}
+    assert all(id(messages[index]) in kept for index in protected)

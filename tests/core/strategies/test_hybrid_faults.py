@@ -1,0 +1,158 @@
+"""The faults of the original of hybrid, direct (ion-and-localharness.md section 2.9), one test each.
+
+Those of its agent's tools are in the tests of the tools.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from core.preview.preview import preview
+from core.settings.keys import LIMIT
+from core.settings.keys import STRATEGY as STRATEGY_KEY
+from core.settings.layers import Layers
+from core.strategies.hybrid import strategy as hybrid
+from core.strategies.hybrid.strategy import STRATEGY
+from core.strategies.registry import find_strategy
+from core.strategies.tracker import Modification, Tracker
+from core.strategies.tracker_extraction import track
+from core.strategies.trigger import is_reached
+from core.transcript.model import Message, Speaker, Text, ToolResponse, tool_responses
+from tests.builders import ai, call, conversation, exchange, human, response, tool
+from tests.core.histories import loose_ends
+from tests.core.strategies.hybrid_running import END, Writer, changed, given, results, run, texts, tokens
+from tests.core.strategies.strategy_running import values
+
+LONG = "A long line about nothing much. " * 20
+OUTPUT = "line of output\n" * 60
+CODE = "def first():\n" + "    pass\n" * 60
+
+
+def test_fault_1_it_is_wired_and_asks_a_summariser_that_exists() -> None:
+    assert find_strategy(hybrid.NAME) is STRATEGY
+    settings = Layers().with_session(STRATEGY_KEY, hybrid.NAME).with_session(LIMIT, 100)
+    made = preview(conversation(human(LONG), *END), settings.resolve())
+    assert texts(made.compaction)[0].startswith("💬 [Compressed] A long line")
+
+
+@pytest.mark.req("LH-23", "LH-29")
+def test_fault_2_tools_are_known_by_their_calls_and_envelopes_are_opened() -> None:
+    data = '"data":"def first():\\n    pass\\n"'
+    envelope = f'{{"success":true,{data},"error_type":"none","metadata":"{"x" * 400}"}}'
+    made = run((human("go"), *exchange("r", "read_file", envelope, path="a.py"), *END))
+    assert results(made)[0].startswith("📄 [Compressed] Read a.py (2 lines, hash:")
+    extra = '{"status":"success","file_path":"a.py","content":"' + "x\\n" * 99 + '"}'
+    assert "Read a.py (99 lines" in results(run((human("go"), tool(ToolResponse("o", "", extra)), *END)))[0]
+
+
+@pytest.mark.req("LH-41")
+def test_fault_3_a_failure_is_no_success_and_keeps_type_and_message() -> None:
+    refused = (
+        '{"success":false,"data":null,"error_type":"not_found","error_message":"No such file: a.py"'
+        + " " * 400
+        + "}"
+    )
+    made = run((human("go"), *exchange("r", "read_file", refused, path="a.py"), *END))
+    expected = "🔧 [Compressed] read_file on a.py failed: not_found: No such file: a.py"
+    assert results(made) == [expected]
+
+
+def test_fault_5_the_size_of_the_whole_history_sets_it_off() -> None:
+    assert is_reached(STRATEGY, values(), 56_000, 2, 80_000)
+    assert not is_reached(STRATEGY, values(), 55_999, 500, 80_000)
+
+
+def test_fault_6_the_first_read_has_its_summary() -> None:
+    assert track(exchange("r", "Read", CODE, file_path="a.py")).read_files["a.py"].summary == "defines first"
+
+
+@pytest.mark.req("LH-09", "LH-55")
+def test_fault_7_no_model_is_asked_while_tool_results_suffice() -> None:
+    writer = Writer("short")
+    late = exchange("late", "bash", OUTPUT * 40)
+    made = run((human(LONG), ai(LONG), *late, *END), writer, limit=2000)
+    assert changed(made) == [3]
+    assert not writer.asked
+    assert run(made.messages, writer, limit=2000).no_op is not None
+
+
+def test_fault_7_a_history_within_the_target_is_left_alone() -> None:
+    assert run((human(LONG), *END), limit=10_000).no_op is not None
+
+
+def test_fault_8_a_second_run_compresses_nothing_again() -> None:
+    old = (
+        human(LONG),
+        *exchange("r", "Read", CODE, file_path="a.py"),
+        *exchange("b", "bash", OUTPUT),
+        ai(LONG),
+    )
+    once = run((*old, *END))
+    again = run(once.messages)
+    assert again.no_op is not None
+    assert again.messages == once.messages
+
+
+@pytest.mark.req("LH-27")
+def test_fault_9_nothing_grows() -> None:
+    history = (human("words " * 30), ai("words " * 30), *exchange("b", "bash", "done"), *END)
+    made = run(history, Writer("much longer than what it stands for " * 20))
+    assert made.messages == history
+    assert tokens(made.messages) == tokens(history)
+
+
+@pytest.mark.req("LH-04")
+def test_fault_10_calls_without_text_are_not_asked_about_and_take_no_place() -> None:
+    writer = Writer("invented")
+    work = tuple(message for n in range(9) for message in exchange(f"c{n}", "bash", OUTPUT))
+    request = human(f"the request {LONG}")
+    made = run((request, *work), writer)
+    assert not writer.asked
+    assert made.messages[0] == request
+    assert made.protected == (0,)
+
+
+@pytest.mark.req("LH-28")
+def test_fault_11_results_stay_results_and_no_pair_is_cut() -> None:
+    history = (human("go"), ai(LONG, call("bash", "b")), tool(response("b", "bash", OUTPUT)), *END)
+    made = run(history)
+    assert made.messages[2].speaker is Speaker.TOOL
+    assert [one.call_id for one in tool_responses(made.messages[2])] == ["b"]
+    assert not loose_ends(made.messages)
+
+
+@pytest.mark.req("LH-34")
+def test_fault_12_the_newest_record_of_a_change_wins() -> None:
+    changes = tuple(Modification("a.py", "modified", minute * 60_000) for minute in (0, 50))
+    history = (human("go"), *exchange("w", "write_file", OUTPUT, path="a.py"), *END)
+    made = hybrid.direct(given(history), Tracker({}, changes, now=3_600_000), 0)
+    assert "(10 min ago)" in results(made)[0]
+
+
+@pytest.mark.req("LH-80")
+def test_fault_12_no_character_is_cut_in_two() -> None:
+    made = run((human("x" + "ü" * 300), *END), Writer(None), on_failure="truncate")
+    assert texts(made)[0] == "💬 [Compressed/Truncated] x" + "ü" * 99 + "…"
+
+
+def test_fault_12_an_empty_reply_wipes_no_message() -> None:
+    made = run((human(LONG), ai(LONG), *END), Writer(" \n", "short"))
+    assert texts(made)[:2] == [LONG, "💬 [Compressed] short"]
+    assert "wrote an empty summary" in made.warnings[0]
+
+
+@pytest.mark.req("LH-53")
+def test_fault_12_protected_messages_are_counted_once() -> None:
+    leading = (Message(Speaker.SYSTEM, (Text("prompt"),)), Message(Speaker.SYSTEM, (Text("context"),)))
+    made = run((*leading, human(LONG), *END))
+    assert made.stats is not None
+    assert made.stats.messages_protected == len(made.protected) == 5
+
+
+@pytest.mark.req("LH-69", "LH-70")
+def test_fault_13_several_messages_can_share_a_call() -> None:
+    old = tuple(human(f"{n} {LONG}") for n in range(6))
+    answer = "\n".join(f"[{n}] short" for n in range(1, 7))
+    one_by_one, together = Writer("short"), Writer(answer)
+    assert changed(run((*old, *END), one_by_one)) == changed(run((*old, *END), together, batch=True))
+    assert (len(one_by_one.asked), len(together.asked)) == (6, 1)

@@ -1,0 +1,254 @@
+"""hybrid's summaries of talk: what is asked, what becomes of answers and of failures (seed 004)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from core.common.errors import Cancelled
+from core.settings.prompts import Style, built_in, layout, unknown_placeholders
+from core.strategies.base import Answer, Request
+from core.strategies.hybrid import strategy as hybrid
+from core.strategies.hybrid.message_summaries import ASSISTANT_PROMPT, USER_PROMPT
+from core.summarize.offline_summarizer import OfflineSummariser
+from core.transcript.compaction import FateKind, NoOpCode
+from core.transcript.model import Code, Media, Message, Speaker, Text, Thinking
+from tests.builders import ai, call, exchange, human, response, tool
+from tests.core.strategies.hybrid_running import END, Writer, changed, given, results, run, texts, tokens
+from tests.core.strategies.strategy_running import values
+
+LONG = "A long line about nothing much. " * 20
+OLD = (human(f"Question. {LONG}"), ai(f"Answer. {LONG * 2}"))
+OUT_OF_REACH = "The model is out of reach."
+
+
+# what is asked
+
+
+@pytest.mark.req("LH-16", "LH-17", "LH-46", "LH-47", "LH-69")
+def test_each_message_is_one_request_with_the_limits_of_the_seed() -> None:
+    writer = Writer("short")
+    run((human(LONG * 4), ai(LONG * 9), *END), writer)
+    first, second = writer.asked
+    assert (first.max_tokens, first.most_output, first.temperature) == (50, 60, 0.3)
+    assert (second.max_tokens, second.most_output, second.temperature) == (200, 250, 0.3)
+    assert (first.purpose, second.purpose) == ("#1", "#2")
+    assert [request.indices for request in writer.asked] == [(0,), (1,)]
+    assert first.messages == (human(LONG * 4),)
+
+
+def test_other_limits_can_be_set() -> None:
+    writer = Writer("short")
+    run((human(LONG * 9), ai(LONG * 9), *END), writer, user_tokens=100, assistant_tokens=20)
+    assert [(one.max_tokens, one.most_output) for one in writer.asked] == [(100, 120), (20, 25)]
+
+
+@pytest.mark.req("LH-44", "LH-45", "LH-51")
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        (
+            USER_PROMPT,
+            ("one or two sentences", "topic or the question", "concerns and requests", "specifics"),
+        ),
+        (ASSISTANT_PROMPT, ("two or three", "explanations", "changes", "decisions", "technical details")),
+    ],
+)
+def test_the_prompts_ask_for_what_the_seed_asks(name: str, words: tuple[str, ...]) -> None:
+    text = built_in(name).text
+    assert all(word in text for word in ("{max_tokens}", "{focus}", *words))
+    assert not unknown_placeholders(text)
+    assert layout(text).style is Style.DIGEST
+
+
+@pytest.mark.req("LH-66")
+def test_the_compression_profile_writes() -> None:
+    writer = Writer("short")
+    context = replace(given((human(LONG), *END), writer), values=values(compression__profile="cheap"))
+    made = hybrid.compress(context)
+    assert writer.profiles == ["cheap"]
+    assert [(one.profile, one.model, one.purpose) for one in made.calls] == [("cheap", "small-1", "#1")]
+    run((human(LONG), *END), writer)
+    assert writer.profiles[-1] is None
+
+
+def test_the_focus_goes_into_every_request() -> None:
+    writer = Writer("short")
+    context = replace(given((*OLD, *END), writer), focus="the parser", prompts={})
+    hybrid.compress(context)
+    assert [one.focus for one in writer.asked] == ["the parser"] * 2
+
+
+@pytest.mark.req("LH-58")
+def test_only_text_is_asked_about_and_replaced() -> None:
+    writer = Writer("short")
+    blocks = (Thinking("hm"), Text(LONG), call("bash", "b"), Code("x = 1"), Media("image/png", "AAAA"))
+    history = (human("go"), Message(Speaker.AI, blocks), tool(response("b")), *END)
+    made = run(history, writer)
+    assert writer.asked[0].messages[0].blocks == (Text(LONG), Code("x = 1"))
+    kept = (Thinking("hm"), Text("💬 [Compressed] short"), call("bash", "b"), Media("image/png", "AAAA"))
+    assert made.messages[1].blocks == kept
+
+
+# what stays
+
+
+def test_short_marked_and_silent_messages_are_not_asked_about() -> None:
+    writer = Writer("short")
+    digest = human(f"Summary of the conversation so far\n{LONG}")
+    marked = human(f"💬 [Compressed] {LONG}")
+    made = run((human("a short request"), marked, digest, *exchange("a", "bash", "x"), *END), writer)
+    assert not writer.asked
+    assert made.no_op is not None
+    assert made.no_op.code is NoOpCode.NOTHING_TO_PRUNE
+
+
+def test_a_summary_that_is_not_shorter_is_not_used() -> None:
+    made = run((human(LONG), *OLD, *END), Writer("long " * 400, "short"))
+    assert made.fates[0].last.rule == "not shorter"
+    assert changed(made) == [1, 2]
+    assert len(made.calls) == 3
+
+
+# failures
+
+
+@pytest.mark.req("LH-79", "LH-91")
+def test_a_message_whose_summary_fails_stays_whole_and_the_run_goes_on() -> None:
+    history = (*OLD, *exchange("a", "bash", LONG), human(LONG), *END)
+    made = run(history, Writer("short", None, "short"))
+    assert changed(made) == [0, 3, 4]
+    assert made.fates[1].last.rule == "summary failed"
+    assert made.warnings[0] == f"1 summary failed, the messages stay whole. {OUT_OF_REACH}"
+
+
+@pytest.mark.req("LH-91")
+def test_with_the_model_out_of_reach_tool_results_are_compressed_all_the_same() -> None:
+    history = (*OLD * 5, *exchange("a", "bash", LONG), *END)
+    writer = Writer(None)
+    made = run(history, writer)
+    assert results(made) == ["🔧 [Compressed] bash executed successfully"]
+    assert changed(made) == [11]
+    assert len(writer.asked) == 5
+    expected = "5 summaries failed, the messages stay whole."
+    assert made.warnings[0].startswith(expected)
+    assert made.warnings[0].endswith("After 5 failures in a row the model was not asked again.")
+
+
+def test_nothing_but_failures_is_a_no_op_that_names_the_cause() -> None:
+    made = run((*OLD, *END), Writer(None))
+    assert made.no_op is not None
+    assert made.no_op.code is NoOpCode.SUMMARY_FAILED
+    assert OUT_OF_REACH in made.no_op.reason
+    assert made.messages == (*OLD, *END)
+
+
+@pytest.mark.req("LH-80")
+def test_truncation_keeps_200_and_800_bytes() -> None:
+    made = run((human("ü" * 300), ai("ü" * 900), *END), Writer(None), on_failure="truncate")
+    assert texts(made)[:2] == [
+        f"💬 [Compressed/Truncated] {'ü' * 100}…",
+        f"💬 [Compressed/Truncated] {'ü' * 400}…",
+    ]
+    assert made.fates[0].kind is FateKind.EDITED
+    assert made.warnings[0] == f"2 summaries failed, the start of each message stays. {OUT_OF_REACH}"
+
+
+def test_cancelling_always_passes_through() -> None:
+    class Stopped(Writer):
+        def summarise(self, request: Request) -> Answer:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        run((*OLD, *END), Stopped("short"))
+
+
+@pytest.mark.parametrize("answer", [Answer(" "), Answer("half", "length"), Answer("no", "refusal")])
+def test_blank_cut_off_and_refused_answers_are_failures(answer: Answer) -> None:
+    class Fixed(Writer):
+        def summarise(self, request: Request) -> Answer:
+            return answer
+
+    made = run((*OLD, *exchange("a", "bash", LONG), *END), Fixed("x"))
+    assert changed(made) == [3]
+    assert "cheap (small-1)" in made.warnings[0]
+
+
+# batches
+
+
+@pytest.mark.req("LH-70")
+def test_a_batch_asks_for_several_messages_and_each_gets_its_own_summary() -> None:
+    writer = Writer("[1] first\n[2] second\nand more", "[1] third\n[2] fourth")
+    made = run((*OLD, *OLD, *END), writer, batch=True)
+    assert texts(made)[:4] == [
+        "💬 [Compressed] first",
+        "💬 [Compressed] third",
+        "💬 [Compressed] second and more",
+        "💬 [Compressed] fourth",
+    ]
+    assert [(one.indices, one.purpose) for one in writer.asked] == [((0, 2), "#1, #3"), ((1, 3), "#2, #4")]
+    asked = writer.asked[0]
+    assert [message.blocks[0] for message in asked.messages] == [Text("[1]"), Text("[2]")]
+    assert (asked.max_tokens, asked.most_output) == (100, 120)
+    assert [one.purpose for one in made.calls] == ["#1, #3", "#2, #4"]
+
+
+@pytest.mark.parametrize(
+    "answer", ["[1] first", "[1] first\n[2]\n", "[1] first\n[2] a\n[2] b", "[1] first\n[7] x"]
+)
+def test_what_is_missing_in_a_batch_counts_as_failed(answer: str) -> None:
+    made = run((OLD[0], OLD[0], *END), Writer(answer), batch=True)
+    assert changed(made) == [0]
+    assert made.fates[1].last.rule == "summary failed"
+    assert made.warnings[0].startswith("1 summary failed")
+
+
+def test_a_batch_takes_no_more_messages_than_are_needed() -> None:
+    history = (*OLD * 4, *END)
+    writer = Writer("[1] a\n[2] b")
+    size = tokens(history)
+    made = run(history, writer, limit=int((size - 150) / 0.4), batch=True)
+    assert changed(made) == [0, 1]
+
+
+def test_the_offline_summariser_answers_batches() -> None:
+    offline = OfflineSummariser(lambda text: len(text) // 4)
+    context = replace(given((*OLD, *OLD, *END), batch=True), summariser=lambda profile: offline)
+    made = hybrid.compress(context)
+    assert not made.warnings[1:]
+    assert texts(made)[0].startswith("💬 [Compressed] Question.")
+    assert "[1]" not in "".join(texts(made))
+
+
+# the offline digest
+
+
+def digest(message: Message, most: int = 40) -> str:
+    request = Request("Be brief.", (message,), (0,), "now", most, purpose="#1")
+    return OfflineSummariser(lambda text: (len(text) + 3) // 4).summarise(request).text
+
+
+def test_offline_a_persons_demands_and_question_survive() -> None:
+    words = f"Look at the queue in app.zig. {LONG}Never touch vendor/. Why does it need a second loop?"
+    assert digest(human(words)) == (
+        "Look at the queue in app.zig. A long line about nothing much. Never touch vendor/. "
+        "Why does it need a second loop?"
+    )
+
+
+def test_offline_announcements_of_a_model_are_left_out() -> None:
+    words = f"Great! Let me look. We use `deque` because it is bounded. {LONG}The tests pass now."
+    text = digest(ai(words), 30)
+    assert text.startswith("We use `deque` because it is bounded.")
+    assert text.endswith("The tests pass now.")
+
+
+@pytest.mark.parametrize(
+    "text", ["```\ncode only\n```", "<system-reminder>x</system-reminder>", "word " * 99]
+)
+def test_offline_there_is_always_something_to_say_within_the_budget(text: str) -> None:
+    said = digest(human(text), 8)
+    assert said
+    assert len(said) <= 32

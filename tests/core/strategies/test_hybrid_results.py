@@ -1,0 +1,237 @@
+"""hybrid's texts for tool results: reads, changes, other tools, failures (seed 004)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from core.strategies.hybrid import strategy as hybrid
+from core.strategies.hybrid.placeholder_lines import cut_text, error_line, is_marked, read_lines, write_lines
+from core.strategies.tracker import Modification, ReadFile, Section, Tracker
+from core.tokens.counter import counter_for
+from core.transcript.model import MISSING, Message, ToolResponse, tool_responses
+from tests.builders import ai, call, exchange, human, response, tool
+from tests.core.strategies.hybrid_running import END, given, results, run
+
+OUTPUT = "line of output\n" * 60
+CODE = "\n".join(("def first():", *["    pass"] * 20, "", "def second():", *["    pass"] * 30))
+MINUTE = 60_000
+
+
+def told(*messages: Message, other_tools: str = "line") -> str:
+    """The text that stands for the only result of some messages."""
+    (text,) = results(run((human("go"), *messages, *END), other_tools=other_tools))
+    return text
+
+
+@pytest.mark.req("LH-23", "LH-25", "LH-26", "LH-30")
+def test_a_read_is_told_by_path_lines_digest_summary_and_sections() -> None:
+    lines = told(*exchange("r", "read_file", CODE, path="src/a.py")).splitlines()
+    assert lines[0].startswith("📄 [Compressed] Read src/a.py (53 lines, hash:")
+    assert lines[1:3] == [
+        "• Curator Summary: defines first, second",
+        "• Key Sections: first (lines 1-22), second (lines 23-53)",
+    ]
+
+
+@pytest.mark.req("LH-26", "LH-31")
+def test_a_read_without_a_summary_still_names_path_lines_and_digest() -> None:
+    text = told(*exchange("r", "Read", "only words\n" * 60, file_path="/p/a.txt"))
+    assert text.startswith("📄 [Compressed] Read /p/a.txt (60 lines, hash:")
+    assert "Summary" not in text
+
+
+def test_a_part_of_a_file_is_told_by_its_lines() -> None:
+    numbered = "".join(f"{number:6}\twords of a file\n" for number in range(40, 80))
+    text = told(*exchange("r", "Read", numbered, file_path="/p/a.txt", offset=40, limit=40))
+    assert text.startswith("📄 [Compressed] Read /p/a.txt (40 lines: 40-79, hash:")
+
+
+@pytest.mark.req("LH-23", "LH-57")
+@pytest.mark.parametrize(
+    ("name", "arguments", "path"),
+    [
+        ("Read", {"file_path": "/p/a.py"}, "/p/a.py"),
+        ("read", {"filePath": "a.py"}, "a.py"),
+        ("str_replace_editor", {"command": "view", "path": "/p/a.py"}, "/p/a.py"),
+        ("shell", {"command": ["bash", "-lc", "sed -n '1,200p' a.py"]}, "a.py"),
+        ("bash", {"command": "cat a.py"}, "a.py"),
+    ],
+)
+def test_reads_of_popular_agents_are_known_by_their_calls(
+    name: str, arguments: dict[str, object], path: str
+) -> None:
+    assert told(*exchange("r", name, CODE, **arguments)).startswith(f"📄 [Compressed] Read {path} (53 lines")
+
+
+@pytest.mark.req("LH-57", "LH-33", "LH-12")
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("replace_lines", {"path": "app.zig", "start_line": 234, "end_line": 250}),
+        ("insert_lines", {"path": "app.zig", "line_start": 234, "content": "x\n" * 17}),
+    ],
+)
+def test_changes_of_lines_name_the_lines(name: str, arguments: dict[str, object]) -> None:
+    text = told(*exchange("w", name, "done " * 300, **arguments))
+    assert text == "✏️ [Compressed] Modified app.zig (lines 234-250)\n• Type: modified"
+    assert counter_for("").text(text) <= 40
+
+
+@pytest.mark.req("LH-11", "LH-32", "LH-35", "LH-37")
+def test_a_write_is_told_by_kind_age_and_task_in_at_most_50_tokens() -> None:
+    todos = ({"content": "Add error handling", "status": "in_progress"},)
+    plan = ai("", call("TodoWrite", "t", todos=list(todos)), timestamp="2026-01-01T10:00:00Z")
+    write, answer = exchange("w", "write_file", "Successfully wrote it. " * 90, path="src/app.zig")
+    late = replace(END[-1], timestamp="2026-01-01T10:05:59Z")
+    stamped = replace(answer, timestamp="2026-01-01T10:03:30Z")
+    made = run((human("go"), plan, tool(response("t", "TodoWrite")), write, stamped, *END[:-1], late))
+    assert results(made)[1] == (
+        "✏️ [Compressed] Created src/app.zig (2 min ago)\n"
+        "• Type: created\n"
+        "• Related to active todo: 'Add error handling'"
+    )
+    assert counter_for("").text(results(made)[1]) <= 50
+
+
+@pytest.mark.req("LH-36")
+def test_created_modified_and_deleted_files_are_told_apart() -> None:
+    patch = (
+        "*** Begin Patch\n*** Add File: new.py\n+x\n*** Update File: old.py\n-a\n+b\n"
+        "*** Delete File: gone.py\n*** End Patch"
+    )
+    text = told(*exchange("p", "apply_patch", "Success. " * 90, input=patch))
+    assert text == "✏️ [Compressed] Created new.py; Modified old.py; Deleted gone.py"
+    removed = told(*exchange("d", "bash", "removed " * 90, command="rm -f gone.py"))
+    assert removed.startswith("✏️ [Compressed] Deleted gone.py")
+
+
+@pytest.mark.req("LH-34", "LH-38")
+def test_the_newest_change_of_a_file_is_told_and_an_unknown_one_is_general() -> None:
+    history = (human("go"), *exchange("w", "write_file", OUTPUT, path="a.py"), *END)
+    changes = (Modification("a.py", "created", 0), Modification("a.py", "modified", 60 * MINUTE))
+    known = hybrid.direct(given(history), Tracker({}, changes, now=65 * MINUTE), 0)
+    assert results(known)[0].startswith("✏️ [Compressed] Modified a.py (5 min ago)")
+    unknown = hybrid.direct(given(history), Tracker({}), 0)
+    assert results(unknown) == ["🔧 [Compressed] write_file executed successfully"]
+
+
+@pytest.mark.req("LH-13", "LH-39", "LH-40")
+def test_any_other_tool_becomes_one_line_with_its_name() -> None:
+    assert told(*exchange("g", "grep", OUTPUT)) == "🔧 [Compressed] grep executed successfully"
+    orphan = tool(ToolResponse("x", "", OUTPUT))
+    assert told(orphan) == "🔧 [Compressed] tool executed successfully"
+
+
+@pytest.mark.req("LH-14", "LH-15")
+def test_other_tools_may_keep_half_or_all() -> None:
+    output = "".join(f"line {number}\n" for number in range(200))
+    text = told(*exchange("g", "grep", output), other_tools="half")
+    assert 0.4 < len(text) / len(output) < 0.6
+    assert text.startswith("🔧 [Compressed] grep executed successfully; half of its output:\nline 0\n")
+    assert text.endswith("line 199\n")
+    assert told(*exchange("g", "grep", output), other_tools="keep") == output
+    read = told(*exchange("r", "Read", CODE, file_path="/p/a.py"), other_tools="keep")
+    assert is_marked(read)
+
+
+def test_half_of_an_answer_that_is_not_there_is_nothing() -> None:
+    """Some formats keep apart what is null and what is absent; neither has a text."""
+    for absent in (MISSING, None):
+        assert not is_marked(told(*exchange("g", "grep", absent), other_tools="half"))
+
+
+@pytest.mark.req("LH-41")
+@pytest.mark.parametrize(
+    ("name", "result", "expected"),
+    [
+        (
+            "bash",
+            "make: *** No rule to make target 'x'. Stop.\n" * 9 + "exit code 2",
+            "bash failed: make: ***",
+        ),
+        (
+            "Read",
+            "<tool_use_error>File does not exist.</tool_use_error>" * 3,
+            "Read on /p/a.py failed: File does",
+        ),
+    ],
+)
+def test_a_failure_is_reported_as_one(name: str, result: str, expected: str) -> None:
+    answer = ToolResponse("f", name, result, result)
+    history = (human("go"), ai("", call(name, "f", file_path="/p/a.py")), tool(answer), *END)
+    made = run(history)
+    (line,) = [one for message in made.messages for one in tool_responses(message)]
+    assert str(line.result).startswith(f"🔧 [Compressed] {expected}")
+    assert line.error == line.result
+
+
+@pytest.mark.req("LH-41")
+def test_an_error_without_a_result_keeps_its_mark_and_loses_its_length() -> None:
+    answer = ToolResponse("f", "bash", MISSING, "permission denied\n" * 90)
+    made = run((human("go"), ai("", call("bash", "f", command="x")), tool(answer), *END))
+    (line,) = [one for message in made.messages for one in tool_responses(message)]
+    assert (line.result, line.error) == (MISSING, "🔧 [Compressed] bash failed: permission denied")
+
+
+@pytest.mark.req("LH-29")
+@pytest.mark.parametrize(
+    "result", ['{"file_path": "a.py", "content"' + "x" * 300, "[1, 2" * 99, {"odd": [1] * 99}]
+)
+def test_what_cannot_be_parsed_gets_the_general_line(result: object) -> None:
+    assert told(tool(ToolResponse("x", "mystery", result))) == "🔧 [Compressed] mystery executed successfully"
+
+
+@pytest.mark.req("LH-27")
+def test_a_text_that_is_hardly_shorter_is_not_used() -> None:
+    short = exchange("g", "grep", "a.py:1: found here, once, in this line")
+    made = run((human("words " * 90), *short, *END))
+    assert results(made) == ["a.py:1: found here, once, in this line"]
+    assert made.fates[2].last.rule == "not shorter"
+
+
+@pytest.mark.req("LH-28", "LH-58")
+def test_ids_names_and_parallel_results_stay() -> None:
+    calls = ai("", call("grep", "a"), call("grep", "b"))
+    both = tool(response("a", "grep", OUTPUT), response("b", "grep", "ok"))
+    made = run((human("go"), calls, both, *END))
+    answers = [one for message in made.messages for one in tool_responses(message)]
+    assert [(one.call_id, one.name) for one in answers] == [("a", "grep"), ("b", "grep")]
+    assert [one.result for one in answers] == ["🔧 [Compressed] grep executed successfully", "ok"]
+    assert made.fates[2].last.links == (1,)
+
+
+def test_a_picture_that_was_read_has_no_lines() -> None:
+    picture = [{"type": "image", "source": {"data": "x" * 4000}}]
+    assert told(*exchange("r", "Read", picture, file_path="/p/a.png")) == "📄 [Compressed] Read /p/a.png"
+
+
+def test_the_forms_are_those_of_the_seed() -> None:
+    read = ReadFile("app.zig", 0xABC123, 5000, (), "Main loop", (Section("Streaming", 660, 750),))
+    assert next(read_lines(read)).splitlines() == [
+        "📄 [Compressed] Read app.zig (5000 lines, hash:abc123)",
+        "• Curator Summary: Main loop",
+        "• Key Sections: Streaming (lines 660-750)",
+        "• Text left out; read the file again where it is needed",
+    ]
+    change = Modification("app.zig", "modified", 0, (234, 250), "Add error handling")
+    assert next(write_lines(change, 2 * MINUTE)).splitlines() == [
+        "✏️ [Compressed] Modified app.zig (lines 234-250, 2 min ago)",
+        "• Type: modified",
+        "• Related to active todo: 'Add error handling'",
+    ]
+
+
+def test_errors_are_told_by_the_line_that_says_most() -> None:
+    trace = "Traceback (most recent call last):\n  File \"a.py\", line 1, in <module>\nKeyError: 'rule'\n"
+    wrapped = f"<returncode>1</returncode>\n<output>\n{trace}</output>"
+    assert error_line(ToolResponse("x", "bash", wrapped)) == "KeyError: 'rule'"
+    envelope = '{"success": false, "error_type": "not_found", "error_message": "No such file: a.py"}'
+    assert error_line(ToolResponse("x", "read_file", envelope)) == "not_found: No such file: a.py"
+
+
+@pytest.mark.req("LH-80")
+def test_a_text_is_cut_between_characters() -> None:
+    assert cut_text("grün", 3) == "💬 [Compressed/Truncated] gr…"
+    assert cut_text("grün", 5) == "💬 [Compressed/Truncated] grün"

@@ -1,0 +1,185 @@
+"""A strategy that is followed from turn to turn does what a fresh run over the whole history does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.analysis.replay.replay import replayed
+from core.engine.events import Change, Replaced
+from core.engine.history_store import Store
+from core.engine.incremental_strategy import Ran
+from core.engine.session import Session
+from core.engine.setup import Surroundings
+from core.strategies.base import CheckPoint, Strategy
+from core.strategies.presets.clear_tool_results import ClearResults
+from core.strategies.presets.engine import strategy_of
+from core.strategies.presets.keep_typed import KeepTyped
+from core.strategies.presets.preset import Pass
+from core.strategies.presets.tool_results import ToolClass
+from core.strategies.registry import STRATEGIES
+from core.transcript.compaction import NoOp, NoOpCode
+from core.transcript.model import Message
+from core.transcript.pins import Pin, PinKind
+from tests.benchmarks.loops import agent_loop
+from tests.builders import conversation, exchange, human
+from tests.core.engine_running import Loop, count
+from tests.core.histories import histories
+from tests.core.strategies.strategy_running import context, tokens, values
+from tests.core.strategies.test_preset_passes import of
+
+RULES: dict[str, Pass] = {
+    "the newest stay": ClearResults("[gone]", keep=2),
+    "tokens stay, and a minimum": ClearResults(
+        "[gone {number}]\n{preview}", keep_tokens=12, minimum=9, head=3
+    ),
+    "turns stay": ClearResults("[gone]", keep_turns=2, keep_last_turn=True, except_tools=("Read",)),
+    "some tools only": ClearResults("[{lines}]", keep=1, classes=(ToolClass.SHELL,), stop_at_summary=True),
+    "the inputs go, too": ClearResults("[gone]", keep=1, clear_inputs=True),
+    "what is typed stays": KeepTyped(0.03, keep_texts=1),
+    "the newest texts stay, too": KeepTyped(0.1, keep_texts=3),
+}
+NOTHING = "None of the 4 results goes: protected: the newest {} tokens of tool output."
+FOLLOWED = [one.name for one in STRATEGIES if one.follow is not None]
+
+Meddle = Callable[[Session], object]
+MEDDLES: tuple[Meddle, ...] = (
+    lambda session: session.compress(),
+    lambda session: session.store.recount(),
+    lambda session: session.store.clear(),
+)
+"""What somebody else does to a session between its turns."""
+MEDDLING = st.dictionaries(st.integers(0, 30), st.sampled_from(MEDDLES), max_size=3)
+
+
+def pins_of(history: Sequence[Message]) -> dict[int, Pin]:
+    kinds = {0: PinKind.KEEP, 3: PinKind.DROP}
+    return {place: Pin(kinds[place % 7]) for place in range(len(history)) if place % 7 in kinds}
+
+
+def under(strategy: Strategy) -> Callable[[Surroundings], Surroundings]:
+    return lambda base: replace(base, find=lambda name: strategy, pins=pins_of)
+
+
+def same_on_every_turn(
+    strategy: Strategy,
+    messages: Sequence[Message],
+    limit: int = 1000,
+    meddling: Mapping[int, Meddle] | None = None,
+) -> list[NoOp | None]:
+    """What came of each run, after both ways were found to be one. ``meddling`` happens behind the message of
+    that number."""
+    plain = replace(strategy, follow=None, remembering=None)
+    fresh, followed = (Loop(limit=limit, around=under(one)) for one in (plain, strategy))
+    ran: list[NoOp | None] = []
+    for number, message in enumerate(messages):
+        meddle = (meddling or {}).get(number)
+        for session in (fresh.session, followed.session):
+            session.add(message)
+            if meddle is not None:
+                meddle(session)
+        for point in CheckPoint:
+            made, now = fresh.session.check(point), followed.session.advance(point)
+            assert (made is None) == (now is None)
+            assert followed.raw == fresh.raw
+            assert followed.session.used == fresh.session.used
+            if made is not None and now is not None:
+                assert now.no_op == made.no_op
+                ran.append(now.no_op)
+    assert followed.events == fresh.events
+    return ran
+
+
+@given(st.sampled_from(sorted(RULES)), histories(), MEDDLING)
+def test_every_rule_of_clearing_over_histories_of_all_kinds(
+    rule: str, messages: tuple[Message, ...], meddling: dict[int, Meddle]
+) -> None:
+    same_on_every_turn(strategy_of(of(RULES[rule])), messages, meddling=meddling)
+
+
+@pytest.mark.parametrize("name", FOLLOWED)
+def test_over_a_loop_of_an_agent(name: str) -> None:
+    strategy = next(one for one in STRATEGIES if one.name == name)
+    same_on_every_turn(strategy, agent_loop(300), limit=2000)
+
+
+def test_small_results_behind_cleared_ones_are_among_the_newest_again() -> None:
+    """They were old and stayed, for a placeholder is no shorter; with what was cleared they move up."""
+    small = (*exchange("a", "bash", "a"), *exchange("b", "bash", "b"))
+    large, newest = exchange("c", "bash", "c" * 400), exchange("d", "bash", "d" * 400)
+    rule = ClearResults("[gone away]", keep_tokens=tokens((small[1], small[3], newest[1])))
+    ran = same_on_every_turn(strategy_of(of(rule)), (*small, *large, *newest, human("go on")))
+    assert ran[-2:] == [None, NoOp(NoOpCode.NOTHING_TO_PRUNE, NOTHING.format(rule.keep_tokens))]
+
+
+REMEMBERING = [one for one in STRATEGIES if one.remembering is not None]
+
+
+@pytest.mark.parametrize("strategy", REMEMBERING, ids=lambda one: one.name)
+@given(histories(), st.integers(1, 4))
+def test_one_that_remembers_says_of_every_beginning_what_a_fresh_run_says(
+    strategy: Strategy, messages: tuple[Message, ...], step: int
+) -> None:
+    assert strategy.remembering is not None
+    compress = strategy.remembering()
+    for end in (*range(0, len(messages), step), len(messages), len(messages) // 2):
+        given = context(messages[:end], limit=max(40, tokens(messages) // 2))
+        assert compress(given) == strategy.compress(given)
+
+
+@pytest.mark.parametrize("strategy", REMEMBERING, ids=lambda one: one.name)
+def test_a_session_goes_as_without_a_memory(strategy: Strategy) -> None:
+    same_on_every_turn(strategy, agent_loop(120), limit=3000)
+
+
+@pytest.mark.parametrize("strategy", REMEMBERING, ids=lambda one: one.name)
+@given(histories(), MEDDLING, st.sampled_from((200, 1000)))
+def test_so_does_any_session_whatever_else_is_done_to_it(
+    strategy: Strategy, messages: tuple[Message, ...], meddling: dict[int, Meddle], limit: int
+) -> None:
+    same_on_every_turn(strategy, messages, limit, meddling)
+
+
+@pytest.mark.parametrize("name", FOLLOWED)
+def test_a_replay_has_the_same_figures(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sizes, what the prompt cache rewrites, prices, refusals, and their last reason."""
+    talk = conversation(*agent_loop(400), model="gpt-4o")
+    quick = replayed(talk, (name,), values(context_limit=20_000))
+
+    def plain(session: Session, point: CheckPoint) -> Ran | None:
+        made = session.check(point)
+        return None if made is None else Ran(made.no_op, made.calls)
+
+    monkeypatch.setattr(Session, "advance", plain)
+    assert replayed(talk, (name,), values(context_limit=20_000)) == quick
+
+
+def test_a_message_that_was_replaced_meanwhile_is_left_alone() -> None:
+    store = Store(count)
+    held, other = human("one"), human("two")
+    store.add(held)
+    told: list[Change] = []
+    store.watch(told.append)
+    assert not store.edit({0: other}, {0: human("three")})
+    assert not store.edit({1: held}, {1: other})
+    assert (store.raw, told) == ((held,), [])
+    assert store.edit({0: held}, {0: other})
+    assert store.total == count(other)
+    assert told[-1] == Replaced(1, {0: other})
+
+
+def test_behind_a_message_that_goes_the_others_move_up() -> None:
+    store = Store(count)
+    messages = [human("one"), human("two"), human("three")]
+    for message in messages:
+        store.add(message)
+    told: list[Change] = []
+    store.watch(told.append)
+    assert store.edit({0: messages[0], 1: messages[1]}, {0: human("1"), 1: None})
+    assert store.raw == (human("1"), messages[2])
+    assert store.total == store.estimate(store.raw)
+    assert told[-1] == Replaced(2, None, first=0)

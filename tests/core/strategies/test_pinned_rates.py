@@ -1,0 +1,131 @@
+"""The cache has its say at real prices: by hand with the sum, in the engine and in replay with a refusal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from core.engine.setup import surroundings_for
+from core.llm.catalog import cache_rates
+from core.llm.prompt_cache import ASSUMED, CacheRates
+from core.preview.preview import preview
+from core.strategies.base import Context
+from core.strategies.pinned import strategy as pinned
+from core.strategies.pinned.cache_payback import weighed
+from core.transcript.compaction import Compaction, Fate, FateKind, Metadata, NoOpCode, Step
+from core.transcript.model import Message, Opaque, Speaker
+from tests.builders import conversation, exchange, human, talk
+from tests.core.engine_running import Loop
+from tests.core.replaying import played, sized
+from tests.core.strategies.strategy_running import context, tokens, values
+
+MODEL = "claude-sonnet-4-5"
+FREE = CacheRates(1.0, 1.0, 5.0, "free")
+"""A provider without prices for its cache: nothing is lost by writing anew."""
+
+LOG = "line of a log that says little\n" * 80
+TALK = (human("Read it"), *exchange("a", "Bash", LOG, command="make a"), *talk(120), human("And now?"))
+
+
+@pytest.mark.parametrize(
+    ("model", "read", "write", "output"),
+    [
+        (MODEL, 0.1, 1.25, 5.0),
+        ("gpt-4o", 0.5, 1.0, 4.0),
+        ("no-such-model", ASSUMED.read, ASSUMED.write, ASSUMED.output),
+        ("", ASSUMED.read, ASSUMED.write, ASSUMED.output),
+    ],
+)
+def test_prices_are_multiples_of_fresh_input(model: str, read: float, write: float, output: float) -> None:
+    rates = cache_rates(model)
+    assert (rates.read, rates.write, rates.output) == pytest.approx((read, write, output))
+    assert bool(rates.model) == (rates != ASSUMED)
+
+
+def sizes(messages: Sequence[Message]) -> int:
+    blocks = (block for message in messages for block in message.blocks)
+    return sum(block.tokens or 0 for block in blocks if isinstance(block, Opaque))
+
+
+HISTORY = tuple(sized(speaker, name=str(n)) for n in range(5) for speaker in (Speaker.HUMAN, Speaker.AI))
+"""Ten messages of 1,000 tokens: a call adds 2,000."""
+
+
+def shorter() -> Compaction:
+    """The third message goes down to 0: 2,000 tokens stay cached, 7,000 of 9,000 are written anew."""
+    messages = (*HISTORY[:2], sized(Speaker.HUMAN, 0), *HISTORY[3:])
+    kept, edited = (Fate((Step("r", kind, "why"),)) for kind in (FateKind.KEPT, FateKind.EDITED))
+    fates = (kept, kept, edited, *(kept,) * 7)
+    return Compaction(messages, tuple((n,) for n in range(10)), fates, Metadata(10, 10, pinned.NAME, False))
+
+
+def given(rates: CacheRates = ASSUMED, *, by_trigger: bool = True) -> Context:
+    made = replace(context(HISTORY), estimate_tokens=sizes, current_token_count=sizes(HISTORY))
+    return replace(made, cache=rates, by_trigger=by_trigger)
+
+
+def test_it_acts_only_where_it_has_paid_back_before_the_trigger_comes_again() -> None:
+    """1.15 · 7,000 / (0.1 · 1,000) = 80.5 calls; (trigger − 9,000) / 2,000 until the trigger."""
+    assert weighed(given(), shorter(), 9_000 + 2 * 81_000).no_op is None
+    refused = weighed(given(), shorter(), 9_000 + 2 * 80_000).no_op
+    assert refused is not None
+    assert refused.code is NoOpCode.CACHE_DEARER
+    assert "after 80 calls" in refused.reason
+    assert "after about 80" in refused.reason
+
+
+def test_the_prices_decide_and_are_named() -> None:
+    assert weighed(given(FREE), shorter(), 9_001 + 2_000).no_op is None
+    refused = weighed(given(cache_rates(MODEL)), shorter(), 20_000).no_op
+    assert refused is not None
+    assert "the prices of claude-sonnet-4-5" in refused.reason
+    assumed = weighed(given(), shorter(), 20_000).no_op
+    assert assumed is not None
+    assert "assumed prices" in assumed.reason
+
+
+def test_a_summary_that_a_model_writes_has_its_price_too() -> None:
+    trigger = 9_000 + 2 * 81_000
+    assert weighed(given(), shorter(), trigger, summary=1_000).no_op is not None
+    assert weighed(given(), shorter(), trigger, summary=10).no_op is None
+
+
+def test_a_run_by_hand_goes_on_and_says_the_sum() -> None:
+    made = weighed(given(by_trigger=False), shorter(), 20_000)
+    assert made.no_op is None
+    assert made.warnings[0].startswith("With a warm cache it pays back after 80 calls")
+
+
+def test_the_engine_goes_by_the_prices_of_its_model() -> None:
+    messages = (TALK[0], *exchange("b", "Bash", LOG, command="make b"), *TALK[1:])
+    limit = round((tokens(messages) - 600) / pinned.TARGET)
+    settings: dict[str, Any] = {"compression__strategy": pinned.NAME, "compression_threshold": 0.43}
+
+    def loop(rates: CacheRates) -> Compaction | None:
+        running = Loop(messages, limit=limit, around=lambda base: replace(base, cache=rates), **settings)
+        return running.session.before_send()
+
+    dear, free = loop(cache_rates(MODEL)), loop(FREE)
+    assert dear is not None
+    assert dear.no_op is not None
+    assert MODEL in dear.no_op.reason
+    assert free is not None
+    assert free.no_op is None
+    assert surroundings_for(MODEL).cache == cache_rates(MODEL)
+
+
+def test_preview_and_replay_go_by_the_prices_of_the_conversations_model() -> None:
+    session = conversation(*TALK, model=MODEL)
+    settings: dict[str, Any] = {"compression__strategy": pinned.NAME, "compression_threshold": 0.4005}
+    size = preview(session, values(context_limit=10**6, **settings)).before_tokens
+    limit = round((size - 500) / pinned.TARGET)
+    by_hand = preview(session, values(context_limit=limit, **settings))
+    assert by_hand.compaction.no_op is None
+    assert any(MODEL in words for words in by_hand.compaction.warnings)
+    (track,) = played(session, pinned.NAME, limit=limit, **settings).tracks
+    assert not track.compactions
+    assert track.refused
+    assert f"the prices of {MODEL}" in track.note

@@ -1,0 +1,213 @@
+"""The presets that summarise, as they ship: whole runs (product.md section 3.1)."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+
+import pytest
+
+from core.app.samples import samples
+from core.facts.sentences import plain_text
+from core.formats.registry import load
+from core.preview.options import Ask
+from core.preview.preview import preview
+from core.settings.keys import LIMIT, STRATEGY
+from core.settings.layers import Layers
+from core.settings.prompts import Layout, Style, layout
+from core.settings.prompts.prompt_files import built_in
+from core.strategies.base import Strategy
+from core.strategies.registry import STRATEGIES
+from core.strategies.trigger import trigger_tokens
+from core.summarize.summary_sections import Slot, assign
+from core.transcript.compaction import FateKind
+from core.transcript.model import Message
+from tests.builders import ai, conversation, exchange, human, talk
+from tests.core.histories import loose_ends
+from tests.core.strategies.recording_summarizer import Recorder, compact
+from tests.core.strategies.strategy_running import values
+from tests.corpus_census import files
+
+SUMMARISING = [one for one in STRATEGIES if one.emulates is not None and one.requires_llm]
+by_name = pytest.mark.parametrize("strategy", SUMMARISING, ids=lambda strategy: str(strategy.name))
+ANSWER = "## Objective\n- Fix it."
+
+
+def session(turns: int = 12) -> tuple[Message, ...]:
+    """Requests with a call each, long enough that every preset has something to summarise."""
+    return tuple(
+        message
+        for turn in range(turns)
+        for message in (
+            human(f"Request {turn}: never push."),
+            *exchange(f"c{turn}", "Read", f"text {turn} " * 2000, file_path=f"/src/{turn}.py"),
+            ai(f"Answer {turn}."),
+        )
+    )
+
+
+def test_the_presets_that_summarise_are_all_there() -> None:
+    assert [strategy.name for strategy in SUMMARISING] == [
+        "claude-code",
+        "codex-local",
+        "gemini-compress",
+        "opencode-2",
+        "goose-middle-out-ladder",
+        "pi",
+        "openhands",
+        "langchain-summarization",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "limit", "tokens"),
+    [
+        ("claude-code", 200_000, 167_000),
+        ("codex-local", 272_000, 244_800),
+        ("gemini-compress", 200_000, 100_000),
+        ("opencode-2", 200_000, 180_000),
+        ("goose-middle-out-ladder", 200_000, 160_000),
+        ("pi", 200_000, 183_616),
+        ("openhands", 200_000, None),
+        ("langchain-summarization", 200_000, 100_000),
+    ],
+)
+def test_each_acts_where_its_program_does(name: str, limit: int, tokens: int | None) -> None:
+    [strategy] = [one for one in SUMMARISING if one.name == name]
+    assert trigger_tokens(strategy, values(compression_threshold=0.5), limit) == tokens
+
+
+@by_name
+def test_a_run_is_whole_and_the_same_again(strategy: Strategy) -> None:
+    messages = session()
+    before = copy.deepcopy(messages)
+    made = compact(strategy.name, messages, Recorder([ANSWER]))
+    assert made.no_op is None
+    assert not loose_ends(made.messages)
+    assert made == compact(strategy.name, messages, Recorder([ANSWER]))
+    assert messages == before
+    assert made.metadata.llm_call_made
+    assert made.metadata.strategy_used == strategy.name
+    assert all(fate.last.reason.endswith(".") for fate in made.fates)
+
+
+def test_opencode_tells_its_tail_as_text_in_one_message() -> None:
+    made = compact("opencode-2", session(), Recorder([ANSWER]))
+    [message] = made.messages
+    text = plain_text(message)
+    assert made.origins == (tuple(range(48)),)
+    assert {fate.kind for fate in made.fates} == {FateKind.SUMMARISED}
+    assert "<summary>\n## Objective\n- Fix it.\n</summary>" in text
+    recent = text[text.index("<recent-context>\n[User]: Request 8") :]
+    told = [
+        recent.index(words)
+        for words in ("[Assistant tool call]: Read(", "[Tool result]: text 8", "Answer 11.")
+    ]
+    assert told == sorted(told)
+    assert "Told as text" in made.fates[47].last.reason
+    assert made.fates[0].last.rule != made.fates[47].last.rule
+
+
+def test_openhands_keeps_the_first_two_and_half_of_all() -> None:
+    messages = talk(40)
+    made = compact("openhands", messages, Recorder([ANSWER]))
+    assert len(made.messages) == 20
+    assert made.messages[:2] == messages[:2]
+    assert made.messages[3:] == messages[23:]
+    assert made.inserted == {2}
+
+
+def test_gemini_shortens_results_beyond_its_budget_before_it_cuts() -> None:
+    old = exchange("old", "Read", "x" * 60_000, file_path="/old.py")
+    new = exchange("new", "Read", "y" * 200_000, file_path="/new.py")
+    messages = (human("go"), *old, *new, ai("ok"), *talk(2))
+    recorder = Recorder(["<state_snapshot>s</state_snapshot>"])
+    compact("gemini-compress", messages, recorder)
+    results = [str(block) for message in recorder.asked[0].messages[2:3] for block in message.blocks]
+    assert "Its two ends" in results[0]
+    assert 40_000 < len(results[0]) < 41_000
+
+
+SECTIONS = {
+    "claude-code": (Style.NUMBERED, 9),
+    "codex-local": (Style.NUMBERED, 4),
+    "gemini-compress": (Style.XML, 7),
+    "opencode-2": (Style.HEADING, 10),
+    "goose-middle-out-ladder": (Style.HEADING, 9),
+    "pi": (Style.HEADING, 9),
+    "openhands": (Style.HEADING, 10),
+    "langchain-summarization": (Style.DIGEST, 0),
+}
+"""Form and number of the sections that each prompt asks for, those under a section included."""
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+def test_each_prompt_asks_for_the_sections_of_its_program(name: str) -> None:
+    asked = layout(built_in(name).text)
+    assert (asked.style, len(asked.sections)) == SECTIONS[name]
+
+
+@pytest.mark.parametrize(
+    ("name", "slot", "section"),
+    [
+        ("claude-code", Slot.CONSTRAINTS, "All user messages"),
+        ("claude-code", Slot.FILES, "Files and Code Sections"),
+        ("gemini-compress", Slot.FILES, "artifact_trail"),
+        ("gemini-compress", Slot.ERRORS, "recent_actions"),
+        ("opencode-2", Slot.CURRENT, "Active"),
+        ("opencode-2", Slot.TODOS, "Next Move"),
+        ("pi", Slot.FILES, "Done"),
+        ("pi", Slot.CURRENT, "In Progress"),
+        ("openhands", Slot.GOAL, "USER_CONTEXT"),
+        ("openhands", Slot.FILES, "CHANGES"),
+    ],
+)
+def test_the_offline_summariser_fills_the_fitting_section(name: str, slot: Slot, section: str) -> None:
+    asked: Layout = layout(built_in(name).text)
+    assert assign(asked.sections)[slot] == section
+
+
+@by_name
+def test_offline_summaries_of_the_samples_hold_rules_and_files(strategy: Strategy) -> None:
+    [path] = [one.path for one in samples() if one.path.name == "tide-tables.jsonl"]
+    layers = Layers().with_session(STRATEGY, strategy.name).with_session(LIMIT, 200_000)
+    made = preview(load(path), layers.resolve(), Ask())
+    if made.compaction.summary is not None:
+        text = "\n".join(map(plain_text, made.compaction.messages))
+        assert "Don't touch the harmonic constants" in text
+        assert "src/predict.ts" in text
+
+
+def test_a_second_compaction_keeps_what_the_first_one_knew() -> None:
+    asked = human("Never push to main.")
+    first = (asked, *exchange("1", "Write", "ok", file_path="/a.py", content="x"), *talk(4))
+    layers = Layers().with_session(STRATEGY, "claude-code").with_session(LIMIT, 200_000)
+    long = tuple(ai("word " * 400) for _ in range(4))
+    once = preview(conversation(*first, *long), layers.resolve()).compaction
+    twice = preview(conversation(*once.messages, *talk(4), *long), layers.resolve()).compaction
+    assert twice.summary is not None
+    assert "- Never push to main." in twice.summary.text
+    assert "`/a.py`: written" in twice.summary.text
+
+
+@pytest.mark.skipif(not files(), reason="no corpus beside the project")
+@by_name
+def test_no_errors_are_added_to_real_transcripts(strategy: Strategy) -> None:
+    """Two small files of each format."""
+    layers = Layers().with_session(STRATEGY, strategy.name).with_session(LIMIT, 200_000)
+    for path in small():
+        made = preview(load(path), layers.resolve())
+        assert not loose_ends(made.compaction.messages) - loose_ends(made.messages), path.name
+        for one in made.lint:
+            before, after = (
+                sum(finding.severity == "error" for finding in found) for found in (one.before, one.after)
+            )
+            assert after <= before, (path.name, one.provider)
+
+
+def small() -> list[Path]:
+    """The two smallest files of each folder."""
+    found: dict[Path, list[Path]] = {}
+    for path in sorted(files(), key=lambda path: path.stat().st_size):
+        found.setdefault(path.parent, []).append(path)
+    return [path for paths in found.values() for path in paths[:2]]

@@ -1,0 +1,158 @@
+"""What presets put back beside a summary (product.md section 3.1, field.md section 1)."""
+
+from __future__ import annotations
+
+from core.facts.sentences import plain_text
+from core.strategies.presets.reinjection import ReinjectRule, put_back
+from core.strategies.presets.touched_files import Touched, file_lists, touched
+from core.transcript.compaction import Compaction, FateKind
+from core.transcript.model import Flag, Media, Message, Speaker
+from tests.builders import ai, call, exchange, flagged, human, response, talk, tool
+from tests.core.strategies.recording_summarizer import Recorder, compact
+from tests.core.strategies.strategy_running import tokens
+
+LONG = "word " * 6000
+
+
+def read(id: str, path: str, text: str, /, **lines: int) -> tuple[Message, Message]:
+    return exchange(id, "Read", text, file_path=path, **lines)
+
+
+def back(*messages: Message, files: int = 5, each: int = 5000, total: int = 50_000) -> list[str]:
+    rule = ReinjectRule(files=files, file_tokens=each, total_tokens=total)
+    return [plain_text(message) for message in put_back(rule, messages, "", tokens)]
+
+
+def test_a_whole_read_shows_the_content_and_a_partial_one_keeps_what_was_seen() -> None:
+    messages = (*read("1", "/a.py", "all of a"), *read("2", "/b.py", "b", offset=5, limit=2))
+    assert touched(messages) == (Touched("/a.py", False, "all of a"), Touched("/b.py"))
+    assert touched((*messages, *read("3", "/a.py", "a part", offset=2, limit=2)))[-1].content == "all of a"
+
+
+def test_what_changed_since_it_was_seen_is_stale_and_what_was_written_is_not() -> None:
+    seen = read("1", "/a.py", "old")
+    edit = exchange("2", "Edit", "ok", file_path="/a.py", old_string="o", new_string="n")
+    write = exchange("3", "Write", "ok", file_path="/a.py", content="new")
+    assert touched((*seen, *edit)) == (Touched("/a.py", True, "old", True),)
+    assert "it was changed after that:\n\nold" in back(*seen, *edit)[0]
+    assert touched(edit) == (Touched("/a.py", True, None, True),)
+    assert touched((*seen, *edit, *write)) == (Touched("/a.py", True, "new"),)
+
+
+def test_calls_that_failed_or_wait_touch_nothing() -> None:
+    failed = (
+        ai("", call("Read", "1", file_path="/a.py")),
+        tool(response("1", "Read", "", error="no such file")),
+    )
+    assert touched((*failed, ai("", call("Read", "2", file_path="/b.py")))) == ()
+
+
+def test_the_files_touched_last_come_back_newest_first() -> None:
+    messages = tuple(message for at in range(7) for message in read(str(at), f"/{at}.py", f"text {at}"))
+    texts = back(*messages)
+    assert [text.split()[2] for text in texts] == ["/6.py", "/5.py", "/4.py", "/3.py", "/2.py"]
+    assert texts[0].endswith("text 6")
+
+
+def test_a_file_too_long_or_not_known_whole_comes_back_by_its_path() -> None:
+    texts = back(*read("1", "/long.py", LONG), *read("2", "/part.py", "x", limit=3))
+    assert all("Read it again" in text for text in texts)
+    assert [text.split()[0] for text in texts] == ["/part.py", "/long.py"]
+
+
+def test_all_files_together_keep_to_their_tokens() -> None:
+    messages = tuple(message for at in range(3) for message in read(str(at), f"/{at}.py", "x" * 2000))
+    assert ["Read it again" in text for text in back(*messages, total=1100)] == [False, False, True]
+
+
+def test_claude_code_puts_files_and_tasks_back_after_the_summary() -> None:
+    messages = (human("go"), *read("1", "/a.py", "all of a"), ai("done " * 400))
+    made = compact("claude-code", messages, todos="- [pending] push")
+    summary, file, tasks = made.messages
+    assert (plain_text(file), file.flags) == (
+        "For reference, /a.py as it was last seen before the summary:\n\nall of a",
+        Flag.META,
+    )
+    assert plain_text(tasks).endswith("- [pending] push")
+    assert made.origins == ((0, 1, 2, 3), (), ())
+    assert made.inserted == {0, 1, 2}
+    assert summary.speaker is Speaker.HUMAN
+
+
+def test_lists_of_files_are_cumulative_and_a_changed_file_is_not_read() -> None:
+    earlier = human(
+        "<state_snapshot>\nx\n</state_snapshot>\n\n<read-files>\n/a.py\n/old.py\n</read-files>\n\n"
+        "<modified-files>\n/m.py\n</modified-files>"
+    )
+    write = exchange("2", "Write", "ok", file_path="/a.py", content="new")
+    assert file_lists((earlier, *write, *read("3", "/b.py", "b"))) == (
+        "\n\n<read-files>\n/b.py\n/old.py\n</read-files>\n\n<modified-files>\n/a.py\n/m.py\n</modified-files>"
+    )
+    assert file_lists(talk(4)) == ""
+
+
+def test_pi_adds_the_lists_to_its_summary() -> None:
+    messages = (human("go"), *read("1", "/a.py", "a"), ai("done"), *talk(2, LONG * 2))
+    made = compact("pi", messages, Recorder(["## Goal\nGo."]))
+    assert plain_text(made.messages[0]).endswith("## Goal\nGo.\n\n<read-files>\n/a.py\n</read-files>")
+
+
+def by_kind(made: Compaction, kind: FateKind) -> list[int]:
+    return [at for at, fate in enumerate(made.fates) if fate.kind is kind]
+
+
+def test_codex_keeps_the_words_of_the_person_before_the_note() -> None:
+    messages = (
+        human("Fix it."),
+        *exchange("1", "shell", LONG, command="make"),
+        human("Never push."),
+        ai("ok"),
+    )
+    recorder = Recorder(["1. Progress and key decisions: all"])
+    made = compact("codex-local", messages, recorder)
+    assert by_kind(made, FateKind.KEPT) == [0, 3]
+    assert made.messages[:2] == (messages[0], messages[3])
+    assert made.origins == ((0,), (3,), (1, 2, 4))
+    assert recorder.asked[0].messages == messages  # what stays is read all the same
+
+
+def test_of_the_message_that_crosses_the_budget_two_ends_stay() -> None:
+    old, crossing, new = human("old " * 100), human("start " + LONG * 2 + " end"), human("new " + LONG)
+    messages = (old, ai("a"), crossing, ai("b"), new, ai("c" * 9000))
+    made = compact("codex-local", messages)
+    assert by_kind(made, FateKind.KEPT) == [4]
+    assert by_kind(made, FateKind.EDITED) == [2]
+    cut = plain_text(made.messages[0])
+    assert cut.startswith("start word")
+    assert cut.endswith("word  end")
+    assert "tokens left out" in cut
+    assert 19_900 < tokens(made.messages[:2]) <= 20_000
+    assert made.fates[0].kind is FateKind.SUMMARISED
+
+
+def test_what_the_harness_told_first_stays_and_what_it_told_later_goes() -> None:
+    messages = (
+        flagged(Flag.META, "# AGENTS.md"),
+        human("Fix it."),
+        flagged(Flag.META, "cwd changed"),
+        ai("ok " * 900),
+    )
+    made = compact("codex-local", messages)
+    assert by_kind(made, FateKind.KEPT) == [0, 1]
+    assert "before #2" in made.fates[0].last.reason
+
+
+def test_only_words_of_the_person_leave_nothing_to_summarise() -> None:
+    made = compact("codex-local", (human("one"), human("two")))
+    assert made.no_op is not None
+    assert made.no_op.code == "tail-covers-all"
+
+
+def test_goose_keeps_the_newest_text_of_the_person_after_the_summary() -> None:
+    picture = human("and this", Media("image/png", "AAAA"))
+    messages = (human("first"), ai("a " * 900), human("Now test it."), ai("b"), picture, ai("c"))
+    made = compact("goose-middle-out-ladder", messages)
+    assert [message.speaker for message in made.messages] == [Speaker.HUMAN, Speaker.AI, Speaker.HUMAN]
+    assert made.messages[2] == messages[2]
+    assert made.origins == ((0, 1, 3, 4, 5), (), (2,))
+    assert made.inserted == {0, 1}

@@ -1,0 +1,271 @@
+"""The presets without a model, by the numbers of the agents that they emulate, and their engine."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.settings.keys import THRESHOLD
+from core.settings.layers import Layers
+from core.strategies.base import Context, Emulated, Mode, Trigger, TriggerMode
+from core.strategies.draft import Draft, removed
+from core.strategies.presets.clear_thinking import ClearThinking
+from core.strategies.presets.clear_tool_results import ClearResults
+from core.strategies.presets.engine import compress
+from core.strategies.presets.keep_typed import KeepTyped
+from core.strategies.presets.preset import Pass, Passed, Preset
+from core.strategies.registry import STRATEGIES, find_strategy
+from core.strategies.trigger import trigger_tokens
+from core.transcript.compaction import Compaction, FateKind, NoOpCode, Step
+from core.transcript.model import Message, tool_responses
+from tests.builders import ai, call, exchange, human, response, talk, tool
+from tests.core.histories import histories
+from tests.core.strategies.strategy_running import context, run, tokens, values
+from tests.core.strategies.test_strategy_properties import check
+
+CLEARED = "[Old tool result content cleared]"
+MECHANICAL = [one for one in STRATEGIES if one.emulates is not None and not one.requires_llm]
+
+
+def output(tokens: int) -> str:
+    """A text of so many tokens, as the tests count, on lines of 20 characters."""
+    return "nineteen characters\n" * (tokens // 5)
+
+
+def loop(count: int, size: int, name: str = "Bash") -> tuple[Message, ...]:
+    return tuple(message for n in range(count) for message in exchange(f"{name}{n}", name, output(size)))
+
+
+def results(run: Compaction) -> list[str]:
+    return [str(found.result) for message in run.messages for found in tool_responses(message)]
+
+
+def cleared(run: Compaction, placeholder: str) -> list[bool]:
+    return [text.startswith(placeholder) for text in results(run)]
+
+
+def no_op(run: Compaction) -> str:
+    assert run.no_op is not None
+    return run.no_op.reason
+
+
+# the presets
+
+
+def test_none_changes_nothing_and_never_acts_by_itself() -> None:
+    made = run("none", loop(3, 500))
+    assert made.messages == loop(3, 500)
+    assert no_op(made) == "This preset changes nothing: it is the baseline for the others."
+    assert find_strategy("none").trigger.mode is TriggerMode.NEVER
+
+
+def timed(history: Sequence[Message], *clock: str) -> tuple[Message, ...]:
+    """The history with a time for its last messages."""
+    start = len(history) - len(clock)
+    late = (replace(one, timestamp=at) for one, at in zip(history[start:], clock, strict=True))
+    return (*history[:start], *late)
+
+
+def test_claude_microcompact_keeps_five_results_of_the_common_tools() -> None:
+    history = (*loop(3, 100, "Task"), *loop(7, 100, "Read"), ai("Done."), human("Go on."))
+    paused = timed(history, "2026-11-20T10:00:00Z", "2026-11-20T11:30:00Z")
+    made = run("claude-microcompact", paused)
+    assert cleared(made, CLEARED) == [False] * 3 + [True] * 2 + [False] * 5
+    assert made.fates[5].last.reason == "Results of Task are never cleared."
+    assert (
+        made.fates[7].last.reason == "Beyond the 5 newest results: the result of Read became a placeholder."
+    )
+    assert made.warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("clock", "said"),
+    [
+        (("2026-11-20T10:00:00Z", "2026-11-20T10:04:00Z"), "the last one here was 4."),
+        (("2026-11-20T10:00:00Z", ""), "the times of this conversation do not tell the last pause."),
+        (("2026-11-20T10:00:00Z", "2026-11-20T10:04:00"), "the times of this conversation do not tell"),
+    ],
+)
+def test_claude_microcompact_says_when_it_would_have_waited(clock: tuple[str, str], said: str) -> None:
+    history = timed((*loop(7, 100), ai("Done."), human("Go on.")), *clock)
+    [warning] = run("claude-microcompact", history).warnings
+    assert warning.startswith("By itself it acts after a pause of 60 minutes; ")
+    assert said in warning
+
+
+def test_claude_microcompact_does_nothing_with_five_results() -> None:
+    assert no_op(run("claude-microcompact", loop(5, 100))).endswith("among the 5 newest results.")
+
+
+def test_gemini_masking_leaves_both_ends_of_older_output() -> None:
+    history = (
+        *loop(4, 20_000),
+        ai("", call("ask_user", "q")),
+        tool(response("q", "ask_user", output(20_000))),
+    )
+    made = run("gemini-masking", (*history, ai("Now the last."), *loop(1, 20_000, "grep")))
+    assert cleared(made, "<tool_output_masked>") == [True, True, False, False, False, False]
+    masked = results(made)[0]
+    assert masked.count("nineteen characters") == 24
+    assert masked.endswith("The whole output is in message #2 of the session.\n</tool_output_masked>")
+    assert made.fates[9].last.reason == "Results of ask_user are never cleared."
+    assert made.fates[12].last.reason == "In the last turn."
+
+
+def test_gemini_masking_waits_for_thirty_thousand_tokens() -> None:
+    made = run("gemini-masking", (*loop(3, 20_000), ai("On.")))
+    assert no_op(made) == "21,020 tokens of results are old; it acts from 30,000 on."
+
+
+def test_opencode_prune_protects_two_turns_and_forty_thousand_tokens() -> None:
+    newest = (human("two"), *loop(1, 9_000, "grep"), human("three"), *loop(1, 9_000, "glob"))
+    made = run("opencode-prune", (human("one"), *loop(6, 15_000), *loop(1, 15_000, "skill"), *newest))
+    assert cleared(made, CLEARED) == [True] * 4 + [False] * 5
+    assert made.fates[-1].last.reason == "In the newest 2 turns."
+    assert made.fates[12].last.reason == "Protected: the newest 40,000 tokens of tool output."
+
+
+def test_opencode_prune_waits_for_twenty_thousand_tokens() -> None:
+    history = (human("one"), *loop(3, 18_000), human("two"), human("three"))
+    assert no_op(run("opencode-prune", history)).endswith(
+        "tokens of results are old; it acts from 20,000 on."
+    )
+
+
+def test_anthropic_clears_all_but_three_results() -> None:
+    made = run("anthropic-clear-tool-uses", loop(5, 200))
+    assert cleared(made, "[cleared]") == [True, True, False, False, False]
+    assert no_op(run("anthropic-clear-tool-uses", loop(3, 200))).endswith("among the 3 newest results.")
+
+
+def test_mask_observations_keeps_ten() -> None:
+    made = run("mask-observations", loop(12, 50))
+    assert results(made)[:3] == ["[Old environment output: (10 lines omitted)]"] * 2 + [output(50)]
+    assert no_op(run("mask-observations", loop(10, 50))).endswith("among the 10 newest results.")
+
+
+def test_cline_basic_goes_back_to_seven_tenths_of_its_trigger() -> None:
+    history = (human("Build it."), *loop(10, 1000), ai("Half of it."), human("Go on."), *loop(5, 1000))
+    made = run("cline-basic", history, limit=15_000)
+    assert made.target == 8_505
+    assert tokens(made.messages) <= 8_505
+    assert [made.fates[place].kind for place in (0, 21, 22)] == [FateKind.KEPT] * 3
+    assert made.fates[1].kind is FateKind.DROPPED
+    assert no_op(run("cline-basic", history, limit=50_000)).startswith("Already under the target: ")
+
+
+# the engine
+
+
+def ruled(*passes: Pass, trigger: Trigger | None = None) -> Preset:
+    always = Trigger(TriggerMode.ALWAYS, 1.0, own=True)
+    return Preset("test", 1, "A test.", Emulated("a", "2026-11-21", "b"), trigger or always, passes)
+
+
+@pytest.mark.parametrize("strategy", MECHANICAL, ids=lambda one: one.name)
+def test_an_empty_history_is_a_no_op(strategy: object) -> None:
+    name = getattr(strategy, "name", "")
+    made = run(name, ())
+    assert made.no_op is not None
+    assert made.no_op.code is NoOpCode.EMPTY_HISTORY
+
+
+@pytest.mark.parametrize("strategy", MECHANICAL, ids=lambda one: one.name)
+def test_presets_run_alike_in_both_modes(strategy: object) -> None:
+    name, history = getattr(strategy, "name", ""), (*talk(4), *loop(12, 9_000), *talk(4))
+    made = run(name, history, limit=50_000)
+    assert made == run(name, history, limit=50_000, mode=Mode.REFERENCE)
+
+
+def test_a_result_that_is_not_smaller_is_refused() -> None:
+    history = exchange("a", "bash", "x" * 40)
+    made = compress(ruled(_Longer()), context(history))
+    assert made.no_op is not None
+    assert made.no_op.code is NoOpCode.NOT_SMALLER
+
+
+class _Longer:
+    def apply(self, context: Context, draft: Draft) -> Passed:
+        step = Step("test", FateKind.EDITED, "Longer.")
+        entry = draft.entries[0]
+        more = replace(entry.message, blocks=(*entry.message.blocks, *human("x" * 400).blocks))
+        entries = (replace(entry, message=more), *draft.entries[1:])
+        return Passed(Draft(entries, draft.count, {0: (step,)}))
+
+
+class _Drops:
+    """A rule that a careless file could make: it drops one message."""
+
+    def __init__(self, place: int) -> None:
+        self.place = place
+
+    def apply(self, context: Context, draft: Draft) -> Passed:
+        return Passed(removed(draft, {self.place: Step("test", FateKind.DROPPED, "Gone.")}))
+
+
+@pytest.mark.parametrize(
+    ("place", "reason"),
+    [
+        (0, "The result would begin with a message of the model, which APIs refuse."),
+        (2, "A call would be separated from its result."),
+    ],
+)
+def test_a_result_that_an_api_would_refuse_is_refused(place: int, reason: str) -> None:
+    history = (human("go"), *exchange("a", "bash", "x" * 400))
+    made = compress(ruled(_Drops(place)), context(history))
+    assert made.no_op is not None
+    assert (made.no_op.code, made.no_op.reason) == (NoOpCode.NO_VALID_BOUNDARY, reason)
+    assert made.messages == history
+    assert no_op(compress(ruled(_Drops(0)), context((human("go"),)))) == "Nothing would be left."
+
+
+def test_a_preset_that_counts_messages_says_when_it_would_have_waited() -> None:
+    trigger = Trigger(TriggerMode.THRESHOLD, 1.0, own=True, messages=10)
+    rule = ruled(ClearResults("[gone]", keep=1), trigger=trigger)
+    assert compress(rule, context(loop(5, 50))).warnings == (
+        "By itself it acts above 10 messages; here are 10.",
+    )
+    assert compress(rule, context(loop(6, 50))).warnings == ()
+
+
+def test_the_threshold_setting_never_replaces_the_trigger_of_a_preset() -> None:
+    low = Layers().with_session(THRESHOLD, 0.1).resolve()
+    assert trigger_tokens(find_strategy("cline-basic"), low, 100_000) == 81_000
+    assert trigger_tokens(find_strategy("anthropic-clear-tool-uses"), low, None) == 100_000
+    assert trigger_tokens(find_strategy("claude-microcompact"), low, 100_000) is None
+
+
+small = st.integers(0, 4)
+sizes = st.sampled_from((0, 5, 120, 400))
+clears = st.builds(
+    ClearResults,
+    st.sampled_from(("[gone]", "[{lines} lines]", "<m>{preview} #{number}</m>")),
+    keep=small,
+    keep_tokens=sizes,
+    keep_turns=st.integers(0, 2),
+    keep_last_turn=st.booleans(),
+    minimum=sizes,
+    except_tools=st.sampled_from(((), ("bash",))),
+    head=st.integers(0, 20),
+    tail=st.integers(0, 20),
+    clear_inputs=st.booleans(),
+)
+typed = st.builds(KeepTyped, st.sampled_from((0.0, 0.2, 0.6)), small)
+rules = st.lists(st.one_of(clears, typed, st.builds(ClearThinking, small)), min_size=1, max_size=3)
+
+
+@given(histories(), rules, st.sampled_from((50, 300, 1000)))
+def test_whatever_the_numbers_a_result_keeps_its_promises(
+    messages: tuple[Message, ...], passes: list[Pass], limit: int
+) -> None:
+    before = copy.deepcopy(messages)
+    preset = ruled(*passes)
+    made = compress(preset, context(messages, values(), limit=limit))
+    check(messages, made)
+    assert messages == before
+    assert compress(preset, context(messages, values(), limit=limit)) == made

@@ -1,0 +1,268 @@
+"""The registry, middle-out and one-shot, and stages composed (REQ-CS-001, 002, REQ-HD-001, 004)."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+
+import pytest
+
+from core.common.errors import CompactionFailed, InputError, UnknownStrategyError
+from core.settings.declarations import SETTINGS
+from core.strategies import high_density, middle_out, one_shot, top_down
+from core.strategies.base import Answer, Context, Mode, Request, Strategy, TriggerMode
+from core.strategies.curated_history import curated
+from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
+from core.summarize.summarizer_choice import offline_or
+from core.transcript.compaction import FateKind, NoOpCode
+from core.transcript.model import MISSING, Message, Text, ToolCall, ToolResponse
+from tests.builders import LONG, LOOP, ai, call, exchange, human, response, talk, tool
+from tests.core.strategies.strategy_running import context, density_config, run, tokens, values
+
+
+class Scripted:
+    """A summariser that answers as told and remembers what it was asked."""
+
+    profile, model = "cheap", "small-1"
+
+    def __init__(self, answer: Answer) -> None:
+        self.answer = answer
+        self.asked: list[Request] = []
+        self.profiles: list[str | None] = []
+
+    def choose(self, profile: str | None) -> Scripted:
+        self.profiles.append(profile)
+        return self
+
+    def summarise(self, request: Request) -> Answer:
+        self.asked.append(request)
+        return self.answer
+
+
+def with_script(messages: tuple[Message, ...], answer: Answer, **settings: str) -> tuple[Context, Scripted]:
+    script = Scripted(answer)
+    return replace(context(messages, values(**settings)), summariser=script.choose), script
+
+
+# the registry
+
+
+@pytest.mark.req("REQ-CS-001.1", "REQ-CS-001.2", "REQ-HD-004.1", "REQ-HD-004.2")
+def test_every_name_finds_its_strategy() -> None:
+    assert [find_strategy(name) for name in COMPRESSION_STRATEGIES] == list(STRATEGIES)
+    assert high_density.STRATEGY in STRATEGIES
+
+
+@pytest.mark.req("REQ-CS-001.3")
+def test_an_unknown_name_is_an_error_that_says_it_and_the_nearest() -> None:
+    with pytest.raises(UnknownStrategyError, match=r"'midle-out'.*Did you mean middle-out\?"):
+        find_strategy("midle-out")
+
+
+@pytest.mark.req("REQ-CS-001.5", "REQ-HD-004.4")
+def test_the_choices_of_the_setting_are_the_registered_names() -> None:
+    declared = next(setting for setting in SETTINGS if setting.key == "compression.strategy")
+    assert declared.choices == COMPRESSION_STRATEGIES
+    assert declared.default == middle_out.NAME
+
+
+@pytest.mark.req("REQ-CS-001.6")
+def test_the_context_holds_values_and_no_store() -> None:
+    names = {field.name for field in fields(Context)}
+    assert not any("store" in name or "service" in name for name in names)
+    with pytest.raises(AttributeError):
+        context(()).limit = 3  # type: ignore[misc]
+
+
+@pytest.mark.req(
+    "REQ-HD-001.1", "REQ-HD-001.3", "REQ-HD-001.4", "REQ-HD-004.3", "REQ-CS-003.1", "REQ-HD-008.1"
+)
+def test_every_strategy_declares_trigger_model_and_density() -> None:
+    told = {
+        s.name: (s.requires_llm, s.trigger.mode, s.trigger.threshold, bool(s.optimize))
+        for s in STRATEGIES[:4]
+    }
+    assert told == {
+        middle_out.NAME: (True, TriggerMode.THRESHOLD, 0.85, False),
+        top_down.NAME: (False, TriggerMode.THRESHOLD, 0.85, False),
+        one_shot.NAME: (True, TriggerMode.THRESHOLD, 0.85, False),
+        high_density.NAME: (False, TriggerMode.CONTINUOUS, 0.85, True),
+    }
+
+
+# middle-out
+
+
+@pytest.mark.req("REQ-CS-002.2", "REQ-CS-002.7", "REQ-CS-001.4")
+def test_middle_out_is_top_summary_answer_bottom() -> None:
+    history = talk(20)
+    result = middle_out.compress(context(history, summary="SUM", todos="- [pending] tests\n- [pending] docs"))
+    assert result.messages[:4] == history[:4]
+    assert result.messages[4] == human("SUM")
+    assert result.messages[5] == ai("Understood. Continuing with: tests.")
+    assert result.messages[6:] == history[16:]
+    data = result.metadata
+    assert (data.top_preserved, data.middle_compressed, data.bottom_preserved) == (4, 12, 4)
+    assert (data.original_message_count, data.compressed_message_count, data.llm_call_made) == (20, 10, True)
+    assert (result.origins[4], result.origins[5]) == (tuple(range(4, 16)), ())
+
+
+@pytest.mark.req("REQ-CS-002.4", "REQ-HD-011.1", "REQ-HD-011.3", "REQ-HD-012.1")
+def test_middle_out_sends_the_middle_with_prompt_todos_and_transcript() -> None:
+    given, script = with_script(talk(20), Answer("SUM"))
+    middle_out.compress(replace(given, todos="- [pending] x", transcript="/log", focus="tests"))
+    asked = script.asked[0]
+    assert asked.messages == talk(20)[4:16]
+    assert (asked.prompt, asked.todos, asked.transcript, asked.focus) == (
+        "prompt",
+        "- [pending] x",
+        "/log",
+        "tests",
+    )
+    assert asked.max_tokens == tokens(asked.messages) // 4
+
+
+@pytest.mark.req("REQ-CS-002.5", "REQ-CS-002.6")
+@pytest.mark.parametrize(("settings", "profile"), [({"compression__profile": "cheap"}, "cheap"), ({}, None)])
+def test_the_profile_setting_chooses_who_writes(settings: dict[str, str], profile: str | None) -> None:
+    given, script = with_script(talk(20), Answer("SUM"), **settings)
+    result = middle_out.compress(given)
+    assert script.profiles == [profile]
+    assert result.summary is not None
+    assert (result.summary.profile, result.summary.model) == ("cheap", "small-1")
+
+
+@pytest.mark.req("REQ-CS-006A.1")
+def test_an_unknown_profile_is_an_error_that_names_it_and_the_known_ones() -> None:
+    with pytest.raises(InputError, match=r"'nope'.*Known profiles: offline"):
+        offline_or(None, len)("nope")
+
+
+@pytest.mark.req("REQ-CS-002.8")
+@pytest.mark.parametrize("count", [0, 1, 7])
+def test_fewer_than_four_between_is_a_no_op_with_its_reason(count: int) -> None:
+    result = middle_out.compress(context(talk(count)))
+    assert result.messages == talk(count)
+    assert result.no_op is not None
+    if count:
+        assert "middle-out needs 4" in result.no_op.reason
+
+
+@pytest.mark.req("REQ-CS-002.3")
+def test_middle_out_keeps_a_call_with_its_result_and_says_why_the_cut_moved() -> None:
+    history = (*talk(3), *LOOP, *talk(2))  # the bottom cut would fall between a call and its result
+    result = middle_out.compress(context(history, values(compression_preserve_threshold=0.245)))
+    assert result.split is not None
+    assert all(cut.trace[-1].valid for cut in result.split.cuts)
+
+
+@pytest.mark.req("REQ-CS-006A.2", "REQ-HD-013.4")
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (Answer("  \n"), "empty summary"),
+        (Answer("S", "length"), "ended too early"),
+        (Answer("No", "refusal"), "refused"),
+    ],
+)
+def test_a_bad_summary_is_an_error_that_names_profile_and_model(answer: Answer, words: str) -> None:
+    given, _ = with_script(talk(20), answer)
+    with pytest.raises(CompactionFailed, match=rf"cheap \(small-1\).*{words}|{words}") as caught:
+        middle_out.compress(given)
+    assert caught.value.exit_code == 3
+
+
+@pytest.mark.req("REQ-CS-006A.4", "REQ-HD-013.3")
+def test_an_error_of_the_counter_reaches_the_caller() -> None:
+    def broken(messages: object) -> int:
+        raise OSError("no table")
+
+    with pytest.raises(OSError, match="no table"):
+        middle_out.compress(replace(context(talk(20)), estimate_tokens=broken))
+
+
+def test_a_summary_that_is_no_smaller_is_refused() -> None:  # fix NO-01
+    result = middle_out.compress(context(talk(20), summary="much " * 2000))
+    assert result.no_op is not None
+    assert result.no_op.code is NoOpCode.NOT_SMALLER
+    assert result.messages == talk(20)
+
+
+# one-shot
+
+
+@pytest.mark.parametrize("strategy", [middle_out.STRATEGY, one_shot.STRATEGY])
+def test_a_cut_that_leaves_too_little_can_still_be_seen_and_moved_back(strategy: Strategy) -> None:
+    settings = values(compression_preserve_threshold=0.875, compression_top_preserve_threshold=0.0)
+    found = strategy.compress(context(talk(20), settings))
+    assert found.no_op is not None
+    assert found.no_op.code is NoOpCode.TOO_FEW
+    assert found.split is not None
+    assert found.split.cuts[-1].index == 2
+
+
+def test_one_shot_keeps_only_the_newest() -> None:
+    result = one_shot.compress(context(talk(10), summary="SUM"))
+    assert result.messages[0] == human("SUM")
+    assert result.messages[2:] == talk(10)[8:]
+    assert result.metadata.top_preserved == 0
+
+
+def test_one_shot_needs_four_messages_before_the_cut() -> None:
+    result = one_shot.compress(context(talk(4)))
+    assert result.no_op is not None
+    assert result.no_op.code is NoOpCode.TOO_FEW
+
+
+# stages composed
+
+
+def test_fates_and_cuts_speak_of_the_source_after_density_took_messages_away() -> None:
+    read = exchange("r", "read_file", LONG, file_path="a")
+    write = exchange("w", "write_file", "ok", file_path="a")
+    history = (human("go"), *read, *write, *LOOP)
+    result = run(high_density.NAME, history, limit=100_000, config=density_config(recency_pruning=False))
+    assert [fate.kind for fate in result.fates[:3]] == [FateKind.KEPT, FateKind.PRUNED, FateKind.PRUNED]
+    assert result.metadata.original_message_count == 21
+    assert result.density is not None
+    assert result.density.read_write_pairs_pruned == 1
+    tail = result.split.cuts[0].index if result.split else 0
+    assert f"#{tail + 1}–#21" in result.fates[-1].last.reason
+
+
+def test_an_empty_ai_message_is_dropped_and_a_call_without_arguments_is_not() -> None:  # fix CU-01
+    bare = ai("", call("list_dir", "l"))
+    history = (ai(" "), bare, tool(response("l")), *talk(20))
+    result = run(middle_out.NAME, history)
+    assert result.fates[0].kind is FateKind.DROPPED
+    assert result.messages[:2] == (bare, history[2])
+    assert isinstance(history[0].blocks[0], Text)
+
+
+@pytest.mark.req("REQ-HD-001.10")
+@pytest.mark.parametrize(("settings", "target"), [({}, 510), ({"compression_threshold": 0.5}, 300)])
+def test_a_threshold_that_is_set_comes_before_the_declared_one(
+    settings: dict[str, float], target: int
+) -> None:
+    given = context(talk(40), values(**settings), limit=1000)
+    assert top_down.STRATEGY.compress(given).target == target
+
+
+def test_a_run_names_the_fixes_that_changed_it() -> None:
+    turn = (ai("", call("bash", "1")), human("wait"), tool(response("1", "bash", "r")))
+    cut = run("middle-out", (*talk(3), *turn, *talk(20)), values(compression_top_preserve_threshold=0.15))
+    assert cut.fixes == ("BD-01",)
+    assert not run("middle-out", talk(20)).fixes
+
+
+def test_a_preset_has_no_reference_of_which_it_could_fix_something() -> None:
+    bare = (human("go"), ai("", ToolCall("l", "list_dir", MISSING)), tool(response("l")))
+    made = run("openhands", (*bare, *LOOP, *talk(8), *LOOP), limit=4000)
+    assert made.split is not None
+    assert any(cut.index != cut.reference for cut in made.split.cuts)
+    assert made.fixes == ()
+
+
+def test_half_of_a_pair_is_never_an_empty_message() -> None:  # fix CU-01
+    half = ai("", ToolResponse("1", "", MISSING))
+    assert curated((half,), Mode.SAFE) == (0,)
+    assert curated((half,), Mode.REFERENCE) == ()

@@ -1,0 +1,256 @@
+"""tiered: three tiers, each only while the target is missed (seed 003, ION)."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from core.common.errors import InputError
+from core.settings.keys import AUTO, COMPACTION_MODEL, PROTECTED, THRESHOLD
+from core.settings.prompts import built_in, required_sections
+from core.settings.store import SavedSettings
+from core.strategies.base import CheckPoint
+from core.strategies.tiered import strategy as tiered
+from core.strategies.tiered.summary_sections import SECTIONS, sections
+from core.strategies.trigger import trigger_tokens
+from core.summarize.summarizer_choice import DraftSummary, offline_or
+from core.transcript.compaction import NoOpCode
+from core.transcript.model import Speaker
+from tests.builders import ai, exchange, human, talk
+from tests.core.strategies.strategy_running import context, tokens, values
+from tests.core.strategies.tiered_running import OLD, TAIL, compact, given, results, summary_text
+
+# declaration and defaults
+
+
+@pytest.mark.req("ION-49")
+def test_it_is_due_at_80_percent_of_the_room_after_tool_results() -> None:
+    trigger = tiered.STRATEGY.trigger
+    assert trigger.check is CheckPoint.AFTER_TOOLS
+    assert trigger_tokens(tiered.STRATEGY, values(), 200_000) == 147_200
+    big = context(OLD, limit=200_000)
+    assert tiered.target_of(big) == (110_400, ())
+
+
+@pytest.mark.req("ION-55", "ION-58")
+def test_model_and_protected_messages_have_their_defaults() -> None:
+    assert values().get(COMPACTION_MODEL) == ""
+    assert values().whole(PROTECTED) == 12
+
+
+@pytest.mark.req("ION-56", "ION-59")
+def test_the_settings_of_the_seed_stand_in_the_table_compaction_of_the_file() -> None:
+    assert values().get(AUTO) is True
+    SavedSettings().save({COMPACTION_MODEL: "small", AUTO: False, PROTECTED: 5})
+    table = tomllib.loads(SavedSettings().path.read_text("utf-8"))["compaction"]
+    assert table == {"model": "small", "auto": False, "protected_messages": 5}
+
+
+def test_a_target_that_is_not_below_the_trigger_is_lowered_and_said_so() -> None:
+    trigger: dict[str, Any] = {THRESHOLD: 0.4}
+    made = compact(OLD, target=600, compaction__target=0.6, **trigger)
+    assert made.target == 360  # 0.3 of 1200
+    assert any("not below the trigger" in text for text in made.warnings)
+
+
+def test_a_reserve_that_leaves_no_room_is_told() -> None:
+    made = compact(OLD, compaction__output_reserve=16_000)
+    assert made.target == 0
+    assert any("output reserve" in text for text in made.warnings)
+
+
+def test_without_a_limit_it_names_the_setting() -> None:
+    with pytest.raises(InputError, match="context-limit"):
+        tiered.compress(context(OLD, limit=None))
+
+
+# the tiers
+
+
+@pytest.mark.req("ION-09", "ION-62")
+def test_under_the_target_no_compaction_is_needed() -> None:
+    made, writer = given(OLD, target=100_000)
+    nothing = tiered.compress(made).no_op
+    assert nothing is not None
+    assert nothing.code is NoOpCode.UNDER_TARGET
+    assert nothing.reason.startswith("No compaction needed")
+    assert not writer.asked
+
+
+@pytest.mark.req("ION-07", "ION-09", "ION-53", "ION-54")
+def test_tier_1_keeps_both_ends_of_a_long_output_and_says_what_is_missing() -> None:
+    asked, writer = given(OLD + TAIL, target=1400, compaction__truncate_keep_tokens=100)
+    made = tiered.compress(asked)
+    assert [tier.name for tier in made.tiers] == ["truncate"]
+    assert results(made)[0].startswith("line 0 of")
+    assert "\n\n... [40 lines truncated] ...\n\n" in results(made)[0]
+    assert results(made)[0].endswith("line 59 of the file")
+    assert made.tiers[0].tokens == tokens(made.messages) <= 1400
+    assert made.summary is None
+    assert not writer.asked
+
+
+@pytest.mark.req("ION-08", "ION-53")
+def test_tier_2_leaves_a_note_in_the_place_of_old_outputs() -> None:
+    asked, writer = given(OLD + TAIL, target=900)
+    made = tiered.compress(asked)
+    assert [tier.number for tier in made.tiers] == [1, 2]
+    assert results(made)[0] == (
+        "[Output removed: Read /repo/src/0.py, 60 lines, starting with: line 0 of the file...]"
+    )
+    assert tokens(made.messages) <= 900
+    assert not writer.asked
+
+
+@pytest.mark.req("ION-01", "ION-12", "ION-13", "ION-14", "ION-15", "ION-46", "ION-69", "ION-72")
+def test_tier_3_puts_one_summary_of_the_originals_in_front_of_the_protected_messages() -> None:
+    """Also fix TI-01, fix TI-17."""
+    asked, writer = given(OLD + TAIL)
+    made = tiered.compress(asked)
+    [request] = writer.asked
+    assert request.messages == OLD
+    assert (request.temperature, request.most_output) == (0.0, 8000)
+    assert made.messages[0].speaker is Speaker.SYSTEM
+    assert made.messages[1:] == TAIL
+    assert summary_text(made).startswith("<context-summary>\n1. TASK STATE")
+    assert "</context-summary>" in summary_text(made)
+    sizes = [tier.tokens for tier in made.tiers]
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[-1] == tokens(made.messages)
+    assert made.origins[0] == tuple(range(len(OLD)))
+    assert [step.rule for step in made.fates[2].steps] == ["truncate", "remove", "summarise"]
+    assert made.fates[2].last.fix == "TI-01"
+    assert made.metadata.middle_compressed == len(OLD)
+
+
+@pytest.mark.req("ION-06")
+def test_a_sentence_tells_the_model_to_go_on_without_asking() -> None:
+    text = summary_text(compact(OLD + TAIL))
+    assert "do not ask" in text.partition("</context-summary>")[2]
+
+
+@pytest.mark.req("ION-14")
+def test_the_summary_may_speak_as_the_user() -> None:
+    """Shows fix TI-16: by default it does not."""
+    made = compact(OLD + TAIL, compaction__summary_role="user")
+    assert made.messages[0].speaker is Speaker.HUMAN
+
+
+@pytest.mark.req("ION-68")
+def test_with_nothing_to_save_for_the_first_two_the_third_alone_reaches_the_target() -> None:
+    made = compact(talk(60), target=600)
+    assert [bool(tier.messages) for tier in made.tiers] == [False, False, True]
+    assert all(tier.note for tier in made.tiers[:2])
+    assert tokens(made.messages) <= 600
+
+
+@pytest.mark.req("ION-42")
+def test_the_focus_stands_in_the_request() -> None:
+    asked, writer = given(OLD + TAIL, focus="the lexer")
+    tiered.compress(asked)
+    assert "the lexer" in writer.asked[0].prompt
+    assert writer.asked[0].focus == "the lexer"
+
+
+def test_a_missed_target_is_told_with_the_shortfall() -> None:
+    """Shows fix TI-11."""
+    made = compact(OLD + talk(4, "word " * 200), target=300)
+    assert any(text.startswith("The target of 300 tokens is missed by ") for text in made.warnings)
+
+
+def test_nothing_is_demanded_of_a_summary_that_is_not_written_yet() -> None:
+    asked, _ = given(OLD + TAIL)
+    made = tiered.compress(replace(asked, summariser=lambda profile: DraftSummary()))
+    assert made.summary is not None
+    assert made.budgets[0] >= tokens(OLD) // 4
+    assert made.tiers[-1].tokens == made.budgets[0] + tokens(TAIL)
+
+
+# the cut
+
+
+@pytest.mark.req("ION-10")
+def test_a_run_of_results_counts_as_one_protected_message() -> None:
+    calls = ai(
+        "",
+        *(
+            call
+            for n in range(3)
+            for m in exchange(f"p{n}", "Grep")
+            for call in m.blocks[:1]
+            if m.speaker is Speaker.AI
+        ),
+    )
+    answers = tuple(exchange(f"p{n}", "Grep", "found")[1] for n in range(3))
+    tail = (calls, *answers, ai("seen"), human("go on"))
+    made = compact(OLD + tail)
+    assert made.split is not None
+    assert made.split.bottom == 6  # call, three results as one, two more
+    assert made.protected == tuple(range(len(OLD), len(OLD) + 6))
+
+
+@pytest.mark.req("ION-11")
+def test_a_cut_never_leaves_a_result_without_its_call() -> None:
+    """Shows fix TI-02."""
+    tail = (*exchange("p", "Grep", "found"), ai("seen"), human("go on"), ai("done"))
+    made = compact(OLD + tail)
+    assert made.split is not None
+    [cut] = made.split.cuts
+    assert (cut.reference - cut.index, cut.reference_orphans) == (1, ("p",))
+    assert made.messages[1:] == tail
+    assert "TI-02" in made.fixes
+
+
+# the prompt
+
+
+@pytest.mark.req(
+    "ION-16",
+    "ION-17",
+    "ION-18",
+    "ION-19",
+    "ION-20",
+    "ION-21",
+    "ION-22",
+    "ION-23",
+    "ION-24",
+    "ION-25",
+    "ION-26",
+)
+@pytest.mark.parametrize(
+    "words",
+    [
+        "go on at once",
+        "technical detail",
+        "1. TASK STATE: what the user wants",
+        "2. FILES: every file that was read, created, changed or deleted",
+        "full path",
+        "3. TOOL HISTORY: the tools and commands",
+        "4. ERRORS:",
+        "how it was solved",
+        "5. DECISIONS:",
+        "reason",
+        "6. USER GUIDANCE: what the user corrected, prefers, demands or forbids",
+        "7. NEXT STEPS: the very next action",
+        "letter by letter",
+        "ask the user again",
+    ],
+)
+def test_the_prompt_asks_for(words: str) -> None:
+    assert words in built_in(tiered.NAME).text
+
+
+def test_the_prompt_asks_for_the_seven_sections_in_their_order() -> None:
+    assert required_sections(built_in(tiered.NAME).text) == SECTIONS
+
+
+@pytest.mark.req("ION-05", "ION-16")
+def test_the_offline_summary_has_all_seven() -> None:
+    asked, _ = given(OLD + TAIL, target=900, compaction__max_tool_output_tokens=100_000)
+    counted = replace(asked, history=OLD * 3 + TAIL, summariser=offline_or(None, lambda text: len(text) // 4))
+    made = tiered.compress(counted)
+    assert [one.name for one in sections(summary_text(made))] == list(SECTIONS)
+    assert "Never push" in summary_text(made)

@@ -1,0 +1,93 @@
+"""Runs tiered over a small agent session, with a target in tokens and a summary as told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from core.settings.layers import Layers
+from core.settings.prompts import built_in
+from core.settings.schema import SettingValue
+from core.settings.values import Values
+from core.strategies.base import Answer, Context, Request
+from core.strategies.tiered import strategy as tiered
+from core.transcript.compaction import Compaction
+from core.transcript.model import Message, Text, tool_responses
+from tests.builders import exchange, human, talk
+from tests.core.strategies.strategy_running import context
+
+SEVEN = """1. TASK STATE: fix the parser; half is done
+2. FILES: `/repo/src/a.py` read
+3. TOOL HISTORY: None
+4. ERRORS: None
+5. DECISIONS: keep the lexer, because it is fast
+6. USER GUIDANCE: never push
+7. NEXT STEPS: run the tests"""
+LINES = "\n".join(f"line {number} of the file" for number in range(60))
+OLD: tuple[Message, ...] = (
+    human("Fix the parser in /repo/src/a.py. Never push."),
+    *(m for n in range(6) for m in exchange(f"r{n}", "Read", LINES, file_path=f"/repo/src/{n}.py")),
+    *exchange("e", "Bash", "error: 3 tests failed\n" + "trace\n" * 20, command="pytest"),
+    *talk(4),
+)
+TAIL: tuple[Message, ...] = talk(4, "recent words")
+
+
+class Writer:
+    """Writes what it was told to, or raises it, and remembers what it was asked."""
+
+    profile, model = "work", "small-1"
+
+    def __init__(self, answer: Answer | Exception) -> None:
+        self.answer = answer
+        self.asked: list[Request] = []
+
+    def choose(self, profile: str | None) -> Writer:
+        return self
+
+    def summarise(self, request: Request) -> Answer:
+        self.asked.append(request)
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+
+def given(
+    messages: tuple[Message, ...],
+    answer: str | Answer | Exception = SEVEN,
+    *,
+    target: int = 600,
+    focus: str = "",
+    **settings: Any,
+) -> tuple[Context, Writer]:
+    """A context with that target in tokens, in front of four protected messages, and who writes."""
+    writer = Writer(Answer(answer) if isinstance(answer, str) else answer)
+    known: dict[str, Any] = {"compaction__output_reserve": 0, "compaction__max_tool_output_tokens": 100}
+    known |= {"compaction__protected_messages": 4, "compaction__target": 0.5, **settings}
+    made = context(messages, _values(known), limit=2 * target)
+    return replace(made, summariser=writer.choose, prompt=built_in(tiered.NAME).text, focus=focus), writer
+
+
+def _values(settings: Mapping[str, SettingValue]) -> Values:
+    layers = Layers()
+    for name, value in settings.items():
+        layers = layers.with_session(name.replace("__", "."), value)
+    return layers.resolve()
+
+
+def compact(
+    messages: tuple[Message, ...], answer: str | Answer | Exception = SEVEN, **settings: Any
+) -> Compaction:
+    return tiered.compress(given(messages, answer, **settings)[0])
+
+
+def summary_text(made: Compaction) -> str:
+    [place] = made.inserted
+    [block] = made.messages[place].blocks
+    assert isinstance(block, Text)
+    return block.text
+
+
+def results(made: Compaction) -> list[str]:
+    return [str(one.result) for message in made.messages for one in tool_responses(message)]

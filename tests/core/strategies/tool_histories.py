@@ -1,0 +1,78 @@
+"""A history that an agent has to compress, its tracker, and a model that follows a script."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from core.common.errors import CompactionFailed
+from core.strategies.base import ToolAsk, ToolReply
+from core.strategies.hybrid.agent_state import State, opened
+from core.strategies.tracker_extraction import track
+from core.transcript.compaction import AgentStep
+from core.transcript.model import Json, Message
+from tests.builders import ai, exchange, human, system
+from tests.core.strategies.strategy_running import tokens
+
+LINES = "".join(f"line {number} of the parser\n" for number in range(400))
+HISTORY: tuple[Message, ...] = (
+    system("You are a coding assistant."),
+    human("Please find out why the parser fails. " + "It fails on every second file. " * 20),
+    *exchange("r1", "Read", LINES, file_path="src/parser.py"),
+    *exchange("w1", "Write", "File written. " * 40, file_path="src/fix.py", content="fixed"),
+    ai("I have looked at the parser and written a fix for it. " * 20),
+    human("Now the tests."),
+    ai("They pass."),
+    human("Thanks. And the docs?"),
+    ai("Not yet."),
+    human("Then write them."),
+)
+READ, WRITE, TALK = 3, 5, 6
+"""Places of a read's result, a write's result and a long ai message."""
+NEWEST = frozenset(range(7, 12))
+
+
+def state(
+    history: Sequence[Message] = HISTORY, target: int = 300, protected: frozenset[int] = NEWEST
+) -> State:
+    """The history as the tools are given it."""
+    return opened(
+        history,
+        track(history),
+        tokens,
+        target=target,
+        limit=10_000,
+        trigger=7_000,
+        protected=protected,
+    )
+
+
+def ask(name: str, /, **arguments: Json) -> tuple[str, str]:
+    """A call as a script writes it."""
+    return name, json.dumps(arguments)
+
+
+@dataclass
+class Scripted:
+    """A model that calls what it is told to, round by round, and nothing after that."""
+
+    script: Sequence[Sequence[tuple[str, str]] | CompactionFailed]
+    profile: str = "scripted"
+    model: str = "m"
+    asked: list[tuple[str, tuple[Message, ...]]] = field(default_factory=list)
+    steps: list[AgentStep] = field(default_factory=list)
+
+    def converse(self, system: str, messages: Sequence[Message], tools: Sequence[Json]) -> ToolReply:
+        """The next round of the script; an error in it is raised."""
+        number = len(self.asked)
+        self.asked.append((system, tuple(messages)))
+        turn = self.script[number] if number < len(self.script) else ()
+        if isinstance(turn, CompactionFailed):
+            raise turn
+        asks = tuple(ToolAsk(f"c{number}-{at}", name, given) for at, (name, given) in enumerate(turn))
+        return ToolReply("", asks, 100, 10)
+
+    def note(self, step: AgentStep) -> None:
+        """Remember the step."""
+        self.steps.append(step)
