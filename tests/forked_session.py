@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.core.test_formats_claude_code import Line, ai, boundary, result, text, use, user
+from tests.core.formats.test_formats_claude_code import Line, ai, boundary, result, text, use, user
 
 NAME = "fix-flaky-upload.jsonl"
 TASK = "Count the Python files under src and say which are the largest."

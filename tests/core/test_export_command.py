@@ -25,7 +25,7 @@ from tests import forked_session
 from tests.builders import ai, call, human, response, talk, tool
 from tests.builders import conversation as talked_of
 from tests.core.cli import Cli
-from tests.core.exporting import as_is
+from tests.core.formats.exporting import as_is
 from tests.core.reporting import HIGH_DENSITY, MIDDLE_OUT, ONE_SHOT, TOP_DOWN
 
 SETTINGS: dict[str, tuple[str, ...]] = {

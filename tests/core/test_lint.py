@@ -14,7 +14,7 @@ from core.formats.registry import load
 from core.lint.lint import PROVIDERS, default_provider, find_provider, lint, verdict
 from core.transcript.model import Message, Speaker, Text, Thinking
 from tests.builders import ai, call, exchange, human, response, system, tool
-from tests.core.exporting import corpus_files
+from tests.core.formats.exporting import corpus_files
 
 BOTH = pytest.mark.parametrize("provider", ["anthropic", "openai"])
 

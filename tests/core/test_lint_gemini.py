@@ -12,7 +12,7 @@ from core.formats.registry import load
 from core.lint.lint import default_provider, lint
 from core.transcript.model import Message, Speaker, Text, Thinking, ToolCall
 from tests.builders import ai, call, exchange, human, response, system, tool
-from tests.core.exporting import corpus_files
+from tests.core.formats.exporting import corpus_files
 
 
 def rules(messages: Sequence[Message], source: Sequence[Message] = ()) -> list[tuple[str, str, int]]:

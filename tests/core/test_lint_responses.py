@@ -13,8 +13,8 @@ from core.lint.lint import default_provider, lint
 from core.transcript.model import Message, Opaque, Speaker, Thinking, ToolCall
 from core.transcript.scopes import history
 from tests.builders import ai, call, human, response, tool
-from tests.core.codex_lines import SESSION
-from tests.core.exporting import corpus_files, folded, written
+from tests.core.formats.codex_lines import SESSION
+from tests.core.formats.exporting import corpus_files, folded, written
 
 
 def _rules(*messages: Message, source: tuple[Message, ...] = ()) -> list[tuple[str, str, int]]:

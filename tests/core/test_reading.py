@@ -25,7 +25,7 @@ from core.tokens.encodings import load_encoding
 from core.tokens.message_tokens import count_messages
 from core.transcript.model import Message, ToolResponse
 from tests.builders import ai, conversation, human, talk
-from tests.core.small_files import SMALL, written
+from tests.core.formats.small_files import SMALL, written
 
 
 @pytest.fixture

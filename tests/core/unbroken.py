@@ -12,7 +12,7 @@ from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.model import Conversation, Message
 from core.transcript.scopes import history, scopes
 from core.transcript.tool_pairs import find_pairs
-from tests.core.exporting import as_is
+from tests.core.formats.exporting import as_is
 from tests.core.strategies.strategy_running import run, tokens, values
 
 _PROVIDERS = {"openai_chat": "openai", "anthropic_messages": "anthropic"}

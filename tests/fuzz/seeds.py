@@ -16,8 +16,8 @@ from core.presentation.filter.query import KEYS
 from core.settings.declarations import SETTINGS
 from core.transcript.model import Json
 from tests.conftest import SHARED
-from tests.core.small_files import SMALL, written
-from tests.core.test_formats_odd import changed, places
+from tests.core.formats.small_files import SMALL, written
+from tests.core.formats.test_formats_odd import changed, places
 from tests.fuzz.trial import try_profile, try_query, try_reader, try_settings
 from tests.source_tree import ROOT, files, imports, module_of, strings
 

@@ -35,7 +35,7 @@ from core.tokens.message_tokens import count_messages
 from core.transcript.model import Conversation
 from core.transcript.scopes import history, scopes
 from core.transcript.tool_pairs import find_pairs
-from tests.core.exporting import as_is, folded
+from tests.core.formats.exporting import as_is, folded
 
 _T = TypeVar("_T")
 _READERS = {one.name for one in FORMATS}

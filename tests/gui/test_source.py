@@ -25,8 +25,8 @@ from gui.widgets.appearance import Appearance
 from gui.widgets.pick_dialog import PickDialog
 from gui.widgets.theme import theme
 from gui.workspace import Workspace
-from tests.core.test_formats_claude_agents import SIDE, task
-from tests.core.test_formats_claude_code import Line, ai, boundary, result, summary, text, user
+from tests.core.formats.test_formats_claude_agents import SIDE, task
+from tests.core.formats.test_formats_claude_code import Line, ai, boundary, result, summary, text, user
 
 Kind = TypeVar("Kind", bound=QDialog)
 SECRET = "sk-ant-" + "a1" * 20

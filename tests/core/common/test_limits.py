@@ -30,8 +30,8 @@ from core.presentation.opened_model import Opened
 from core.settings.profiles import ProfileStore
 from core.settings.prompts.override_paths import place
 from core.settings.store import SavedSettings
-from tests.core.exporting import as_is
-from tests.core.small_files import SMALL, written
+from tests.core.formats.exporting import as_is
+from tests.core.formats.small_files import SMALL, written
 
 CHAT = written(SMALL["openai_chat"])
 TRICKS = (

@@ -13,8 +13,8 @@ from core.common.redaction.secret_rules import RULES
 from core.formats.writing.export import export
 from core.transcript.model import Json
 from tests.builders import ai, call, conversation, human, response, tool
-from tests.core.converting import WRITTEN
-from tests.core.exporting import as_is
+from tests.core.formats.converting import WRITTEN
+from tests.core.formats.exporting import as_is
 from tests.core.reporting import report
 
 PLAIN = "9f8e7d6c5b4a39281706f5e4d3c2b1a0"

@@ -28,8 +28,8 @@ from core.settings.prompts.saving import save as save_prompt
 from core.settings.store import SavedSettings
 from core.transcript.model import Conversation, Message, Speaker, Text
 from tests.core.cli import Cli
-from tests.core.exporting import as_is
-from tests.core.small_files import SMALL, written
+from tests.core.formats.exporting import as_is
+from tests.core.formats.small_files import SMALL, written
 from tests.source_tree import ROOT
 
 _TALK = (Message(Speaker.HUMAN, (Text("go"),)),)

@@ -1,0 +1,108 @@
+"""What a conversion is compared by: the source without what its warnings name, and what was read again."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from core.formats.registry import load
+from core.formats.writing.base import ExportInput, Group
+from core.formats.writing.export import EXPORTERS, export
+from core.formats.writing.plain_text import code_text, plain_result
+from core.formats.writing.tool_results import result_media
+from core.transcript.alignment import canonical
+from core.transcript.model import (
+    MISSING,
+    Block,
+    Code,
+    Conversation,
+    Media,
+    Message,
+    Opaque,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
+from core.transcript.tool_result_content import answer_text
+from tests.core.formats.exporting import as_is
+
+WRITTEN = tuple(one.name for one in EXPORTERS if one.group is Group.TRANSCRIPT and one.name != "markdown")
+"""Transcript formats that are read and written."""
+
+
+def written_to(given: ExportInput, to: str, folder: Path) -> tuple[Path, str]:
+    """The file of an export, and its warnings as one text."""
+    exported = export(given, to)
+    path = folder / "written"
+    path.write_bytes(exported.data)
+    return path, " ".join(exported.warnings)
+
+
+def lost_and_made_up(conversation: Conversation, to: str, folder: Path) -> tuple[list[object], list[object]]:
+    """What a conversion loses without saying so, and what it invents; each piece by its canonical form."""
+    path, warnings = written_to(as_is(conversation), to, folder)
+    again = load(path, format=to) if path.stat().st_size else replace(conversation, messages=())
+    ours = [left for message in conversation.messages for left in _without(message, warnings)]
+    before, after = Counter(_pieces(ours)), Counter(_pieces(again.messages))
+    whole, readable = Counter(_pieces(conversation.messages)), Counter(_pieces(_readable(again.messages)))
+    return list(before - after), list(readable - (whole | before))
+
+
+def _readable(messages: Sequence[Message]) -> Iterator[Message]:
+    """The messages without what cannot be read: an item may come back with fewer fields."""
+    for message in messages:
+        yield replace(message, blocks=tuple(b for b in message.blocks if not isinstance(b, Opaque)))
+
+
+def _pieces(messages: Iterable[Message]) -> Iterator[bytes]:
+    """All that is said; a message that says nothing is no piece."""
+    nothing = {key for speaker in Speaker for key in canonical(Message(speaker, ()))}
+    for message in messages:
+        yield from (key for key in canonical(message) if key not in nothing)
+
+
+def _without(message: Message, warnings: str) -> Iterator[Message]:
+    """A message as a target holds it that says these warnings; nothing where nothing is left."""
+    blocks = [held for block in message.blocks for held in _held(block, warnings)]
+    texts = [block.text for block in blocks if isinstance(block, Text)]
+    if len(texts) > 1 and "several texts of a message as one" in warnings:
+        blocks = [Text("\n".join(texts)), *(block for block in blocks if not isinstance(block, Text))]
+    words = {
+        Speaker.SYSTEM: ("system message as",),
+        Speaker.UNKNOWN: ("unknown role as", "unknown message as"),
+    }
+    renamed = any(word in warnings for word in words.get(message.speaker, ()))
+    if blocks:
+        yield replace(message, blocks=tuple(blocks), speaker=Speaker.HUMAN if renamed else message.speaker)
+
+
+def _held(block: Block, warnings: str) -> tuple[Block, ...]:
+    """What stays of a block where these warnings are true; itself where none of them names it."""
+    match block:
+        case Thinking() if "thinking" in warnings or "several thoughts as one" in warnings:
+            return ()
+        case Opaque() if (block.kind or "unknown block") in warnings or "another agent" in warnings:
+            return ()
+        case Media() if any(word in warnings for word in ("media,", "media.", "media (", "linked image")):
+            return ()
+        case Code() if "code block as text" in warnings:
+            return (Text(code_text(block)),)
+        case ToolCall() if "call arguments that are no object" in warnings:
+            odd = block.arguments not in (None, MISSING) and not isinstance(block.arguments, dict)
+            return (replace(block, arguments={"arguments": block.arguments}) if odd else block,)
+        case ToolResponse() if "media of a tool result" in warnings or "media in a tool result" in warnings:
+            media = result_media(block)
+            words = answer_text(block) or (plain_result(block) if "beside it" not in warnings else "")
+            gone = "media in a tool result" in warnings
+            return (replace(block, result=words), *(() if gone else media)) if media else (block,)
+    return (block,)
+
+
+def turns(messages: Sequence[Message]) -> list[str]:
+    """Who speaks by turns: results are the user's, as for the APIs; neighbours of one role are one."""
+    roles = ["ai" if message.speaker is Speaker.AI else "user" for message in messages]
+    return [role for place, role in enumerate(roles) if not place or role != roles[place - 1]]

@@ -1,0 +1,263 @@
+"""Every transcript format to every other: nothing is lost that the target can hold, the rest is said."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.app.samples import samples
+from core.common.errors import CompactionFailed
+from core.formats.registry import load
+from core.formats.writing.base import ExportInput, export_input
+from core.formats.writing.export import export
+from core.lint.lint import default_provider, lint
+from core.preview.options import Ask
+from core.preview.preview import preview
+from core.settings.layers import Layers
+from core.strategies.registry import STRATEGIES
+from core.transcript.model import (
+    Code,
+    Conversation,
+    Media,
+    Message,
+    Opaque,
+    Speaker,
+    SystemPart,
+    Text,
+    Thinking,
+)
+from tests.builders import ai, call, conversation, human, response, system, tool
+from tests.core.formats.converting import WRITTEN, lost_and_made_up, turns, written_to
+from tests.core.formats.exporting import CORPUS, as_is, edited, written
+
+SAMPLES = [sample.path for sample in samples()]
+TOOL = {"name": "read", "description": "Reads.", "input_schema": {"type": "object", "properties": {}}}
+PNG = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "QUJD"}}
+SYSTEM, TOOLS, MODEL, TIMES = "system prompt", "tool definition", "name of the model", "time of a message"
+LARGEST = 400_000  # bytes of a corpus file that is converted here
+
+
+def everything() -> Conversation:
+    """One block of each kind, in each place that a format has for it."""
+    signed = Thinking("Where is the log?", {"signature": "c2ln"})
+    calls = ai("Two reads.", call("read", "a", path="a.log"), call("read", "b", path="b.png"))
+    image = response("b", "read", [{"type": "text", "text": "a chart"}, PNG])
+    messages = (
+        human("Look at this.", Media("image/png", "QUJDRA=="), Text("And this."), timestamp=_time(1)),
+        replace(calls, blocks=(signed, *calls.blocks), timestamp=_time(2)),
+        tool(response("a", "read", "line 1\nline 2"), image, timestamp=_time(3)),
+        ai("", call("grep", "c", q="x", deep={"k": [1, None, "ä"]}), thinking="unsigned", timestamp=_time(4)),
+        tool(response("c", "grep", {"rows": [1, 2]}), timestamp=_time(5)),
+        ai("", call("run", "d", cmd="false"), timestamp=_time(6)),
+        tool(response("d", "run", "exit code 1", error="exit code 1"), timestamp=_time(7)),
+        system("Be brief from here.", timestamp=_time(8)),
+        human("Why? “Quoted”, 🙂\r\n<b>", timestamp=_time(9)),
+        Message(Speaker.AI, (Code("print(1)", "python"), Opaque("odd", {"k": 1})), timestamp=_time(10)),
+        human("Thanks.", timestamp=_time(11)),
+    )
+    part = SystemPart(("Be kind.", "Be exact."), (TOOL,))
+    return conversation(*messages, format="elsewhere", system=part, model="model-1", cwd="/home/ada/tides")
+
+
+def _time(minute: int) -> str:
+    return f"2026-03-01T10:{minute:02}:00.000Z"
+
+
+def _corpus() -> list[Path]:
+    """The two smallest whole transcripts of each kind."""
+    found: list[Path] = []
+    for folder in sorted(CORPUS.iterdir()) if CORPUS.is_dir() else ():
+        if folder.is_dir() and folder.name != "broken":
+            small = [path for path in folder.iterdir() if path.stat().st_size < LARGEST]
+            found += sorted(small, key=lambda path: path.stat().st_size)[:2]
+    return found
+
+
+def _params(paths: Sequence[Path]) -> list[object]:
+    skip = pytest.mark.skip(reason="no corpus beside the project")
+    return [pytest.param(path, id=f"{path.parent.name}-{path.name[:2]}") for path in paths] or [
+        pytest.param(CORPUS, marks=skip)
+    ]
+
+
+@pytest.mark.parametrize("to", WRITTEN)
+def test_every_kind_of_block_arrives_or_is_named(to: str, tmp_path: Path) -> None:
+    assert lost_and_made_up(everything(), to, tmp_path) == ([], [])
+
+
+@pytest.mark.parametrize("to", WRITTEN)
+def test_what_stands_beside_the_messages_arrives_or_is_named(to: str, tmp_path: Path) -> None:
+    source = everything()
+    path, warnings = written_to(as_is(source), to, tmp_path)
+    again = load(path)
+    assert again.format == to
+    assert "\n".join(again.system.texts).split() == ["Be", "kind.", "Be", "exact."] or SYSTEM in warnings
+    assert len(again.system.tools) == 1 or TOOLS in warnings
+    assert again.model == source.model or MODEL in warnings
+    assert again.messages[0].timestamp.startswith("2026-03-01T10:01") or TIMES in warnings
+    failed = [
+        block
+        for message in again.messages
+        for block in message.blocks
+        if getattr(block, "error", "") == "exit code 1"
+    ]
+    assert failed or "error mark of a tool result" in warnings
+
+
+@pytest.mark.parametrize("to", WRITTEN)
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
+def test_a_sample_becomes_every_format(path: Path, to: str, tmp_path: Path) -> None:
+    source = load(path)
+    assert lost_and_made_up(source, to, tmp_path) == ([], [])
+    written = tmp_path / "written"
+    again = load(written)
+    assert again.format == to
+    assert export(as_is(again), to).data == written.read_bytes()
+
+
+@pytest.mark.parametrize("path", _params(_corpus()))
+def test_a_real_transcript_becomes_every_format(path: Path, tmp_path: Path) -> None:
+    source = load(path)
+    speaks_of_mini = source.format == "mini_swe_agent"  # as messages of OpenAI, whose format that is
+    for to in WRITTEN if source.messages else ():
+        assert (to, *lost_and_made_up(source, to, tmp_path)) == (to, [], [])
+        written = tmp_path / "written"
+        if written.stat().st_size and load(written, format=to).messages and not speaks_of_mini:
+            assert load(written).format == to
+
+
+def test_a_report_leaves_documents_of_text_as_they_are(tmp_path: Path) -> None:
+    source = {"type": "text", "media_type": "text/plain", "data": "High at noon."}
+    asked = {"role": "user", "content": [{"type": "document", "title": "Tides", "source": source}]}
+    talked = written(
+        tmp_path, {"system": "s", "messages": [asked, {"role": "assistant", "content": "ok"}]}, lines=False
+    )
+    made = preview(talked, Layers().resolve())
+    assert export(export_input(made, result=True), "csv").warnings == ()
+
+
+@pytest.mark.parametrize("to", [name for name in WRITTEN if name != "anthropic_messages"])
+def test_settings_of_a_request_and_a_document_of_text_are_told(to: str, tmp_path: Path) -> None:
+    source = {"type": "text", "media_type": "text/plain", "data": "High at noon."}
+    asked = {"role": "user", "content": [{"type": "document", "title": "Tides", "source": source}]}
+    request = {"system": "s", "max_tokens": 9, "messages": [asked, {"role": "assistant", "content": "ok"}]}
+    path, warnings = written_to(as_is(written(tmp_path, request, lines=False)), to, tmp_path)
+    assert "The settings of the request (max_tokens) are not carried over." in warnings
+    if to != "claude_code":  # which holds the document as it is
+        assert "Documents of plain text became texts of their messages (1)." in warnings
+        words = load(path, format=to).messages[0].blocks[0]
+        assert isinstance(words, Text)
+        assert words.text == "Tides\n\nHigh at noon."
+
+
+@pytest.mark.parametrize(
+    "to", [name for name in WRITTEN if name not in ("anthropic_messages", "claude_code")]
+)
+def test_words_in_parts_of_a_document_or_of_a_search_become_texts(to: str, tmp_path: Path) -> None:
+    parts = [{"type": "text", "text": "High at noon."}, {"type": "text", "text": "Low at six."}]
+    document = {"type": "document", "title": "Tides", "source": {"type": "content", "content": parts}}
+    found = {"type": "search_result", "source": "https://x.test", "title": "Moon", "content": parts[:1]}
+    image = {**document, "source": {"type": "content", "content": [PNG]}}
+    asked = {"role": "user", "content": [document, found, image]}
+    source = written(tmp_path, {"system": "s", "messages": [asked]}, lines=False)
+    path, warnings = written_to(as_is(source), to, tmp_path)
+    assert "Documents of plain text became texts of their messages (2)." in warnings
+    assert "document" in warnings.split(".")[0]  # the one with an image in it is left out
+    words = [block.text for block in load(path, format=to).messages[0].blocks if isinstance(block, Text)]
+    assert "\n".join(words).split("\n\n") == ["Tides", "High at noon.", "Low at six.\nMoon", "High at noon."]
+
+
+def test_what_else_a_sample_of_a_log_holds_is_no_setting_of_a_request(tmp_path: Path) -> None:
+    asked, answer = {"role": "user", "content": "hi"}, {"role": "assistant", "content": "ok"}
+    sample = {"id": 1, "epoch": 1, "input": "hi", "target": "", "store": {}, "metadata": {}, "scores": {}}
+    source = written(tmp_path, {**sample, "messages": [asked, answer]}, lines=False)
+    assert source.format == "inspect_ai"
+    assert "settings" not in " ".join(export(as_is(source), "openai_chat").warnings)
+
+
+def test_the_detail_of_an_image_goes_from_one_api_of_openai_to_the_other(tmp_path: Path) -> None:
+    image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,QUJD", "detail": "high"}}
+    source = written(tmp_path, {"messages": [{"role": "user", "content": [image]}]}, lines=False)
+    path, _ = written_to(as_is(source), "openai_responses", tmp_path)
+    back, _ = written_to(as_is(load(path, format="openai_responses")), "openai_chat", tmp_path)
+    assert json.loads(back.read_bytes())["messages"][0]["content"] == [image]
+
+
+def test_a_single_message_opens_again_in_every_format(tmp_path: Path) -> None:
+    for to in WRITTEN:
+        path, _ = written_to(as_is(conversation(human("Hello."), format="elsewhere")), to, tmp_path)
+        assert load(path).format == to
+
+
+def test_what_an_export_cannot_hold_is_said_once_for_each_kind() -> None:
+    assert export(as_is(everything()), "llxprt").warnings == (
+        "Left out, llxprt has no place for it: odd, system prompt, tool definition, name of the model.",
+        "Written differently for llxprt: system message as human.",
+    )
+
+
+def test_nothing_to_write_is_said() -> None:
+    (warning,) = export(as_is(conversation(format="elsewhere")), "claude_code").warnings
+    assert warning.startswith("There is no message to write")
+
+
+def _compacted(source: Conversation, strategy: str) -> ExportInput | None:
+    """The result of a strategy in little room; None where it changes nothing or its request has no room."""
+    layers = Layers().with_session("compression.strategy", strategy).with_session("context-limit", 4_000)
+    try:
+        made = preview(source, layers.resolve(), Ask())
+    except CompactionFailed:
+        return None
+    assert made.compaction is not None
+    return None if made.compaction.no_op else ExportInput(source, made.history, made.compaction)
+
+
+def _errors(messages: Sequence[Message], provider: str) -> Counter[str]:
+    return Counter(found.rule for found in lint(messages, provider) if found.severity == "error")
+
+
+def _check_compactions(source: Conversation, folder: Path) -> int:
+    """Every strategy's result in the source's own format opens again as it was; returns how many."""
+    provider = default_provider(source.format)
+    results = [given for one in STRATEGIES if (given := _compacted(source, one.name)) is not None]
+    for given in results:
+        path, warnings = written_to(given, source.format, folder)
+        again = load(path)
+        assert again.format == source.format
+        front = ["user"] if "a few words of the user stand before it" in warnings else []
+        assert turns(again.messages) == front + turns(given.messages)
+        assert not _errors(again.messages, provider) - _errors(source.messages, provider)
+    return len(results)
+
+
+@pytest.mark.parametrize("to", WRITTEN)
+def test_a_compaction_in_its_own_format_opens_again(to: str, tmp_path: Path) -> None:
+    path, _ = written_to(as_is(load(SAMPLES[0])), to, tmp_path)
+    own = tmp_path / "own"
+    path.rename(own)
+    assert _check_compactions(load(own), tmp_path) >= 3
+
+
+@pytest.mark.parametrize("path", _params([path for path in _corpus() if path.parent.name in WRITTEN]))
+def test_a_compaction_of_a_real_transcript_opens_again(path: Path, tmp_path: Path) -> None:
+    _check_compactions(load(path), tmp_path)
+
+
+FROM_USER = ("anthropic_messages", "claude_code", "gemini", "gemini_cli", "pi_agent", "openhands")
+
+
+@pytest.mark.parametrize("to", FROM_USER)
+def test_where_an_answer_would_come_first_the_user_says_that_more_was_there(to: str, tmp_path: Path) -> None:
+    talk = conversation(human("q"), ai("a"), human("why?"), ai("so"), format="elsewhere")
+    path, _ = written_to(as_is(talk), to, tmp_path)
+    own = tmp_path / "own"
+    path.rename(own)
+    path, warnings = written_to(edited(load(own), {0: None}), to, tmp_path)
+    again = load(path)
+    assert [message.speaker.value for message in again.messages] == ["human", "ai", "human", "ai"]
+    assert "answer as the first message" in warnings

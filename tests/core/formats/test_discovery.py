@@ -1,0 +1,316 @@
+"""The sessions on this machine: found by folder, known by their heads, counted once."""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import json
+import os
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.app.messages import AskSessions
+from core.app.services.sessions import SessionsDesk
+from core.common.errors import Cancelled
+from core.common.paths import SAMPLES
+from core.formats.discovery.find_sessions import Found, find_sessions
+from core.formats.discovery.first_prompts import Head, read_head
+from core.formats.discovery.last_messages import last_message
+from core.formats.discovery.session_folders import PLACES, Place
+from core.formats.discovery.session_sizes import Sizes, known_sizes, measure
+from core.presentation.sessions.model import SessionEnd, SessionsPart
+from core.presentation.sessions.session_order import CHANGED, Wish, head
+from core.presentation.sessions.session_rows import day, session_end, session_row
+from tests.core.cli import Cli
+from tests.core.formats.small_files import SMALL, written
+
+SAMPLE = SAMPLES / "fix-flaky-upload.jsonl"
+
+
+@pytest.fixture
+def acme(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home folder with two Claude Code sessions and something that is none."""
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    folder = home / ".claude/projects/-home-me-acme"
+    folder.mkdir(parents=True)
+    for name, when in (("older.jsonl", 1_000), ("newer.jsonl", 2_000), ("torn.jsonl", 500)):
+        (folder / name).write_bytes(SAMPLE.read_bytes() if name != "torn.jsonl" else b"{not json")
+        os.utime(folder / name, (when, when))
+    (folder / "empty.jsonl").touch()
+    return home
+
+
+def _found(acme: Path, name: str = "newer.jsonl") -> Found:
+    return next(one for one in find_sessions(acme).sessions if one.path.name == name)
+
+
+def test_newest_first_and_empty_files_left_out(acme: Path) -> None:
+    found = find_sessions(acme)
+    assert [one.path.name for one in found.sessions] == ["newer.jsonl", "older.jsonl", "torn.jsonl"]
+    assert {one.agent for one in found.sessions} == {"Claude Code"}
+    assert found.folders == (acme / ".claude/projects",)
+
+
+def test_a_further_folder_is_meant_from_where_one_is(acme: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    logs = acme / "work/logs"
+    logs.mkdir(parents=True)
+    (logs / "run.json").write_bytes(b"[]")
+    monkeypatch.chdir(logs.parent)
+    assert logs / "run.json" in [one.path for one in find_sessions(acme, extra=[Path("logs")]).sessions]
+
+
+def test_every_file_of_a_folder_that_a_reader_knows_is_listed(tmp_path: Path, cli: Cli) -> None:
+    for name in ("a.traj", "b.json", "c.jsonl.gz"):
+        data = written(SMALL["swe_agent"])
+        (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    (tmp_path / "d.eval").write_bytes(b"no log")
+    (tmp_path / "e.txt").write_bytes(b"words")
+    rows = cli.json("sessions", str(tmp_path), "--json")["sessions"]
+    assert {Path(row["path"]).name: row["agent"] for row in rows} == {
+        **dict.fromkeys(("a.traj", "b.json", "c.jsonl.gz"), "SWE-agent"),
+        "d.eval": None,
+    }
+    assert cli.json("sessions", str(tmp_path), "--agent", "swe-agent", "--json")["found"] == 3
+
+
+def test_nothing_is_opened_to_find(acme: Path) -> None:
+    for path in acme.rglob("*.jsonl"):
+        os.mkfifo(path.with_name(f"pipe-{path.name}"))  # opening one would wait for ever
+    assert len(find_sessions(acme).sessions) == 3
+
+
+def test_a_variable_moves_the_folder(acme: Path) -> None:
+    claude = PLACES[0]
+    assert claude.root(acme, {}) == acme / ".claude/projects"
+    assert claude.root(acme, {"CLAUDE_CONFIG_DIR": "/elsewhere"}) == Path("/elsewhere/projects")
+
+
+def test_folders_in_a_circle_end(acme: Path) -> None:
+    loop = acme / ".claude/projects/loop"
+    loop.symlink_to(acme / ".claude/projects")
+    places = [Place("Any", ".claude/projects", ("**/*.jsonl",))]
+    names = [one.path.name for one in find_sessions(acme, places).sessions]
+    assert sorted(set(names)) == ["newer.jsonl", "older.jsonl", "torn.jsonl"]
+
+
+def test_looking_can_be_cancelled(acme: Path) -> None:
+    def cancel() -> None:
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        find_sessions(acme, check=cancel)
+
+
+def test_a_head_has_the_first_prompt_and_the_project(acme: Path) -> None:
+    head = read_head(_found(acme))
+    assert head.prompt.startswith("tests/upload is flaky")
+    assert head.project.count("/") == 1
+    assert not head.problem
+
+
+def test_a_broken_session_says_why(acme: Path) -> None:
+    head = read_head(_found(acme, "torn.jsonl"))
+    assert "torn.jsonl" in head.problem
+    assert measure(_found(acme, "torn.jsonl")) is None
+
+
+def test_sizes_are_counted_once(acme: Path) -> None:
+    found = _found(acme)
+    assert known_sizes(found) is None
+    sizes = measure(found)
+    assert sizes is not None
+    assert sizes.messages == 150
+    assert known_sizes(found) == sizes
+    assert known_sizes(Found(found.path, found.agent, found.size + 1, found.changed)) is None
+
+
+def test_the_next_request_holds_the_system_prompt(tmp_path: Path) -> None:
+    lines = [
+        {"type": "session_meta", "payload": {"id": "s", "base_instructions": {"text": "Be brief. " * 50}}},
+        {
+            "type": "response_item",
+            "payload": {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Hi"}]},
+        },
+    ]
+    path = tmp_path / "rollout.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    sizes = measure(Found(path, "Codex", path.stat().st_size, 1))
+    assert sizes is not None
+    assert sizes.context > sizes.tokens + 100
+
+
+def test_a_row_is_ready_to_paint(acme: Path) -> None:
+    found = _found(acme)
+    now = datetime.fromtimestamp(found.changed)
+    bare = session_row(found, None, None, now, acme, False)
+    assert (bare.prompt, bare.messages, bare.ctx_text) == ("", "", "")
+    row = session_row(found, read_head(found), measure(found), now, acme, True)
+    assert row.messages == "150"
+    assert row.tokens.startswith("≈")
+    assert row.about == "~/.claude/projects/-home-me-acme/newer.jsonl"
+    assert row.changed.startswith("today ")
+
+
+def _turn(text: str) -> dict[str, object]:
+    content = [{"type": "input_text", "text": text}]
+    return {"type": "response_item", "payload": {"type": "message", "role": "user", "content": content}}
+
+
+def _long(path: Path, last: str) -> Found:
+    """A session of several MB that ends with these words."""
+    texts = ("Begin", *("x" * 9_000 for _ in range(400)), last)
+    lines = [{"type": "session_meta", "payload": {"id": "s"}}, *map(_turn, texts)]
+    path.write_text("\n".join(map(json.dumps, lines)) + "\n", "utf-8")
+    return Found(path, "Codex", path.stat().st_size, 1)
+
+
+def test_what_was_said_last_comes_from_the_end_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = _long(tmp_path / "rollout.jsonl", "then open the\nPR")
+    monkeypatch.setattr("core.formats.discovery.last_messages.load", None)  # would read all of it
+    assert last_message(found) == "then open the PR"
+
+
+@pytest.mark.parametrize(
+    ("results", "size", "last"),
+    [(1, 200_000, "then open the PR"), (40, 4_000, "then open the PR"), (300, 9_000, ""), (1, 2_000_000, "")],
+)
+def test_words_of_the_beginning_are_never_told_as_the_last(
+    tmp_path: Path, results: int, size: int, last: str
+) -> None:
+    """Where results fill the end, more of it is read; what was said before that is not known."""
+    said = _long(tmp_path / "rollout.jsonl", "then open the PR")
+    output = {"type": "function_call_output", "call_id": "c", "output": "x" * size}
+    with said.path.open("a", encoding="utf-8") as file:
+        for _ in range(results):
+            file.write(json.dumps({"type": "response_item", "payload": output}) + "\n")
+    assert last_message(said) == last
+
+
+def test_the_last_message_is_nobody_s_result(acme: Path) -> None:
+    said = last_message(_found(acme))
+    assert said
+    assert not said.startswith(("{", "<"))
+
+
+@pytest.mark.parametrize("data", [b"{not json", b'{"a": [\n' + b"1,\n" * 40_000 + b"1]}"])
+def test_no_last_message_where_the_end_tells_nothing(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "odd.jsonl"
+    path.write_bytes(data)
+    found = Found(path, "", len(data), 1)
+    assert last_message(found) == ""
+    assert session_end(found, "").text == "last message: –"
+    path.unlink()
+    assert last_message(found) == ""
+
+
+def test_reading_the_end_can_be_cancelled(tmp_path: Path) -> None:
+    def cancel() -> None:
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        last_message(_long(tmp_path / "rollout.jsonl", "bye"), cancel)
+
+
+@pytest.mark.parametrize(
+    ("context", "stands", "tone"),
+    [
+        (20_000, "At 10 % of 200,000, 150,000 tokens below the trigger of middle-out.", ""),
+        (148_203, "At 74 % of 200,000, 21,797 tokens below the trigger of middle-out.", "warn"),
+        (171_000, "At 86 % of 200,000, 1,000 tokens above the trigger of middle-out.", "error"),
+    ],
+)
+def test_a_row_says_how_far_the_trigger_is(context: int, stands: str, tone: str) -> None:
+    found = Found(Path("/s/one.jsonl"), "Codex", 9, 1.0)
+    sizes = Sizes(9, context, context, 200_000, "≈", 0)
+    row = session_row(found, None, sizes, datetime(2026, 11, 22), Path("/s"), True)
+    assert (row.stands, row.tone) == (stands, tone)
+
+
+def test_the_head_says_in_which_order() -> None:
+    by_tokens = Wish(column=CHANGED + 3)
+    assert head(3, 3, Wish(), True) == ("3 sessions", "newest first")
+    assert head(3, 3, Wish(), False)[1] == "newest first · heads read now, counts as they come"
+    assert head(3, 3, by_tokens, True)[1] == "by tokens"
+
+
+def test_the_desk_reads_the_end_of_a_session_of_its_list_only(acme: Path) -> None:
+    ends: list[SessionEnd] = []
+    desk = SessionsDesk(lambda event: ends.append(event) if isinstance(event, SessionEnd) else None, str)
+    path = str(_found(acme).path)
+    desk.handle(AskSessions(end_of=path))
+    assert not ends
+    desk.handle(AskSessions(begins=True))
+    desk.handle(AskSessions(end_of=path))
+    assert [end.path for end in ends] == [path]
+    assert ends[0].text.startswith("last message: “")
+
+
+def test_days_read_as_people_say_them() -> None:
+    now = datetime(2026, 11, 22, 12, 0)
+    assert day(datetime(2026, 11, 21, 9, 5), now) == "yesterday"
+    assert day(datetime(2026, 11, 3, 9, 5), now) == "Nov 3"
+    assert day(datetime(2025, 1, 31), now) == "Jan 31 2025"
+    assert day(datetime(2026, 11, 22, 9, 5), now) == "today 09:05"
+
+
+def test_what_stands_for_a_prompt(acme: Path) -> None:
+    found, now = _found(acme), datetime(2026, 11, 22)
+    heads = (Head("Fix it", is_sub_agent=True), Head(""), Head("", problem="It is torn."), Head("not ours"))
+    prompts = [session_row(found, head, None, now, acme, False).prompt for head in heads]
+    assert prompts == [
+        "(sub-agent) Fix it", "(no prompt) newer.jsonl", "(not readable) newer.jsonl", "not ours",
+    ]  # fmt: skip
+
+
+def test_the_desk_answers_in_steps(acme: Path) -> None:
+    parts: list[SessionsPart] = []
+    desk = SessionsDesk(lambda event: parts.append(event) if isinstance(event, SessionsPart) else None, str)
+    desk.handle(AskSessions(begins=True))
+    assert [row.prompt for row in parts[0].rows] == ["", "", ""]
+    while not parts[-1].is_over:
+        desk.handle(AskSessions())
+    rows = {part.start + at: row for part in parts for at, row in enumerate(part.rows)}
+    assert [rows[index].messages for index in range(3)] == ["150", "150", "–"]
+    assert parts[-1].foot == "1 folder looked at · 1 unreadable"
+
+
+def test_the_command_line_lists_them(acme: Path, cli: Cli) -> None:
+    assert cli.run("sessions") == 0
+    assert cli.out.index("tests/upload is flaky") < cli.out.index("torn.jsonl")
+    assert "3 sessions in 1 folder." in cli.out
+    value = cli.json("sessions", "--newest", "1")
+    assert value["found"] == 3
+    assert [one["messages"] for one in value["sessions"]] == [150]
+    assert json.dumps(value)
+    assert "Claude Code" in cli.refused("sessions", "--agent", "Nobody")
+    assert "from 0" in cli.refused("sessions", "--newest", "-1")
+    assert "is no folder" in cli.refused("sessions", "n" * 300)
+
+
+def test_no_sessions_say_the_way_out(tmp_path: Path, cli: Cli) -> None:
+    cli.run("sessions")
+    assert cli.out == "No sessions were found.\nName a folder to look in: foldline sessions FOLDER.\n"
+    assert "is no folder" in cli.refused("sessions", str(tmp_path / "nowhere"))
+    cli.run("sessions", str(SAMPLES))
+    assert "tests/upload is flaky" in cli.out
+
+
+def test_a_folder_that_may_not_be_read_is_named(
+    acme: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    locked = tmp_path / "locked"
+    locked.mkdir()
+    scandir = os.scandir
+
+    def refuse(path: Path) -> Any:  # as the system does for anybody but root
+        if Path(path) == locked:
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    found = find_sessions(acme, extra=[locked])
+    assert found.problems == (f"{locked} cannot be read: Permission denied.",)
+    assert found.sessions

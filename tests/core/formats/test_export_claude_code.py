@@ -1,0 +1,283 @@
+"""Claude Code sessions: lines that stay are the source's own, links hold, what is new is new."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.common.errors import InputError
+from core.formats.claude_code.usage import CONTEXT_PARTS
+from core.formats.registry import load
+from core.formats.writing.base import ExportInput
+from core.formats.writing.export import export
+from core.transcript.model import Conversation
+from core.transcript.scopes import history
+from tests import forked_session
+from tests.core.cli import SESSION
+from tests.core.formats.exporting import ACK, SUMMARY, as_is, corpus_files, edited, folded, with_text, written
+
+COMPACTED = "claude_code/35_packmind-context-evaluator.jsonl"
+
+
+def _lines(given: ExportInput, **options: Any) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in export(given, "claude_code", **options).data.splitlines()]
+
+
+def _line(uuid: str, parent: str | None, kind: str, content: Any, **fields: Any) -> dict[str, Any]:
+    message = {"role": kind, "content": content} | ({"id": f"m-{uuid}"} if kind == "assistant" else {})
+    base = {"parentUuid": parent, "sessionId": "s", "type": kind, "uuid": uuid, "message": message}
+    return base | {"timestamp": "2026-01-01T00:00:00Z", "mine": 1} | fields
+
+
+def _call(id_: str) -> dict[str, Any]:
+    return {"type": "tool_use", "id": id_, "name": "Read", "input": {}, "caller": {"type": "direct"}}
+
+
+def _result(id_: str, text: str) -> dict[str, Any]:
+    return {"type": "tool_result", "tool_use_id": id_, "content": text, "is_error": False}
+
+
+Session = Callable[..., Conversation]
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Conversation:
+    """Two turns: a question, parallel calls over two lines with progress between, and an answer."""
+    two = [_line("b", "a", "assistant", [_call("t1")]), _line("c", "b", "assistant", [_call("t2")])]
+    two[1]["message"]["id"] = "m-b"
+    return written(
+        tmp_path,
+        {"type": "custom-title", "customTitle": "T", "sessionId": "s"},
+        _line("a", None, "user", "question"),
+        two[0],
+        {"type": "progress", "uuid": "p", "parentUuid": "b", "sessionId": "s"},
+        _line("d", "b", "user", [_result("t1", "one")], toolUseResult={"stdout": "one"}),
+        two[1],
+        _line("e", "c", "user", [_result("t2", "two"), {"type": "text", "text": "also"}]),
+        _line("f", "e", "assistant", [{"type": "text", "text": "answer"}]),
+        _line("g", "f", "user", "next"),
+        _line("h", "g", "assistant", [{"type": "text", "text": "end"}]),
+        {"type": "summary", "summary": "T", "leafUuid": "f"},
+    )
+
+
+def test_an_edited_block_is_patched_and_its_rich_copy_goes(session: Conversation) -> None:
+    result = session.messages[2]
+    lines = _lines(edited(session, {2: with_text(result, 0, "…")}))
+    assert len(lines) == 11
+    patched = lines[4]
+    assert patched["message"]["content"] == [_result("t1", "…")]
+    assert patched["mine"] == 1
+    assert "toolUseResult" not in patched
+
+
+def test_only_the_human_half_of_a_line_may_stay(session: Conversation) -> None:
+    lines = _lines(edited(session, {3: None}))
+    (half,) = [line for line in lines if line.get("uuid") == "e"]
+    assert half["message"]["content"] == [{"type": "text", "text": "also"}]
+
+
+def test_a_block_taken_out_takes_its_line(session: Conversation) -> None:
+    calls = session.messages[1]
+    lines = _lines(edited(session, {1: replace(calls, blocks=calls.blocks[1:]), 2: None}))
+    uuids = [line.get("uuid") for line in lines]
+    assert "b" not in uuids
+    assert "d" not in uuids
+    assert next(line for line in lines if line.get("uuid") == "c")["message"]["content"] == [_call("t2")]
+
+
+def test_what_goes_takes_its_progress_and_links_close_over_it(session: Conversation) -> None:
+    lines = _lines(edited(session, dict.fromkeys(range(1, 6))))
+    assert [line.get("uuid") for line in lines] == [None, "a", "g", "h", None]
+    assert lines[2]["parentUuid"] == "a"
+    assert lines[-1]["leafUuid"] == "h"
+
+
+@pytest.mark.parametrize("path", corpus_files("claude_code"))
+def test_every_link_leads_to_an_earlier_line(path: Path) -> None:
+    conversation = load(path)
+    if len(conversation.messages) < 3:
+        pytest.skip("too few messages")
+    lines = _lines(folded(conversation))
+    seen: set[str] = set()
+    roots = 0
+    for line in lines:
+        if "parentUuid" in line and not line.get("isSidechain"):
+            roots += line["parentUuid"] is None
+            assert line["parentUuid"] is None or line["parentUuid"] in seen
+        seen.add(line.get("uuid", ""))
+    assert roots == 1
+
+
+@pytest.mark.parametrize("path", corpus_files("claude_code"))
+def test_kept_lines_are_verbatim_but_for_their_parent_and_what_their_request_took(path: Path) -> None:
+    conversation = load(path)
+    source = path.read_bytes().decode("utf-8", "replace").split("\n")
+    there = {_without_parent(line) for line in source if line.strip()}
+    new = [
+        line
+        for line in export(folded(conversation), "claude_code").data.decode("utf-8", "replace").split("\n")
+        if line and _without_parent(line) not in there
+    ]
+    assert sum(SUMMARY in line or ACK in line for line in new) == 2
+    assert all("leafUuid" in line for line in new if SUMMARY not in line and ACK not in line)
+
+
+def _without_parent(line: str) -> str:
+    try:
+        value = json.loads(line)
+    except ValueError:
+        return line
+    if not isinstance(value, dict):
+        return line
+    message = value.get("message")
+    if isinstance(message, dict) and isinstance(message.get("usage"), dict):
+        known = {name: size for name, size in message["usage"].items() if name not in CONTEXT_PARTS}
+        value = {**value, "message": {**message, "usage": known}}
+    return json.dumps({key: field for key, field in value.items() if key != "parentUuid"})
+
+
+def test_new_lines_are_the_same_each_time(session: Conversation) -> None:
+    assert export(folded(session), "claude_code") == export(folded(session), "claude_code")
+    new = [line for line in _lines(folded(session)) if line.get("message", {}).get("content") == SUMMARY]
+    assert new[0]["sessionId"] == "s"
+    assert len(new[0]["uuid"]) == 36
+
+
+def test_the_source_with_a_boundary_behind_it(session: Conversation, tmp_path: Path) -> None:
+    given = folded(session)
+    exported = export(given, "claude_code", append_boundary=True)
+    source = session.document.path
+    assert source is not None
+    assert exported.data.startswith(source.read_bytes())
+    boundary, summary = map(json.loads, exported.data.splitlines()[-2:])
+    assert boundary["subtype"] == "compact_boundary"
+    assert (boundary["parentUuid"], boundary["logicalParentUuid"]) == (None, "h")
+    assert boundary["compactMetadata"]["preTokens"] == 150_000
+    assert summary["isCompactSummary"] is True
+    assert summary["parentUuid"] == boundary["uuid"]
+    assert summary["message"]["content"] == SUMMARY
+
+
+@pytest.mark.parametrize("keep", [0.0, 0.25])
+def test_a_boundary_is_read_as_a_recorded_compaction(corpus: Path, tmp_path: Path, keep: float) -> None:
+    given = folded(load(corpus / COMPACTED), keep=keep)
+    path = tmp_path / "out.jsonl"
+    path.write_bytes(export(given, "claude_code", append_boundary=True).data)
+    again = load(path)
+    assert len(again.messages) == len(given.conversation.messages)
+    assert again.recorded[-1].tokens_after == 105_000
+    assert len(history(again, "current").messages) == len(given.messages) - 1  # no answer to the summary
+
+
+def test_a_boundary_for_the_whole_of_a_compacted_session_is_warned_of(corpus: Path) -> None:
+    conversation = load(corpus / COMPACTED)
+    for scope, is_said in (("all", True), ("current", False)):
+        warnings = export(folded(conversation, scope), "claude_code", append_boundary=True).warnings
+        assert any("--scope current" in warning for warning in warnings) is is_said
+
+
+def test_edits_cannot_stand_behind_a_boundary(session: Conversation) -> None:
+    given = edited(session, {2: with_text(session.messages[2], 0, "…"), 6: None})
+    warnings = export(given, "claude_code", append_boundary=True).warnings
+    assert "1 edited message is kept whole" in warnings[0]
+    assert "no summary" in warnings[1]
+
+
+def test_an_earlier_summary_cannot_stand_behind_a_boundary(tmp_path: Path) -> None:
+    given, path = folded(load(SESSION), "current"), tmp_path / "out.jsonl"
+    exported = export(given, "claude_code", append_boundary=True)
+    path.write_bytes(exported.data)
+    (warning,) = exported.warnings
+    assert warning.startswith("The earlier summary goes, though it stays in the result")
+    left = history(load(path), "current").messages
+    assert len(left) == len(given.messages) - 2  # nor is there an answer to the new one
+
+
+def test_a_uuid_that_comes_twice_cannot_say_what_stays(tmp_path: Path) -> None:
+    said = [_line(uuid, None, "user", f"{at}") for at, uuid in enumerate(["a", "b", "c", "d", "b"])]
+    exported = export(edited(written(tmp_path, *said), {0: None}), "claude_code", append_boundary=True)
+    metadata = json.loads(exported.data.splitlines()[-2])["compactMetadata"]
+    assert metadata["preservedMessages"]["uuids"] == ["b", "c", "d", "b"]
+    assert "1 uuid of a message that stays comes more than once" in exported.warnings[-1]
+
+
+def test_nothing_compacted_appends_nothing(session: Conversation) -> None:
+    exported = export(as_is(session), "claude_code", append_boundary=True)
+    assert exported.data == export(as_is(session), "claude_code").data
+    assert "Nothing was compacted" in exported.warnings[0]
+
+
+def test_a_boundary_needs_a_session_of_lines(tmp_path: Path) -> None:
+    messages = [{"role": "user", "content": "hi"}, {"role": "tool", "content": "x"}]
+    chat = written(tmp_path, messages, lines=False)
+    for to in ("claude_code", "openai"):
+        with pytest.raises(InputError, match="boundary"):
+            export(as_is(chat), to, append_boundary=True)
+
+
+def test_a_branch_is_written_alone(tmp_path: Path) -> None:
+    path = forked_session.write(tmp_path)
+    branch = load(path, branch=2)
+    out = tmp_path / "out.jsonl"
+    out.write_bytes(export(as_is(branch), "claude_code").data)
+    again = load(out)
+    assert [message.blocks for message in again.messages] == [message.blocks for message in branch.messages]
+    assert again.branches == ()
+
+
+@pytest.mark.parametrize(("conversation", "branch"), [(1, 2), (2, 1), (3, 1)])
+def test_a_boundary_is_for_what_the_agent_goes_on_with(
+    tmp_path: Path, conversation: int, branch: int
+) -> None:
+    source = load(forked_session.write(tmp_path), conversation=conversation, branch=branch)
+    with pytest.raises(InputError, match="goes on with"):
+        export(folded(source), "claude_code", append_boundary=True)
+
+
+@pytest.mark.parametrize("scope", ["current", "before:1"])
+def test_other_scopes_hold_their_own_messages(corpus: Path, tmp_path: Path, scope: str) -> None:
+    conversation = load(corpus / COMPACTED)
+    for given in (as_is(conversation, scope), folded(conversation, scope)):
+        path = tmp_path / "out.jsonl"
+        path.write_bytes(export(given, "claude_code").data)
+        again = history(load(path), "current")
+        assert [m.blocks for m in again.messages] == [m.blocks for m in given.messages]
+
+
+def test_a_changed_source_is_refused(session: Conversation) -> None:
+    source = session.document.path
+    assert source is not None
+    source.write_text("{}")
+    with pytest.raises(InputError, match="changed"):
+        export(folded(session), "claude_code")
+
+
+def test_a_uuid_that_comes_again_makes_no_circle_and_no_branch(tmp_path: Path) -> None:
+    uuids = ("a", "b", "c", "c", "a")
+    kinds = ("user", "assistant", "user", "user", "user")
+    lines = [
+        _line(uuid, None, kind, f"words {n}") for n, (uuid, kind) in enumerate(zip(uuids, kinds, strict=True))
+    ]
+    source = written(tmp_path, *lines)
+    given = edited(source, {0: with_text(source.messages[0], 0, "edited")})
+    made = _lines(given)
+    assert all(line["parentUuid"] != line["uuid"] for line in made)
+    again = written(tmp_path, *made)
+    assert [one.blocks for one in again.messages] == [one.blocks for one in given.messages]
+
+
+def test_a_line_with_a_uuid_that_came_before_is_no_prompt_asked_anew(tmp_path: Path) -> None:
+    lines = [_line("a", None, "user", "one"), _line("b", "a", "assistant", "two")]
+    lines += [
+        _line("c", "a", "assistant", "three"),
+        _line("b", "c", "user", "four"),
+        _line("d", "c", "user", "five"),
+    ]
+    source = written(tmp_path, *lines)
+    assert (len(source.messages), source.branches) == (5, ())

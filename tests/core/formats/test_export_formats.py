@@ -1,0 +1,267 @@
+"""OpenAI, Anthropic, llxprt and Markdown: what each can hold, what is converted, what is said to be lost."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.common.errors import InputError
+from core.formats.registry import load
+from core.formats.writing.export import EXPORTERS, export, find_exporter
+from core.transcript.compaction import NoOp, NoOpCode
+from core.transcript.model import Media, Opaque, Speaker, SystemPart, Thinking
+from tests.builders import ai, call, conversation, human, response, system, tool
+from tests.core.formats.exporting import ACK, SUMMARY, as_is, edited, folded, with_text, written
+
+TOOL = {"name": "read", "description": "Reads.", "input_schema": {"type": "object", "properties": {}}}
+
+
+def _value(given: Any, to: str) -> Any:
+    return json.loads(export(given, to).data)
+
+
+def _messages(*messages: Any, to: str, format: str = "elsewhere") -> Any:
+    value = _value(as_is(conversation(*messages, format=format)), to)
+    return value["messages"] if isinstance(value, dict) else value
+
+
+def test_names_and_short_names_are_found_and_others_named() -> None:
+    assert [find_exporter(name).name for name in ("openai", "anthropic", "md")] == [
+        "openai_chat",
+        "anthropic_messages",
+        "markdown",
+    ]
+    with pytest.raises(InputError, match="docx"):
+        find_exporter("docx")
+    assert all(e.suffix.startswith(".") and e.label and e.about.endswith(".") for e in EXPORTERS)
+
+
+def test_a_tool_message_per_response_directly_after_the_calls() -> None:
+    calls = ai("", call("read", "a"), call("read", "b"))
+    found = _messages(
+        human("q"), calls, tool(response("a")), human("note"), tool(response("b")), ai("x"), to="openai"
+    )
+    assert [record["role"] for record in found] == ["user", "assistant", "tool", "tool", "user", "assistant"]
+    assert [record["tool_call_id"] for record in found[2:4]] == ["a", "b"]
+    both = _messages(calls, tool(response("a"), response("b")), to="openai")
+    assert [record["content"] for record in both] == [None, "ok", "ok"]
+
+
+def test_anthropic_gets_results_first_in_one_user_message() -> None:
+    calls = ai("t", call("read", "a"), call("read", "b"))
+    found = _messages(
+        human("q"), calls, tool(response("a")), human("note"), tool(response("b", error="no")), to="anthropic"
+    )
+    assert [record["role"] for record in found] == ["user", "assistant", "user"]
+    assert [part["type"] for part in found[2]["content"]] == ["tool_result", "tool_result", "text"]
+    assert found[2]["content"][1]["is_error"] is True
+
+
+def test_anthropic_gets_no_blank_text_and_no_other_roles() -> None:
+    given = as_is(conversation(human("q"), ai("  "), system("rule"), ai("x"), human("")))
+    exported = export(given, "anthropic")
+    assert [r["content"] for r in json.loads(exported.data)["messages"]] == [
+        [{"type": "text", "text": "q"}, {"type": "text", "text": "rule"}],
+        [{"type": "text", "text": "x"}],
+    ]
+    assert exported.warnings == (
+        "Left out, Anthropic has no place for it: message without content (2).",
+        "Written differently for Anthropic: system message as user.",
+    )
+
+
+def test_system_prompt_and_tools_move_between_the_apis() -> None:
+    source = conversation(human("q"), system=SystemPart(("be kind",), (TOOL,)), model="m")
+    openai = _value(as_is(source), "openai")
+    assert openai["messages"][0] == {"role": "system", "content": "be kind"}
+    assert openai["tools"][0]["function"]["parameters"] == TOOL["input_schema"]
+    back = conversation(human("q"), system=SystemPart(("be kind",), tuple(openai["tools"])), model="m")
+    anthropic = _value(as_is(replace(back, format="elsewhere")), "anthropic")
+    assert (anthropic["system"], anthropic["tools"], anthropic["model"]) == ("be kind", [TOOL], "m")
+
+
+def test_media_keep_their_data_in_the_target_shape() -> None:
+    image = Media("image/png", "QUJD")
+    (openai,) = _messages(human("look", image), to="openai")
+    assert openai["content"][1]["image_url"]["url"] == "data:image/png;base64,QUJD"
+    linked = Media("", "data:image/jpeg;base64,QUJD", extra={"$source": "image_url"})
+    (anthropic,) = _messages(human("look", linked), to="anthropic")
+    assert anthropic["content"][1]["source"] == {
+        "type": "base64",
+        "media_type": "image/jpeg",
+        "data": "QUJD",
+    }
+
+
+def test_thinking_goes_where_it_can_be_held() -> None:
+    signed = ai("x", thinking="hm")
+    signed = replace(signed, blocks=(Thinking("hm", {"signature": "s"}), *signed.blocks[1:]))
+    assert _messages(human("q"), signed, to="anthropic")[1]["content"][0]["signature"] == "s"
+    exported = export(as_is(conversation(human("q"), signed, format="claude_code")), "openai")
+    assert "thinking" in exported.warnings[0]
+    reasoned = ai("x", thinking="hm")
+    assert "without a signature" in export(as_is(conversation(reasoned)), "anthropic").warnings[0]
+
+
+def test_unknown_content_is_left_out_with_a_warning() -> None:
+    odd = human("q", Opaque("redacted_thinking", {"type": "redacted_thinking", "data": "x"}))
+    for to in ("openai", "llxprt", "markdown"):
+        assert "redacted_thinking" in export(as_is(conversation(odd, format="claude_code")), to).warnings[0]
+
+
+OPENAI = {
+    "model": "m",
+    "seed": 7,
+    "messages": [
+        {"role": "system", "content": "rules", "name": None},
+        {"role": "user", "content": "q", "mine": 1},
+        {
+            "role": "assistant",
+            "content": None,
+            "reasoning_content": "hm",
+            "refusal": None,
+            "tool_calls": [
+                {"id": "a", "type": "function", "function": {"name": "f", "arguments": '{ "x": 1 }'}}
+            ],
+        },
+        {"role": "tool", "tool_call_id": "a", "content": "long result", "mine": 2},
+        {"role": "assistant", "content": "done", "annotations": []},
+        {"role": "user", "content": "next"},
+    ],
+}
+ANTHROPIC = {
+    "system": [{"type": "text", "text": "rules", "cache_control": {"type": "ephemeral"}}],
+    "max_tokens": 5,
+    "messages": [
+        {"role": "user", "content": "q"},
+        {"role": "assistant", "content": [{"type": "tool_use", "id": "a", "name": "f", "input": {}}], "x": 1},
+        {
+            "role": "user",
+            "content": [
+                {
+                    "type": "tool_result",
+                    "tool_use_id": "a",
+                    "content": "long",
+                    "cache_control": {"type": "x"},
+                },
+                {"type": "text", "text": "go on"},
+            ],
+            "mine": 2,
+        },
+        {"role": "assistant", "content": [{"type": "text", "text": "done", "citations": None}]},
+    ],
+}
+LLXPRT = [
+    {"speaker": "human", "blocks": [{"type": "text", "text": "q", "mine": 1}], "metadata": {"id": "1"}},
+    {"speaker": "ai", "blocks": [{"type": "tool_call", "id": "a", "name": "f", "parameters": {}}]},
+    {
+        "speaker": "tool",
+        "blocks": [
+            {"type": "tool_response", "callId": "a", "toolName": "f", "result": "long", "error": None}
+        ],
+        "mine": 2,
+    },
+    {"speaker": "ai", "blocks": [{"type": "text", "text": "done"}]},
+]
+
+
+@pytest.mark.parametrize("value", [OPENAI, ANTHROPIC, LLXPRT], ids=["openai", "anthropic", "llxprt"])
+def test_an_edit_changes_nothing_but_the_edited_text(tmp_path: Path, value: Any) -> None:
+    source = written(tmp_path, value, lines=False)
+    (index,) = (i for i, message in enumerate(source.messages) if message.speaker is Speaker.TOOL)
+    given = edited(source, {index: with_text(source.messages[index], 0, "…")})
+    text = json.dumps(value, ensure_ascii=False)
+    expected = json.loads(text.replace('"long result"', '"…"').replace('"long"', '"…"'))
+    assert _value(given, source.format) == expected
+
+
+@pytest.mark.parametrize("value", [OPENAI, ANTHROPIC, LLXPRT], ids=["openai", "anthropic", "llxprt"])
+def test_a_compaction_stays_in_its_container(tmp_path: Path, value: Any) -> None:
+    source = written(tmp_path, value, lines=False)
+    found = _value(folded(source), source.format)
+    if isinstance(value, dict):
+        assert {k: v for k, v in found.items() if k != "messages"} == {
+            k: v for k, v in value.items() if k != "messages"
+        }
+    assert SUMMARY in json.dumps(found)
+    assert ACK in json.dumps(found)
+
+
+def test_other_conversations_of_a_file_stay(tmp_path: Path) -> None:
+    path = tmp_path / "many.jsonl"
+    path.write_text("\n".join(json.dumps({**OPENAI, "seed": seed}) for seed in range(3)))
+    found = export(folded(load(path, conversation=2)), "openai").data.splitlines()
+    values = [json.loads(line) for line in found]
+    assert [value["seed"] for value in values] == [0, 1, 2]
+    assert values[0]["messages"] == values[2]["messages"] == OPENAI["messages"]
+    assert SUMMARY in json.dumps(values[1])
+
+
+def test_a_conversation_behind_zeros_is_compacted_in_its_place(tmp_path: Path) -> None:
+    path = tmp_path / "crashed.jsonl"
+    line = json.dumps(OPENAI).encode()
+    path.write_bytes(line + b"\n" + b"\0" * 900 + line + b"\r\n")
+    first, second, end = export(folded(load(path, conversation=2)), "openai").data.split(b"\n")
+    assert (first, second[:901], second[-1:], end) == (line, b"\0" * 900 + b"{", b"\r", b"")
+    assert SUMMARY in json.dumps(json.loads(second.lstrip(b"\0")))
+
+
+def test_a_recording_goes_on_with_its_numbers(tmp_path: Path) -> None:
+    start = {"sessionId": "s", "provider": "p", "model": "m"}
+    events = [("session_start", start), *(("content", {"content": entry}) for entry in LLXPRT)]
+    events.append(("session_metadata", {"title": "T"}))
+    lines = [
+        {"v": 1, "seq": n, "ts": f"2026-01-01T00:00:0{n}Z", "type": kind, "payload": payload}
+        for n, (kind, payload) in enumerate(events, 1)
+    ]
+    source = written(tmp_path, *lines)
+    found = [json.loads(line) for line in export(folded(source), "llxprt").data.splitlines()]
+    assert [line["seq"] for line in found] == list(range(1, len(found) + 1))
+    path = tmp_path / "again.jsonl"
+    path.write_bytes(export(folded(source), "llxprt").data)
+    assert [m.blocks for m in load(path).messages] == [m.blocks for m in folded(source).messages]
+
+
+def test_an_inserted_message_of_roo_carries_a_time(tmp_path: Path) -> None:
+    roles = ["user", "assistant"] * 4
+    source = written(tmp_path, [{"role": r, "content": r, "ts": n} for n, r in enumerate(roles)], lines=False)
+    assert all("ts" in record for record in _value(folded(source), "anthropic"))
+    nothing_stays = _value(folded(source, keep=0), "anthropic")
+    assert [record["ts"] for record in nothing_stays] == [0, 0]
+
+
+def test_markdown_reads_well_and_marks_the_fold(tmp_path: Path) -> None:
+    source = conversation(
+        human("question"), ai("", call("read", "a", path="x")), tool(response("a", result="```\ncode\n```")),
+        ai("answer"), human("next"), ai("end"), human("bye"), ai("bye"),
+    )  # fmt: skip
+    text = export(folded(source), "markdown").data.decode()
+    assert "— context compacted (150k → 105k tokens) —" in text
+    assert "## #2 Human (inserted)" in text
+    assert "(was #7)" in text
+    plain = export(as_is(source), "markdown").data.decode()
+    assert "````\n```\ncode\n```\n````" in plain
+    assert '"path": "x"' in plain
+
+
+def test_a_no_op_has_no_fold(tmp_path: Path) -> None:
+    given = edited(conversation(human("q")), {})
+    assert given.compaction is not None
+    done = replace(given, compaction=replace(given.compaction, no_op=NoOp(NoOpCode.TOO_FEW, "few")))
+    assert "compacted" not in export(done, "markdown").data.decode()
+
+
+def test_secrets_are_counted_and_written_over_on_request() -> None:
+    key = "sk-" + "ant-" + "a1" * 20
+    given = as_is(conversation(human(f'key "{key}"'), human("mail jo@" + "acme-tools.net")))
+    for to in ("openai", "claude_code", "markdown"):
+        plain, clean = export(given, to), export(given, to, redact=True)
+        assert (plain.secrets, clean.secrets) == (2, 2)
+        assert key.encode() in plain.data
+        assert key.encode() not in clean.data
+        assert "redaction is off" in plain.warnings[-1]
+        assert b"[redacted:anthropic-key]" in clean.data

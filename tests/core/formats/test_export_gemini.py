@@ -1,0 +1,270 @@
+"""Gemini CLI's sessions and Gemini's requests, written: unchanged, compacted, and from other formats."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.formats.registry import load
+from core.formats.writing.base import ExportInput
+from core.formats.writing.export import export
+from core.formats.writing.plain_text import plain_result
+from core.lint.lint import lint
+from core.transcript.model import (
+    Code,
+    Conversation,
+    Media,
+    Opaque,
+    Speaker,
+    SystemPart,
+    Thinking,
+    tool_calls,
+    tool_responses,
+)
+from core.transcript.tool_pairs import find_pairs
+from tests.builders import ai, call, conversation, exchange, human, response, system, tool
+from tests.core.formats.exporting import ACK, SUMMARY, as_is, corpus_files, edited, folded, with_text
+from tests.core.formats.gemini_files import (
+    HEAD,
+    answer,
+    call_part,
+    called,
+    log,
+    repeated,
+    result_part,
+    row,
+    said,
+    session,
+    user,
+)
+
+CLI, API = "gemini_cli", "gemini"
+DONE = called("c1", path="tides.txt")
+RECORDS = [
+    row("info", "first of all"),
+    user("u1", "Which tides?", displayContent=[{"text": "tides?"}]),
+    answer(
+        "g1", "I look.", DONE, thoughts=[{"subject": "S", "description": "d", "timestamp": "t"}], tokens={}
+    ),
+    repeated("u2", DONE),
+    row("warning"),
+    answer("g2", "Two."),
+    user("u3", "Why?"),
+    answer("g3", [{"text": "The moon."}], thoughts=[]),
+    user("u4", "And the sun?"),
+    answer("g4", "A little."),
+]
+
+
+def again(given: ExportInput, to: str, folder: Path) -> Conversation:
+    """What is written, read again."""
+    path = folder / "exported"
+    path.write_bytes(export(given, to).data)
+    return load(path)
+
+
+def records(given: ExportInput) -> list[Any]:
+    """The records of a session that is written as one object."""
+    found = json.loads(export(given, CLI).data)["messages"]
+    assert isinstance(found, list)
+    return found
+
+
+@pytest.mark.parametrize("path", corpus_files("gemini_cli"))
+def test_an_unchanged_real_session_is_the_same_file(path: Path) -> None:
+    assert json.loads(export(as_is(load(path)), CLI).data) == json.loads(path.read_bytes())
+
+
+@pytest.mark.parametrize("write", [session, log])
+def test_an_unchanged_session_is_the_same_file(tmp_path: Path, write: Any) -> None:
+    path = write(tmp_path, *RECORDS)
+    assert export(as_is(load(path)), CLI).data == path.read_bytes()
+
+
+@pytest.mark.parametrize("write", [session, log])
+def test_taking_out_the_last_message_leaves_the_other_records_as_they_were(
+    tmp_path: Path, write: Any
+) -> None:
+    source = load(write(tmp_path, *RECORDS))
+    written = export(edited(source, {len(source.messages) - 1: None}), CLI).data
+    one = [json.loads(written)] if write is session else [json.loads(line) for line in written.splitlines()]
+    left = [record for record in RECORDS[:-1] if record["id"] != "u2"]
+    assert one == ([{**HEAD, "messages": left}] if write is session else [HEAD, *left])
+
+
+@pytest.mark.parametrize("write", [session, log])
+def test_a_compacted_session_opens_again(tmp_path: Path, write: Any) -> None:
+    given = folded(load(write(tmp_path, *RECORDS)))
+    back = again(given, CLI, tmp_path)
+    assert back.format == CLI
+    assert [(m.speaker, len(m.blocks)) for m in back.messages] == [
+        (m.speaker, len(m.blocks)) for m in given.messages
+    ]
+    texts = [getattr(block, "text", "") for message in back.messages for block in message.blocks]
+    assert texts.count(SUMMARY) == texts.count(ACK) == 1
+    ids = [message.id for message in back.messages]
+    assert len(set(ids)) == len(ids)
+    assert lint(back.messages, "gemini") == ()
+
+
+def test_a_patched_record_is_written_as_it_became(tmp_path: Path) -> None:
+    awaited = answer("g1", "I look.", called("c1", output=None))
+    patch = {"$patch": {"id": "g1", "toolCalls": [{"id": "c1", "result": DONE["result"]}]}}
+    source = load(log(tmp_path, RECORDS[1], awaited, patch, *RECORDS[5:]))
+    back = again(edited(source, {len(source.messages) - 1: None}), CLI, tmp_path)
+    assert back.messages[2].blocks == source.messages[2].blocks
+
+
+def test_an_edited_result_keeps_its_record_but_not_what_shows_the_old_one(tmp_path: Path) -> None:
+    source = load(session(tmp_path, *RECORDS))
+    (written,) = (
+        one
+        for one in records(edited(source, {2: with_text(source.messages[2], 0, "[pruned]")}))
+        if one["id"] == "g1"
+    )
+    assert written["toolCalls"] == [
+        {
+            "id": "c1",
+            "name": "read_file",
+            "args": {"path": "tides.txt"},
+            "status": "success",
+            "result": [
+                {"functionResponse": {"id": "c1", "name": "read_file", "response": {"output": "[pruned]"}}}
+            ],
+        }
+    ]
+    expected = {key: value for key, value in RECORDS[2].items() if key != "toolCalls"}
+    assert {key: value for key, value in written.items() if key != "toolCalls"} == expected
+
+
+def test_a_log_is_written_without_what_was_rewritten_and_taken_back(tmp_path: Path) -> None:
+    summary = user("s", "<state_snapshot>read</state_snapshot>")
+    lines = [*RECORDS[1:3], {"$set": {"lastUpdated": "later", "messages": [summary]}}]
+    lines += [user("u9", "wrong"), {"$rewindTo": "u9"}, user("u5", "next"), answer("g5", "done")]
+    source = load(log(tmp_path, *lines))
+    written = export(as_is(source, "current"), CLI).data
+    found = [json.loads(line) for line in written.splitlines()]
+    assert found == [HEAD, {"$set": {"lastUpdated": "later"}}, summary, lines[-2], lines[-1]]
+    back = again(as_is(load(source.document.path or "", branch=2)), CLI, tmp_path)
+    assert back.messages[-1].id == "u9"
+
+
+def test_records_of_a_rewrite_beside_other_fields_are_written_one_by_one(tmp_path: Path) -> None:
+    summary = user("s", "<state_snapshot>read</state_snapshot>")
+    rewrite = {"$set": {"messages": [summary, RECORDS[2]]}, "at": 1}
+    written = export(as_is(load(log(tmp_path, RECORDS[1], rewrite)), "current"), CLI).data
+    assert [json.loads(line) for line in written.splitlines()][-2:] == [summary, RECORDS[2]]
+
+
+def test_a_session_from_elsewhere_joins_calls_and_results(tmp_path: Path) -> None:
+    two = ai("both", call("read", "a", path="x"), call("list", "b"), thinking="hm")
+    source = conversation(
+        human("q"), two, tool(response("a", "read", "1")), human("wait"),
+        tool(response("b", "list", None, error="no")), ai("end"),
+        system="rule", model="m-1", format="claude_code",
+    )  # fmt: skip
+    exported = export(as_is(source), CLI)
+    value = json.loads(exported.data)
+    assert [record["type"] for record in value["messages"]] == ["user", "gemini", "user", "gemini"]
+    model = value["messages"][1]
+    assert [one["description"] for one in model["thoughts"]] == ["hm"]
+    assert [one["status"] for one in model["toolCalls"]] == ["success", "error"]
+    assert model["toolCalls"][1]["result"][0]["functionResponse"]["response"] == {"error": "no"}
+    assert exported.warnings == ("Left out, Gemini CLI has no place for it: system prompt.",)
+    back = again(as_is(source), CLI, tmp_path)
+    assert [message.speaker for message in back.messages][:3] == [Speaker.HUMAN, Speaker.AI, Speaker.TOOL]
+    assert lint(back.messages, "gemini") == ()
+
+
+def test_results_without_a_call_are_still_written(tmp_path: Path) -> None:
+    back = again(as_is(conversation(human("q"), tool(response("lost")), ai("x"))), CLI, tmp_path)
+    assert [one.call_id for message in back.messages for one in tool_responses(message)] == ["lost"]
+
+
+def test_a_request_from_elsewhere() -> None:
+    schema = {"type": "object", "properties": {}}
+    tools = ({"name": "read", "description": "Reads.", "input_schema": schema}, 7)
+    image = [
+        {"type": "text", "text": "a map"},
+        {"type": "image_url", "image_url": {"url": "data:image/png;base64,QUJD"}},
+    ]
+    signed = replace(ai("x"), blocks=(Thinking("hm", {"signature": "theirs"}), Code("1+1", "python")))
+    source = conversation(
+        human("look", Media("image/png", "QUJD"), Media("image/png", "https://tides.example/a.png")),
+        ai("", call("read", "a"), call("read", "b")), tool(response("a", "read", image)), human("note"),
+        tool(response("b", "read", {"rows": 3})), signed, system("rule"), human("", Opaque("odd", 1)),
+        system=SystemPart(("Be kind.",), tools),
+    )  # fmt: skip
+    exported = export(as_is(source), API)
+    value = json.loads(exported.data)
+    assert value["systemInstruction"] == {"parts": [{"text": "Be kind."}]}
+    assert value["tools"] == [
+        {"functionDeclarations": [{"name": "read", "description": "Reads.", "parametersJsonSchema": schema}]}
+    ]
+    assert [content["role"] for content in value["contents"]] == ["user", "model", "user", "model", "user"]
+    assert value["contents"][0]["parts"][1:] == [
+        {"inlineData": {"mimeType": "image/png", "data": "QUJD"}},
+        {"fileData": {"mimeType": "image/png", "fileUri": "https://tides.example/a.png"}},
+    ]
+    results = value["contents"][2]["parts"]
+    assert [part.get("functionResponse", {}).get("response") for part in results] == [
+        {"output": "a map"},
+        {"rows": 3},
+        None,
+        None,
+    ]
+    assert results[2] == {"inlineData": {"mimeType": "image/png", "data": "QUJD"}}
+    assert exported.warnings == (
+        "Left out, Gemini has no place for it: odd, message without content, tool definition.",
+        "Written differently for Gemini: media of a tool result as parts beside it, code block as text, "
+        "system message as user.",
+    )
+
+
+@pytest.mark.parametrize(
+    "to", [API, "anthropic_messages", "openai_chat", "claude_code", "llxprt", "pi_agent"]
+)
+def test_a_session_of_gemini_cli_becomes_others(tmp_path: Path, to: str) -> None:
+    source = load(session(tmp_path, *RECORDS))
+    back = again(as_is(source), to, tmp_path)
+    assert [c.name for m in back.messages for c in tool_calls(m)] == ["read_file"]
+    assert [plain_result(r) for m in back.messages for r in tool_responses(m)] == ["42 tides"]
+    for provider in ("gemini", "anthropic", "openai"):
+        assert {f.severity for f in lint(back.messages, provider)} <= {"info", "warning"}
+
+
+@pytest.mark.parametrize("path", corpus_files("claude_code", "openai_chat", "anthropic_messages"))
+@pytest.mark.parametrize("to", [CLI, API])
+def test_real_conversations_lose_no_call_and_no_result(path: Path, to: str, tmp_path: Path) -> None:
+    source = load(path)
+    exported = tmp_path / "exported"
+    exported.write_bytes(export(as_is(source), to).data)
+    back = load(exported, format=to)
+    assert _ids(back) == _ids(source)
+
+
+def _ids(found: Conversation) -> tuple[list[str], list[str]]:
+    """Names of the calls, and ids of the responses as far as the file gave them."""
+    calls = sorted(one.name for message in found.messages for one in tool_calls(message))
+    responses = (one.call_id for message in found.messages for one in tool_responses(message))
+    return calls, sorted(id_ for id_ in responses if not id_.startswith("no-id-"))
+
+
+def test_an_exchange_alone_is_written_in_the_order_of_the_api() -> None:
+    value = json.loads(export(as_is(conversation(human("q"), *exchange("a", "read"))), API).data)
+    assert value["contents"][1:] == [
+        said("model", call_part("read", "a")),
+        said("user", result_part("read", "ok", "a")),
+    ]
+
+
+@pytest.mark.parametrize("to", [CLI, API])
+def test_ids_that_a_reader_made_keep_pairs_apart(to: str, tmp_path: Path) -> None:
+    made = [replace(call("read", id_), extra={"$made_id": True}) for id_ in ("row-1", "row-2")]
+    talk = conversation(human("q"), ai("", made[0]), ai("", made[1]), tool(response("row-2", "read")))
+    found = find_pairs(again(as_is(talk), to, tmp_path).messages)
+    assert ([pair.id for pair in found.pairs], [id_ for _, id_ in found.unanswered]) == (["row-2"], ["row-1"])

@@ -1,0 +1,138 @@
+"""Events of OpenHands after an edit of their message: what went is gone, what stays is as it was."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.formats.registry import load
+from core.formats.writing.export import Exported, export
+from core.transcript.model import (
+    Block,
+    Conversation,
+    Json,
+    Media,
+    Message,
+    Opaque,
+    Text,
+    Thinking,
+    ToolCall,
+    tool_responses,
+)
+from tests.core.formats.exporting import edited, with_text
+from tests.core.formats.research import saved, v0, v0_run, v1_act, v1_run, v1_said, v1_saw, v1_text
+
+SHORTER = {"command": "…"}
+SIGNED = {"type": "thinking", "thinking": "Hm.", "signature": "s"}
+HIDDEN = {"type": "redacted_thinking", "data": "zzz"}
+
+
+def _without(kind: type[Block]) -> Callable[[Message], Message]:
+    return lambda message: replace(
+        message, blocks=tuple(block for block in message.blocks if not isinstance(block, kind))
+    )
+
+
+def _shortened(message: Message) -> Message:
+    blocks = (replace(b, arguments=SHORTER) if isinstance(b, ToolCall) else b for b in message.blocks)
+    return replace(message, blocks=tuple(blocks))
+
+
+def _edited(
+    folder: Path, events: Sequence[Json], number: int, edit: Callable[[Message], Message]
+) -> Exported:
+    source = load(saved(folder, list(events), lines=True))
+    return export(edited(source, {number: edit(source.messages[number])}), "openhands")
+
+
+def _again(written: Exported, folder: Path) -> Conversation:
+    path = folder / "again.jsonl"
+    path.write_bytes(written.data)
+    return load(path)
+
+
+def _nested() -> dict[str, Any]:
+    event = v1_act("a", "c", "r")
+    return {**event, "tool_call": {"id": "c", "type": "function", "function": event["tool_call"]}}
+
+
+def _of_action_alone() -> dict[str, Any]:
+    return {**v1_act("a", "c", "r"), "tool_call": None}
+
+
+@pytest.mark.parametrize("event", [v1_act("a", "c", "r"), _nested(), _of_action_alone()])
+def test_shortened_arguments_of_version_1(event: dict[str, Any], tmp_path: Path) -> None:
+    events = [*v1_run(1)[:2], event, v1_saw("o", "c", "a")]
+    again = _again(_edited(tmp_path, events, 1, _shortened), tmp_path)
+    (call,) = [block for block in again.messages[1].blocks if isinstance(block, ToolCall)]
+    assert call.arguments == SHORTER
+
+
+def test_shortened_arguments_of_version_0_stand_in_the_answer_of_the_model_where_it_is_kept(
+    tmp_path: Path,
+) -> None:
+    asked = {"id": "c0", "type": "function", "function": {"name": "run", "arguments": '{"command": "ls"}'}}
+    kept, plain = v0_run(1), v0_run(1)
+    kept[2]["tool_call_metadata"]["model_response"]["choices"][0]["message"]["tool_calls"] = [asked]
+    for events in (kept, plain):
+        again = _again(_edited(tmp_path, events, 1, _shortened), tmp_path)
+        thought, call = again.messages[1].blocks
+        assert thought == Text("Round 0.")
+        assert isinstance(call, ToolCall)
+        assert call.arguments == SHORTER
+
+
+def test_an_image_that_went_is_gone_in_version_0(tmp_path: Path) -> None:
+    args = {"content": "Look.", "image_urls": ["data:image/png;base64,QUJD", "https://x.test/b.png"]}
+    events = [v0(0, "user", action="message", args=args), *v0_run(1)[2:]]
+    again = _again(_edited(tmp_path, events, 0, _without(Media)), tmp_path)
+    assert again.messages[0].blocks == (Text("Look."),)
+
+
+def test_reasoning_that_went_is_gone_and_hidden_reasoning_stays(tmp_path: Path) -> None:
+    act, said = v1_act("a", "c", "r", "I look."), v1_said("m", "assistant", "Done.")
+    act |= {"thinking_blocks": [SIGNED, HIDDEN], "responses_reasoning_item": {"id": "rs"}}
+    said["llm_message"] |= {"reasoning_content": "Why?", "thinking_blocks": []}
+    events = [*v1_run(1)[:2], act, v1_saw("o", "c", "a"), said]
+    written = _edited(tmp_path, events, 1, _without(Thinking))
+    kinds = [
+        block.kind for block in _again(written, tmp_path).messages[1].blocks if isinstance(block, Opaque)
+    ]
+    assert (kinds, written.warnings) == (["redacted_thinking", "reasoning"], ())
+    last = _again(_edited(tmp_path, events, 3, _without(Thinking)), tmp_path).messages[3]
+    assert last.blocks == (Text("Done.", {"cache_prompt": False}),)
+
+
+def test_words_of_a_later_parallel_call_stand_once(tmp_path: Path) -> None:
+    events = [*v1_run(1)[:2], v1_act("a", "c", "r", "First."), v1_act("b", "d", "r", "Second.")]
+    again = _again(_edited(tmp_path, events, 1, lambda one: with_text(one, 0, "1.")), tmp_path)
+    assert [block.text for block in again.messages[1].blocks if isinstance(block, Text)] == ["1.", "Second."]
+
+
+def test_what_is_not_understood_comes_back_and_no_field_is_added(tmp_path: Path) -> None:
+    said = v1_said("u", "user", "Look.")
+    said["llm_message"]["content"].append({"type": "future", "x": 1})
+    del said["extended_content"]
+    written = _edited(tmp_path, [said, *v1_run(1)[2:]], 0, lambda one: with_text(one, 0, "See."))
+    expected = {**said["llm_message"], "content": [*v1_text("See."), {"type": "future", "x": 1}]}
+    assert json.loads(written.data.split(b"\n")[0]) == {**said, "llm_message": expected}
+    assert written.warnings == ()
+
+
+def test_an_image_of_a_result_stays_when_its_words_are_cut(tmp_path: Path) -> None:
+    image = {"type": "image", "image_urls": ["data:image/png;base64,QUJD"]}
+    saw = v1_saw("o", "c", "a", "long")
+    saw["observation"]["content"].append(image)
+    events = [*v1_run(1)[:2], v1_act("a", "c", "r"), saw]
+
+    def cut(message: Message) -> Message:
+        (answer,) = tool_responses(message)
+        return replace(message, blocks=(replace(answer, result=[*v1_text("cut"), image]),))
+
+    (answer,) = tool_responses(_again(_edited(tmp_path, events, 2, cut), tmp_path).messages[2])
+    assert answer.result == [*v1_text("cut"), image]

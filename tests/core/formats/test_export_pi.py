@@ -1,0 +1,223 @@
+"""Pi's sessions, written: unchanged, compacted, and from other formats."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.formats.registry import load
+from core.formats.writing.base import ExportInput, export_input
+from core.formats.writing.export import export
+from core.lint.lint import default_provider, lint
+from core.preview.preview import preview
+from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.transcript.model import (
+    Conversation,
+    Media,
+    Speaker,
+    SystemPart,
+    Thinking,
+    tool_calls,
+    tool_responses,
+)
+from core.transcript.tool_pairs import find_pairs
+from tests.builders import ai, call, conversation, human, response, system, tool
+from tests.core.formats.exporting import ACK, SUMMARY, as_is, corpus_files, edited, folded, with_text
+from tests.core.formats.pi_files import HEAD, answer, chained, entry, result, session, user
+from tests.core.formats.pi_files import call as made
+from tests.core.strategies.strategy_running import values
+
+NAME = "pi_agent"
+TALK = [
+    entry("model_change", modelId="claude-sonnet-4-5"),
+    user("one"),
+    answer("", "", "", made("c1", path="tides.txt")),
+    result("c1"),
+    answer("two"),
+    entry("session_info", name="Tides"),
+    user("three"),
+    answer("four"),
+    user("five"),
+    answer("six"),
+]
+
+
+def lines(data: bytes) -> list[Any]:
+    """The values of JSON lines."""
+    return [json.loads(line) for line in data.splitlines()]
+
+
+def again(given: ExportInput, folder: Path) -> Conversation:
+    """What is written, read again."""
+    path = folder / "exported"
+    path.write_bytes(export(given, NAME).data)
+    return load(path)
+
+
+def shape(messages: Any) -> list[Any]:
+    """What has to come back."""
+    return [(m.speaker, m.blocks, m.flags) for m in messages]
+
+
+@pytest.mark.parametrize("path", corpus_files(NAME))
+def test_an_unchanged_real_session_is_the_same_file(path: Path) -> None:
+    assert export(as_is(load(path)), NAME).data == path.read_bytes()
+
+
+@pytest.mark.parametrize("path", corpus_files(NAME))
+def test_a_compacted_real_session_opens_again_with_its_pairs_whole(path: Path, tmp_path: Path) -> None:
+    source = load(path)
+    given = folded(source)
+    back = again(given, tmp_path)
+    assert [(m.speaker, len(m.blocks)) for m in back.messages] == [
+        (m.speaker, len(m.blocks)) for m in given.messages
+    ]
+    assert find_pairs(back.messages).orphans == ()
+    errors = {f.rule for f in lint(source.messages, "openai") if f.severity == "error"}
+    assert {f.rule for f in lint(back.messages, "openai") if f.severity == "error"} <= errors
+
+
+@pytest.mark.parametrize("name", COMPRESSION_STRATEGIES)
+@pytest.mark.parametrize("path", corpus_files(NAME))
+def test_what_a_strategy_makes_of_a_real_session_opens_again(path: Path, name: str, tmp_path: Path) -> None:
+    source = load(path)
+    made = preview(source, values(compression__strategy=name))
+    given = export_input(made, result=True)
+    assert made.after_tokens < made.before_tokens or made.compaction.no_op is not None
+    back = again(given, tmp_path)
+    first = made.judged.messages[0].speaker is Speaker.AI  # which a few words of the user then come before
+    assert [(m.speaker, len(m.blocks)) for m in back.messages[first:]] == [
+        (m.speaker, len(m.blocks)) for m in made.judged.messages
+    ]
+    assert back.messages[0].speaker is Speaker.HUMAN
+    before, after = find_pairs(source.messages), find_pairs(back.messages)
+    assert {id_ for _, id_ in after.unanswered} <= {id_ for _, id_ in before.unanswered}
+    assert after.orphans == ()
+    for api in ("openai", default_provider(NAME, source.model)):
+        errors = [finding.text for finding in lint(back.messages, api) if finding.severity == "error"]
+        assert len(errors) <= len(before.unanswered)
+
+
+@pytest.mark.parametrize("linked", [False, True])
+def test_taking_out_the_last_message_leaves_the_other_entries_as_they_were(
+    tmp_path: Path, linked: bool
+) -> None:
+    entries = chained(*TALK) if linked else TALK
+    source = load(session(tmp_path, *entries))
+    written = export(edited(source, {len(source.messages) - 1: None}), NAME).data
+    assert lines(written) == [HEAD, *entries[:-1]]
+
+
+def test_a_compacted_tree_is_chained_anew(tmp_path: Path) -> None:
+    compacted = entry("compaction", summary="earlier", firstKeptEntryId="e2", tokensBefore=9)
+    label = entry("label", targetId="e6", label="gone")
+    source = load(session(tmp_path, *chained(*TALK[:8], compacted, label, *TALK[8:])))
+    given = folded(source)
+    head, *found = lines(export(given, NAME).data)
+    assert head == HEAD
+    assert [one["parentId"] for one in found] == [None, *(one["id"] for one in found[:-1])]
+    assert len({one["id"] for one in found}) == len(found)
+    assert {"model_change", "session_info"} <= {one["type"] for one in found}
+    assert "compaction" not in {one["type"] for one in found}
+    back = again(given, tmp_path)
+    assert shape(back.messages) == shape(given.messages)
+    assert (back.cwd, back.title) == (HEAD["cwd"], "Tides")
+
+
+def test_labels_of_entries_that_are_gone_go(tmp_path: Path) -> None:
+    labels = [entry("label", targetId=id_, label=id_) for id_ in ("e2", "e4")]
+    source = load(session(tmp_path, *chained(*TALK[1:5], *labels, *TALK[6:])))
+    found = lines(export(edited(source, {1: None, 2: None}), NAME).data)
+    assert [one["label"] for one in found if one["type"] == "label"] == ["e4"]
+    first = next(one for one in found if one["type"] == "label")
+    assert first["parentId"] == found[found.index(first) - 1]["id"]
+
+
+def test_new_answers_have_what_pi_needs(tmp_path: Path) -> None:
+    found = lines(export(folded(load(session(tmp_path, *TALK))), NAME).data)
+    (summary,) = (one for one in found if SUMMARY in json.dumps(one))
+    (ack,) = (one["message"] for one in found if ACK in json.dumps(one))
+    assert "id" not in summary  # the source is of the first version
+    assert (ack["api"], ack["provider"], ack["model"], ack["stopReason"]) == (
+        "anthropic-messages",
+        "anthropic",
+        "claude-sonnet-4-5",
+        "stop",
+    )
+    assert ack["usage"]["totalTokens"] == 0
+
+
+def test_an_edited_result_keeps_its_entry_but_not_its_details(tmp_path: Path) -> None:
+    source = load(session(tmp_path, *TALK))
+    found = lines(export(edited(source, {2: with_text(source.messages[2], 0, "[pruned]")}), NAME).data)
+    message = found[4]["message"]
+    assert message["content"] == [{"type": "text", "text": "[pruned]"}]
+    assert "details" not in message
+    assert (message["toolCallId"], message["isError"]) == ("c1", False)
+
+
+def test_edited_thinking_keeps_its_signature_under_pis_name(tmp_path: Path) -> None:
+    thinking = {"type": "thinking", "thinking": "hm", "thinkingSignature": "sig"}
+    source = load(session(tmp_path, user("q"), answer("x", "", "", thinking, {"type": "text", "text": "y"})))
+    shorter = replace(source.messages[1], blocks=source.messages[1].blocks[:2])
+    found = lines(export(edited(source, {1: shorter}), NAME).data)
+    assert found[2]["message"]["content"] == [{"type": "text", "text": "x"}, thinking]
+
+
+def test_a_branch_and_what_a_compaction_left_can_be_written_alone(tmp_path: Path) -> None:
+    trunk = chained(user("one"), answer("two"), user("three"), answer("four"))
+    path = session(tmp_path, *trunk, user("better", "b1", "e2"), answer("good", "b2", "b1"))
+    assert lines(export(as_is(load(path, branch=2)), NAME).data) == [HEAD, *trunk]
+    folded_ = entry("compaction", summary="sum", firstKeptEntryId="e3", tokensBefore=9)
+    source = load(session(tmp_path, *chained(*trunk, folded_, user("five"))))
+    back = again(as_is(source, "current"), tmp_path)
+    assert shape(back.messages) == shape(as_is(source, "current").messages)
+
+
+def test_a_session_from_elsewhere(tmp_path: Path) -> None:
+    picture = [
+        {"type": "text", "text": "a map"},
+        {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "QUJD"}},
+    ]
+    thoughtful = ai("t", call("read", "a", path="x"), call("list", "b"))
+    thoughtful = replace(thoughtful, blocks=(Thinking("hm", {"signature": "s"}), *thoughtful.blocks))
+    source = conversation(
+        human("look", Media("image/png", "QUJD")), thoughtful, tool(response("a", "read", picture)),
+        human("note"), tool(response("b", "list", None, error="no")), ai("end"), system("rule"), human(""),
+        system=SystemPart(("Be kind.",), ({"name": "read"},)), model="claude-opus-5", cwd="/home/ada",
+    )  # fmt: skip
+    exported = export(as_is(source), NAME)
+    head, *found = lines(exported.data)
+    assert (head["version"], head["cwd"]) == (3, "/home/ada")
+    messages = [one["message"] for one in found]
+    assert [m["role"] for m in messages] == [
+        "user", "assistant", "toolResult", "toolResult", "user", "assistant", "user",
+    ]  # fmt: skip
+    assert messages[1]["content"][0] == {"type": "thinking", "thinking": "hm", "thinkingSignature": "s"}
+    assert (messages[1]["provider"], messages[1]["stopReason"]) == ("anthropic", "toolUse")
+    image = {"type": "image", "data": "QUJD", "mimeType": "image/png"}
+    assert messages[2]["content"] == [{"type": "text", "text": "a map"}, image]
+    assert (messages[3]["isError"], messages[3]["content"]) == (True, [{"type": "text", "text": "no"}])
+    assert exported.warnings == (
+        "Left out, Pi has no place for it: system prompt, tool definition, message without content.",
+        "Written differently for Pi: system message as user.",
+    )
+    back = again(as_is(source), tmp_path)
+    assert back.format == NAME
+    assert back.messages[1].speaker is Speaker.AI
+
+
+@pytest.mark.parametrize("path", corpus_files("claude_code", "openai_chat", "anthropic_messages"))
+def test_real_conversations_lose_no_call_and_no_result(path: Path, tmp_path: Path) -> None:
+    source = load(path)
+    back = again(as_is(source), tmp_path) if source.messages else source
+    assert sorted(c.id for m in back.messages for c in tool_calls(m)) == sorted(
+        c.id for m in source.messages for c in tool_calls(m)
+    )
+    assert sorted(r.call_id for m in back.messages for r in tool_responses(m)) == sorted(
+        r.call_id for m in source.messages for r in tool_responses(m)
+    )

@@ -1,0 +1,199 @@
+"""Every corpus file of the written formats, out and in again."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import re
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import zstandard
+
+from core.formats.registry import load
+from core.formats.writing.base import ExportInput
+from core.formats.writing.export import export
+from core.transcript.model import Conversation, Message, Speaker, Text, ToolCall, ToolResponse
+from tests.core.formats.converting import WRITTEN
+from tests.core.formats.exporting import ACK, SUMMARY, as_is, corpus_files, edited, folded
+from tests.core.formats.small_files import SMALL, written
+
+FILES = corpus_files("claude_code", "openai_chat", "anthropic_messages")
+OPENAI, ANTHROPIC = "openai_chat", "anthropic_messages"
+
+
+def _values(data: bytes) -> list[Any]:
+    text = data.decode("utf-8", "replace")
+    try:
+        return [json.loads(text)]
+    except ValueError:
+        return [json.loads(line) for line in text.split("\n") if line.strip()]
+
+
+def _again(given: ExportInput, to: str, folder: Path) -> Conversation:
+    path = folder / "exported"
+    path.write_bytes(export(given, to).data)
+    return load(path)
+
+
+@pytest.mark.parametrize("path", corpus_files(*WRITTEN))
+def test_an_unchanged_conversation_is_the_same_file(path: Path) -> None:
+    conversation = load(path)
+    exported = export(as_is(conversation), conversation.format)
+    assert _values(exported.data) == _values(path.read_bytes())
+
+
+def _packings(data: bytes) -> dict[str, bytes]:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        archive.writestr("first.json", written(SMALL["goose"]))
+        archive.writestr("own.json", data)
+    zst = zstandard.ZstdCompressor().compress(data)
+    return {"gzip": gzip.compress(data, mtime=0), "zst": zst, "zip": made.getvalue()}
+
+
+@pytest.mark.parametrize("packing", ["gzip", "zst", "zip"])
+@pytest.mark.parametrize("name", [name for name in WRITTEN if name in SMALL])
+def test_a_packed_transcript_is_written_like_one_that_is_not(name: str, packing: str, tmp_path: Path) -> None:
+    plain, packed = tmp_path / "plain", tmp_path / "packed"
+    plain.write_bytes(written(SMALL[name]))
+    packed.write_bytes(_packings(plain.read_bytes())[packing])
+    source = load(packed, conversation=2 if packing == "zip" else 1)
+    assert export(as_is(source), name).data == plain.read_bytes()
+    assert _same_ids(export(folded(source), name).data) == _same_ids(export(folded(load(plain)), name).data)
+
+
+@pytest.mark.parametrize("name", [name for name in WRITTEN if isinstance(SMALL.get(name), tuple)])
+def test_a_log_printed_for_people_is_written_like_its_lines(name: str, tmp_path: Path) -> None:
+    lines, printed = tmp_path / "lines", tmp_path / "printed"
+    lines.write_bytes(written(SMALL[name]))
+    printed.write_text("\n".join(json.dumps(one, indent=2) for one in SMALL[name]))
+    source = load(printed)
+    assert export(as_is(source), name).data == printed.read_bytes()
+    read = [_again(folded(one), name, tmp_path).messages for one in (source, load(lines))]
+    assert [message.blocks for message in read[0]] == [message.blocks for message in read[1]]
+
+
+def test_a_key_in_a_log_printed_for_people_goes(tmp_path: Path) -> None:
+    said = {"role": "user", "content": "-----BEGIN PRIVATE KEY-----\nMII\n-----END PRIVATE KEY-----"}
+    path = tmp_path / "printed"
+    path.write_text("\n".join(json.dumps(one, indent=2) for one in (said, said)))
+    exported = export(as_is(load(path)), OPENAI, redact=True)
+    assert (exported.secrets, b"MII" in exported.data) == (2, False)
+
+
+def _same_ids(data: bytes) -> bytes:
+    """Ids that are made of the place of a record differ by the name of the file."""
+    return re.sub(rb"[0-9a-f-]{24,36}", b"id", data)
+
+
+@pytest.mark.parametrize("path", FILES)
+def test_taking_out_nothing_but_the_last_message_keeps_all_other_fields(path: Path, tmp_path: Path) -> None:
+    conversation = load(path)
+    last = len(conversation.messages) - 1
+    if last < 1:
+        pytest.skip("too few messages")
+    again = _again(edited(conversation, {last: None}), conversation.format, tmp_path)
+    assert _without_sources(again.messages) == _without_sources(conversation.messages[:last])
+    assert again.system == conversation.system
+    assert again.model == conversation.model or not again.model
+
+
+def _without_sources(messages: Sequence[Message]) -> list[Any]:
+    return [(m.speaker, m.blocks, m.flags, m.id, m.timestamp, m.extra) for m in messages]
+
+
+@pytest.mark.parametrize("path", FILES)
+def test_a_compacted_conversation_opens_again(path: Path, tmp_path: Path) -> None:
+    conversation = load(path)
+    given = folded(conversation)
+    again = _again(given, conversation.format, tmp_path)
+    assert again.format == conversation.format
+    assert _shape(again.messages) == _expected(given, conversation.format)
+
+
+@pytest.mark.parametrize("to", ["claude_code", OPENAI, ANTHROPIC, "llxprt"])
+@pytest.mark.parametrize("path", FILES)
+def test_every_format_can_become_every_other(path: Path, to: str, tmp_path: Path) -> None:
+    conversation = load(path)
+    given = as_is(conversation)
+    exported = tmp_path / "exported"
+    exported.write_bytes(export(given, to).data)
+    again = load(exported, format=to)  # a few plain words alone could be of several formats
+    assert _calls(again.messages) == _calls(conversation.messages)
+    assert _texts(again.messages) == _texts(conversation.messages)
+
+
+def _calls(messages: Sequence[Message]) -> list[tuple[str, str]]:
+    found = []
+    for message in messages:
+        for block in message.blocks:
+            if isinstance(block, ToolCall):
+                found.append(("call", block.name))
+            elif isinstance(block, ToolResponse):
+                found.append(("response", block.call_id if not block.extra.get("$made_id") else ""))
+    return sorted(found)
+
+
+def _texts(messages: Sequence[Message]) -> list[str]:
+    """The words of people and models, in order; blank ones and empty ones go."""
+    found = [
+        block.text
+        for message in messages
+        for block in message.blocks
+        if isinstance(block, Text) and block.text.strip()
+    ]
+    return sorted(found)
+
+
+def _shape(messages: Sequence[Message]) -> list[tuple[str, int]]:
+    """Speakers and numbers of blocks, neighbours of one speaker and the two of one record as one."""
+    shape: list[tuple[str, int]] = []
+    for message in messages:
+        role = "ai" if message.speaker is Speaker.AI else "user"
+        if shape and shape[-1][0] == role:
+            shape[-1] = (role, shape[-1][1] + len(message.blocks))
+        else:
+            shape.append((role, len(message.blocks)))
+    return shape
+
+
+def _expected(given: ExportInput, to: str) -> list[tuple[str, int]]:
+    words = [message.blocks for message in given.messages]
+    assert any(getattr(block, "text", "") == SUMMARY for blocks in words for block in blocks)
+    assert any(getattr(block, "text", "") == ACK for blocks in words for block in blocks)
+    return _shape(given.messages)
+
+
+def test_the_same_count_comes_back_where_the_format_allows(corpus: Path, tmp_path: Path) -> None:
+    for name in ("claude_code/35_packmind-context-evaluator", "openai_chat/12_nilenso-completions"):
+        given = folded(load(next(corpus.glob(f"{name}.*"))))
+        assert len(_again(given, given.conversation.format, tmp_path).messages) == len(given.messages)
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [{"role": "tool", "tool_call_id": {}, "content": "ok"}, [], "text", {"role": "user", "content": {}}],
+)
+@pytest.mark.parametrize("to", ["claude_code", OPENAI, ANTHROPIC, "llxprt", "markdown"])
+def test_an_odd_message_is_written_everywhere(odd: Any, to: str, tmp_path: Path) -> None:
+    path = tmp_path / "odd.json"
+    path.write_text(json.dumps([{"role": "user", "content": "hi"}, odd, {"role": "user", "content": "and"}]))
+    assert export(folded(load(path), keep=1), to).data
+
+
+def test_a_session_whose_id_is_half_a_character_can_be_written(tmp_path: Path) -> None:
+    line = {
+        "type": "user",
+        "uuid": "u",
+        "parentUuid": None,
+        "sessionId": "\ud83d",
+        "message": {"content": "hi"},
+    }
+    path = tmp_path / "odd.jsonl"
+    path.write_text(json.dumps(line))
+    assert export(folded(load(path)), "claude_code").data

@@ -1,0 +1,295 @@
+"""SWE-agent and OpenHands written again: unchanged, compacted, and made from other formats."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.common.errors import CompactionFailed
+from core.formats.registry import load
+from core.formats.writing.base import ExportInput
+from core.formats.writing.export import export
+from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.transcript.model import Conversation, Message, Text, ToolCall, ToolResponse
+from tests.core.formats.exporting import ACK, SUMMARY, as_is, edited, folded, with_text
+from tests.core.formats.research import (
+    corpus_of,
+    counts,
+    every_conversation,
+    saved,
+    swe_run,
+    v0,
+    v0_run,
+    v1,
+    v1_act,
+    v1_run,
+    v1_said,
+    v1_saw,
+)
+from tests.core.histories import loose_ends
+from tests.core.strategies.strategy_running import run
+
+WRITTEN = corpus_of("swe_agent", "openhands")
+READ = corpus_of("swe_agent", "openhands", "mini_swe_agent", "inspect_ai", "tau_bench")
+
+
+def _values(data: bytes) -> list[Any]:
+    text = data.decode("utf-8")
+    try:
+        return [json.loads(text)]
+    except ValueError:
+        return [json.loads(line) for line in text.splitlines() if line.strip()]
+
+
+def _again(given: ExportInput, to: str, folder: Path) -> Conversation:
+    path = folder / "exported"
+    path.write_bytes(export(given, to).data)
+    return load(path)
+
+
+def _plain(messages: Sequence[Message]) -> list[Any]:
+    return [(m.speaker, m.blocks, m.flags, m.id, m.extra) for m in messages]
+
+
+def _words(messages: Sequence[Message]) -> list[str]:
+    blocks = [block for message in messages for block in message.blocks]
+    return sorted(block.text for block in blocks if isinstance(block, Text) and block.text.strip())
+
+
+def _ids(messages: Sequence[Message]) -> list[str]:
+    blocks = [block for message in messages for block in message.blocks]
+    calls = [block.id for block in blocks if isinstance(block, ToolCall)]
+    return sorted([*calls, *(block.call_id for block in blocks if isinstance(block, ToolResponse))])
+
+
+def _files(folder: Path) -> dict[str, Conversation]:
+    """Small files of every container that can be written."""
+    parallel = [v1_said("u0", "user", "Go."), v1_act("a1", "c1", "r", "Both."), v1_act("a2", "c2", "r")]
+    parallel += [v1_saw("o1", "c1", "a1"), v1_saw("o2", "c2", "a2"), v1_said("u1", "assistant", "Ok.")]
+    made = {
+        "swe": saved(folder, swe_run(6), name="swe"),
+        "swe lines": saved(folder, [swe_run(6, instance_id="a"), swe_run(1)], lines=True, name="swe-lines"),
+        "v0": saved(folder, v0_run(5), name="v0"),
+        "v0 runs": saved(
+            folder, [{"history": v0_run(5), "error": None}, {"history": v0_run(1)}], lines=True, name="r"
+        ),
+        "v1": saved(folder, v1_run(5), lines=True, name="v1"),
+        "v1 list": saved(folder, {"instance_id": "i", "history": v1_run(5)}, name="v1-list"),
+        "parallel": saved(folder, parallel, lines=True, name="parallel"),
+    }
+    return {name: load(path) for name, path in made.items()}
+
+
+KINDS = ("swe", "swe lines", "v0", "v0 runs", "v1", "v1 list", "parallel")
+
+
+@pytest.mark.parametrize("path", WRITTEN)
+def test_an_unchanged_conversation_is_the_same_file(path: Path) -> None:
+    conversation = load(path)
+    assert export(as_is(conversation), conversation.format).data == path.read_bytes()
+
+
+@pytest.mark.parametrize("path", WRITTEN)
+def test_without_the_last_message_all_else_is_as_it_was(path: Path, tmp_path: Path) -> None:
+    conversation = load(path)
+    last = len(conversation.messages) - 1
+    again = _again(edited(conversation, {last: None}), conversation.format, tmp_path)
+    assert _plain(again.messages) == _plain(conversation.messages[:last])
+    assert (again.system, again.model) == (conversation.system, conversation.model)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_compacted_conversation_opens_again(kind: str, tmp_path: Path) -> None:
+    conversation = _files(tmp_path)[kind]
+    given = folded(conversation)
+    again = _again(given, conversation.format, tmp_path)
+    assert again.format == conversation.format
+    assert [m.speaker for m in again.messages] == [m.speaker for m in given.messages]
+    assert _words(again.messages) == _words(given.messages)
+    assert {SUMMARY, ACK} <= set(_words(again.messages))
+    assert _ids(again.messages) == _ids(given.messages)
+    assert (again.system, again.siblings) == (conversation.system, conversation.siblings)
+
+
+@pytest.mark.parametrize("path", WRITTEN)
+def test_a_real_compacted_conversation_opens_again(path: Path, tmp_path: Path) -> None:
+    given = folded(load(path))
+    again = _again(given, given.conversation.format, tmp_path)
+    assert [m.speaker for m in again.messages] == [m.speaker for m in given.messages]
+    assert _ids(again.messages) == _ids(given.messages)
+
+
+@pytest.mark.parametrize("to", ["swe_agent", "openhands", "openai_chat", "anthropic_messages", "llxprt"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_becomes_every_other(kind: str, to: str, tmp_path: Path) -> None:
+    conversation = _files(tmp_path)[kind]
+    again = _again(as_is(conversation), to, tmp_path)
+    assert again.format == to
+    assert _words(again.messages) == _words(conversation.messages)
+    assert _ids(again.messages) == _ids(conversation.messages)
+
+
+@pytest.mark.parametrize("to", ["swe_agent", "openhands"])
+@pytest.mark.parametrize("path", READ)
+def test_real_files_become_runs(path: Path, to: str, tmp_path: Path) -> None:
+    conversation = load(path)
+    again = _again(as_is(conversation), to, tmp_path)
+    assert again.format == to
+    assert counts(again)[1:] == counts(conversation)[1:]
+    assert _words(again.messages) == _words(conversation.messages)
+
+
+@pytest.mark.parametrize("path", READ)
+def test_no_strategy_separates_a_pair(path: Path) -> None:
+    for conversation in every_conversation(path, 12):
+        for name in COMPRESSION_STRATEGIES:
+            try:
+                result = run(name, conversation.messages)
+            except CompactionFailed:  # its summary request has no room
+                continue
+            assert not loose_ends(result.messages) - loose_ends(conversation.messages)
+
+
+def test_steps_stay_with_their_actions(tmp_path: Path) -> None:
+    conversation = _files(tmp_path)["swe"]
+    message = with_text(conversation.messages[2], 0, "shorter")
+    given = edited(conversation, {2: message, 3: None, 4: None})
+    written = export(given, "swe_agent")
+    (value,) = _values(written.data)
+    assert [step["action"] for step in value["trajectory"]] == ["cat 0", "cat 2", "cat 3", "cat 4", "cat 5"]
+    assert value["trajectory"][0]["observation"] == "shorter"
+    assert value["trajectory"][1]["observation"] == "line 2"
+    assert not any("query" in step for step in value["trajectory"])
+    assert "(query)" in written.warnings[0]
+    assert (value["environment"], value["info"]["submission"]) == ("e", "diff")
+    assert value["history"][3]["content"] == "shorter"
+    assert value["history"][3]["tool_call_ids"] == ["c0"]
+
+
+def test_new_messages_are_in_the_agents_shape(tmp_path: Path) -> None:
+    (value,) = _values(export(folded(_files(tmp_path)["swe"]), "swe_agent").data)
+    new = [record for record in value["history"] if record["content"] in (SUMMARY, ACK)]
+    assert [(one["role"], one["message_type"], one["agent"]) for one in new] == [
+        ("user", "user", "main"),
+        ("assistant", "assistant", "main"),
+    ]
+
+
+def test_an_edited_action_follows_in_its_step(tmp_path: Path) -> None:
+    conversation = _files(tmp_path)["swe"]
+    without = replace(conversation.messages[1], blocks=(Text("Only words."),))
+    (value,) = _values(export(edited(conversation, {1: without, 2: None}), "swe_agent").data)
+    record, step = value["history"][2], value["trajectory"][0]
+    assert (record["content"], record["thought"], record["action"]) == ("Only words.", "Only words.", "")
+    assert record["tool_calls"] is None
+    assert (step["response"], step["action"]) == ("Only words.", "")
+
+
+def test_what_was_sent_can_be_written_as_it_was(tmp_path: Path) -> None:
+    value = swe_run(3)
+    value["trajectory"][2]["query"][3]["content"] = "(old output)"
+    conversation = load(saved(tmp_path, value))
+    again = _again(as_is(conversation, "current"), "swe_agent", tmp_path)
+    results = [b.result for m in again.messages for b in m.blocks if isinstance(b, ToolResponse)]
+    assert results == ["(old output)", "line 1", "line 2"]
+    assert counts(again) == counts(conversation)
+
+
+def test_ids_and_causes_of_version_0_stay_consistent(tmp_path: Path) -> None:
+    (events,) = _values(export(folded(_files(tmp_path)["v0"]), "openhands").data)
+    ids = [event["id"] for event in events]
+    assert ids == sorted(set(ids))
+    by_id = {event["id"]: event for event in events}
+    for event in events:
+        if event.get("observation") == "run":
+            cause = by_id[event["cause"]]
+            assert cause["tool_call_metadata"]["tool_call_id"] == event["tool_call_metadata"]["tool_call_id"]
+    assert [event["args"]["content"] for event in events if event.get("action") == "message"][1:] == [
+        SUMMARY,
+        ACK,
+    ]
+
+
+def test_new_events_at_the_end_take_the_next_ids(tmp_path: Path) -> None:
+    conversation = load(saved(tmp_path, [v0(7, "user", action="message", args={"content": "Hi."})]))
+    (events,) = _values(export(folded(conversation, keep=1), "openhands").data)
+    assert [event["id"] for event in events] == [7, 8, 9]
+
+
+def test_the_system_prompt_stays_in_front_of_what_is_new(tmp_path: Path) -> None:
+    source = load(saved(tmp_path, v1_run(5), lines=True))
+    values = _values(export(folded(source, keep=0), "openhands").data)
+    kinds = [value["kind"] for value in values]
+    assert kinds[:3] == ["SystemPromptEvent", "MessageEvent", "MessageEvent"]
+
+
+def test_state_updates_of_version_1_stay_and_condensations_go(tmp_path: Path) -> None:
+    events = v1_run(4)
+    fields = {"forgotten_event_ids": ["a0", "o0"], "summary": "Once.", "summary_offset": 2}
+    events.insert(5, v1("Condensation", "k", "environment", **fields))
+    conversation = load(saved(tmp_path, events, lines=True))
+    written = export(folded(conversation), "openhands")
+    kinds = [event["kind"] for event in _values(written.data)]
+    assert kinds.count("ConversationStateUpdateEvent") == 4
+    assert "Condensation" not in kinds
+    assert "recorded condensation" in written.warnings[0]
+    ids = [event["id"] for event in _values(written.data)]
+    assert len(ids) == len(set(ids))
+
+
+def test_what_a_condensation_left_can_be_written(tmp_path: Path) -> None:
+    events = v1_run(4)
+    fields = {"forgotten_event_ids": ["a0", "o0", "a1", "o1"], "summary": "Twice.", "summary_offset": 2}
+    events.insert(8, v1("Condensation", "k", "environment", **fields))
+    given = as_is(load(saved(tmp_path, events, lines=True)), "current")
+    again = _again(given, "openhands", tmp_path)
+    assert [m.speaker for m in again.messages] == [m.speaker for m in given.messages]
+    assert "Twice." in _words(again.messages)
+    assert again.recorded == ()
+
+
+def test_an_edited_result_of_version_1(tmp_path: Path) -> None:
+    conversation = _files(tmp_path)["v1"]
+    given = edited(conversation, {2: with_text(conversation.messages[2], 0, "short")})
+    event = next(e for e in _values(export(given, "openhands").data) if e["id"] == "o0")
+    assert event["observation"]["content"] == [{"type": "text", "text": "short"}]
+    assert (event["observation"]["kind"], event["action_id"]) == ("TerminalObservation", "a0")
+
+
+def test_one_of_two_parallel_calls_can_go(tmp_path: Path) -> None:
+    conversation = _files(tmp_path)["parallel"]
+    action = conversation.messages[1]
+    kept = tuple(b for b in action.blocks if not (isinstance(b, ToolCall) and b.id == "c1"))
+    given = edited(conversation, {1: replace(action, blocks=kept), 2: None})
+    again = _again(given, "openhands", tmp_path)
+    assert _ids(again.messages) == ["c2", "c2"]
+    assert "Both." in _words(again.messages)
+
+
+def test_edited_events_of_version_0(tmp_path: Path) -> None:
+    conversation = _files(tmp_path)["v0"]
+    said, result = (
+        with_text(conversation.messages[1], 0, "Hm."),
+        with_text(conversation.messages[2], 0, "short"),
+    )
+    (events,) = _values(export(edited(conversation, {1: said, 2: result}), "openhands").data)
+    assert events[2]["args"]["thought"] == "Hm."
+    answer = events[2]["tool_call_metadata"]["model_response"]["choices"][0]["message"]
+    assert answer["content"] == "Hm."
+    assert (events[3]["content"], events[3]["cause"]) == ("short", 2)
+
+
+def test_tools_and_prompt_become_the_first_event(tmp_path: Path) -> None:
+    tool = {"type": "function", "function": {"name": "look", "parameters": {"type": "object"}}}
+    talk = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hi."}]
+    conversation = load(saved(tmp_path, {"messages": talk, "tools": [tool]}))
+    first, second = _values(export(as_is(conversation), "openhands").data)
+    assert (first["kind"], first["tools"]) == ("SystemPromptEvent", [tool])
+    assert second["llm_message"]["role"] == "user"
+    written = export(as_is(conversation), "swe_agent")
+    assert "tool definition" in written.warnings[0]

@@ -1,0 +1,150 @@
+"""ShareGPT written: the same dataset with one entry changed, or a new one, and what is lost."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.formats.registry import load
+from core.formats.writing.base import ExportInput
+from core.formats.writing.export import export
+from core.transcript.model import Conversation, Media, Message, Speaker, Text, ToolCall, ToolResponse
+from core.transcript.tool_pairs import find_pairs
+from tests.builders import ai, call, conversation, human, response, system, tool
+from tests.core.formats.exporting import SUMMARY, as_is, corpus_files, edited, folded, with_text
+
+CALL: dict[str, Any] = {
+    "from": "function_call",
+    "value": '{"name": "tide", "arguments": {"port": "Brest"}}',
+    "weight": 0,
+}
+TURNS = [
+    {"from": "human", "value": "When is high tide?"},
+    CALL,
+    {"from": "observation", "value": "06:12 and a long table"},
+    {"from": "gpt", "value": "At 06:12."},
+]
+OTHER = {"conversations": [{"from": "human", "value": "hi"}, {"from": "gpt", "value": "hello"}], "score": 3}
+
+
+def dataset(folder: Path, *, lines: bool = False) -> Path:
+    entries = [OTHER, {"conversations": TURNS, "system": "Be brief", "tools": "[]", "id": 7}, OTHER]
+    path = folder / "data"
+    path.write_text("\n".join(map(json.dumps, entries)) if lines else json.dumps(entries))
+    return path
+
+
+def values(given: ExportInput) -> Any:
+    return json.loads(export(given, "sharegpt").data)
+
+
+def turns(*messages: Message) -> Any:
+    return values(as_is(conversation(*messages)))[0]["conversations"]
+
+
+def again(given: ExportInput, folder: Path, number: int = 1) -> Conversation:
+    path = folder / "exported"
+    path.write_bytes(export(given, "sharegpt").data)
+    return load(path, format="sharegpt", conversation=number)
+
+
+@pytest.mark.parametrize("path", corpus_files("sharegpt"))
+def test_the_corpus_comes_back_with_one_entry_compacted(path: Path, tmp_path: Path) -> None:
+    raw = json.loads(path.read_text("utf-8"))
+    loaded = load(path, conversation=2)
+    assert json.loads(export(as_is(loaded), "sharegpt").data) == raw
+    given = folded(loaded)
+    written = values(given)
+    assert [one for at, one in enumerate(written) if at != 1] == [
+        one for at, one in enumerate(raw) if at != 1
+    ]
+    assert written[1]["tools"] == raw[1]["tools"]
+    assert len(again(given, tmp_path, 2).messages) == len(given.messages)
+
+
+@pytest.mark.parametrize("path", corpus_files("claude_code", "openai_chat", "anthropic_messages"))
+def test_every_call_and_result_finds_its_partner_again(path: Path, tmp_path: Path) -> None:
+    loaded = load(path)
+    written = again(as_is(loaded), tmp_path)
+    before, after = find_pairs(loaded.messages), find_pairs(written.messages)
+    assert len({pair.id for pair in before.pairs}) <= len(after.pairs)
+    assert calls(written) == calls(loaded)
+
+
+def calls(loaded: Conversation) -> list[str]:
+    return sorted(b.name for m in loaded.messages for b in m.blocks if isinstance(b, ToolCall))
+
+
+@pytest.mark.parametrize("lines", [False, True])
+def test_a_changed_turn_keeps_its_fields_and_all_other_entries_stay(lines: bool, tmp_path: Path) -> None:
+    loaded = load(dataset(tmp_path, lines=lines), conversation=2)
+    shorter = with_text(loaded.messages[2], 0, "06:12")
+    call_ = loaded.messages[1].blocks[0]
+    assert isinstance(call_, ToolCall)
+    smaller = replace(loaded.messages[1], blocks=(replace(call_, arguments={}),))
+    data = export(edited(loaded, {1: smaller, 2: shorter, 3: None}), "sharegpt").data
+    written = [json.loads(line) for line in data.splitlines()] if lines else json.loads(data)
+    assert (written[0], written[2]) == (OTHER, OTHER)
+    assert {key: written[1][key] for key in ("system", "tools", "id")} == {
+        "system": "Be brief",
+        "tools": "[]",
+        "id": 7,
+    }
+    assert written[1]["conversations"] == [
+        TURNS[0],
+        {**CALL, "value": '{"name":"tide","arguments":{}}'},
+        {**TURNS[2], "value": "06:12"},
+    ]
+
+
+def test_a_summary_becomes_turns_of_its_own(tmp_path: Path) -> None:
+    loaded = load(dataset(tmp_path), conversation=2)
+    written = values(folded(loaded))[1]["conversations"]
+    assert {"from": "human", "value": SUMMARY} in written
+
+
+def test_parallel_calls_stand_before_their_own_results() -> None:
+    both = ai("I look", call("tide", "a", port="Brest"), call("moon", "b"), call("sun", "c"))
+    answers = tool(response("b", "moon", "full"), response("a", "tide", "06:12"))
+    written = turns(human("hi"), both, answers, ai("done"))
+    assert [one["from"] for one in written] == [
+        "human",
+        "gpt",
+        "function_call",
+        "observation",
+        "function_call",
+        "observation",
+        "function_call",
+        "gpt",
+    ]
+    assert json.loads(written[2]["value"])["name"] == "tide"
+    assert written[3]["value"] == "06:12"
+
+
+def test_the_system_prompt_and_tools_are_fields_of_the_entry() -> None:
+    spec = {"name": "tide", "description": "d", "input_schema": {"type": "object"}}
+    given = conversation(human("hi"), system("and now"), system="Be brief")
+    given = replace(given, system=replace(given.system, tools=(spec,)))
+    (entry,) = values(as_is(given))
+    assert entry["system"] == "Be brief"
+    assert json.loads(entry["tools"])[0]["parameters"] == {"type": "object"}
+    assert entry["conversations"][1] == {"from": "system", "value": "and now"}
+
+
+def test_what_has_no_place_is_said() -> None:
+    shown = human("see", Media("image/png", "AA=="))
+    thinking = ai("so", call("a", "1"), call("b", "2"), thinking="hm")
+    unknown = Message(Speaker.UNKNOWN, (Text("who"),))
+    warnings = export(as_is(conversation(shown, thinking, unknown)), "sharegpt").warnings
+    assert "Left out, ShareGPT has no place for it: id of a tool call (2), media, thinking." in warnings
+    changed = "parallel calls one after the other, message of an unknown speaker as human"
+    assert f"Written differently for ShareGPT: {changed}." in warnings
+
+
+def test_a_failed_result_is_its_words() -> None:
+    failed = tool(ToolResponse("a", "tide", "", "no such port"))
+    assert turns(human("hi"), ai("", call("tide", "a")), failed)[2]["value"] == "no such port"

@@ -1,0 +1,375 @@
+"""Codex rollouts: answers as messages, events that are none, the system part, recorded compactions."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.common.errors import InputError
+from core.formats.common import fast_constructors
+from core.formats.registry import load
+from core.transcript.model import (
+    Block,
+    Conversation,
+    Flag,
+    Media,
+    Message,
+    ServerTool,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+    tool_calls,
+    tool_responses,
+)
+from core.transcript.scopes import history
+from tests.core.formats.codex_lines import (
+    SESSION,
+    answer,
+    call,
+    compacted,
+    compaction,
+    developer,
+    event,
+    item,
+    line,
+    meta,
+    output,
+    reasoning,
+    tokens,
+    user,
+)
+from tests.core.formats.exporting import corpus_files, written
+
+
+def _speakers(conversation: Conversation) -> str:
+    return " ".join(message.speaker.value for message in conversation.messages)
+
+
+def _words(messages: tuple[Message, ...]) -> list[str]:
+    texts = ([b.text for b in m.blocks if isinstance(b, Text)] for m in messages)
+    return ["".join(found) for found in texts]
+
+
+def test_an_answer_is_one_message_however_many_items_it_has(tmp_path: Path) -> None:
+    found = written(tmp_path, *SESSION)
+    assert (found.format, _speakers(found)) == ("codex_rollout", "human ai tool tool ai")
+    first = found.messages[1]
+    assert [type(block) for block in first.blocks] == [Thinking, Text, ToolCall, ToolCall]
+    assert [source.line for source in first.sources] == [6, 8, 9, 10]
+    assert (first.id, first.blocks[0]) == (
+        "msg_1",
+        Thinking("Look first.", {"id": "rs_1", "encrypted_content": "gAAA-rs_1", "$field": "summary"}),
+    )
+    assert [reply.name for m in found.messages for reply in tool_responses(m)] == ["exec_command"] * 2
+
+
+def test_an_answer_of_many_items_is_put_together_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put: list[int] = []
+    make = fast_constructors.message
+
+    def counted(speaker: Speaker, blocks: tuple[Block, ...], *others: Any) -> Message:
+        put.append(len(blocks))
+        return make(speaker, blocks, *others)
+
+    monkeypatch.setattr(fast_constructors, "message", counted)
+    items = [item(call(f"c{number}")) for number in range(500)]
+    found = written(tmp_path, meta(), item(user("go")), *items, item(output("c0")), item(answer("Done.")))
+    assert [size for size in put if size > 1] == [500]  # not 2, 3, … 500 blocks
+    assert [len(message.blocks) for message in found.messages] == [1, 500, 1, 1]
+    assert [source.line for source in found.messages[1].sources] == list(range(3, 503))
+
+
+def test_events_are_no_messages_and_are_counted(tmp_path: Path) -> None:
+    report = written(tmp_path, *SESSION).report
+    assert report.records == len(SESSION)
+    skipped = dict(report.skipped)
+    assert skipped["event_msg: agent_message"] == 2
+    assert skipped["event_msg: token_count"] == skipped["session_meta"] == skipped["turn_context"] == 1
+    assert report.warnings == ()
+
+
+def test_what_the_session_says_of_itself(tmp_path: Path) -> None:
+    found = written(tmp_path, *SESSION)
+    assert (found.session_id, found.cwd, found.model) == ("s-1", "/home/ada/shop", "gpt-5.5")
+    assert (found.reported_context, found.reported_limit) == (900, 258_400)
+    assert found.system.texts == ("Be exact.", "Ask before you delete.")
+
+
+def test_instructions_count_once_wherever_they_are_written(tmp_path: Path) -> None:
+    context = {"model": "m", "user_instructions": "Use tabs.", "developer_instructions": "Be brief."}
+    tools = {"tools": [{"name": "look", "inputSchema": {}}]}
+    found = written(
+        tmp_path,
+        meta(instructions="Use tabs.", dynamic_tools=tools),
+        line("turn_context", context),
+        line("turn_context", {"model": "m2"}),
+        item(user("<user_instructions>\n\nUse tabs.\n\n</user_instructions>")),
+        item(user("Go.")),
+    )
+    assert found.system.texts == ("Be brief.",)
+    assert found.system.tools == ({"name": "look", "inputSchema": {}},)
+    assert found.model == "m2"
+    assert [m.flags for m in found.messages] == [Flag.META, Flag.NONE]
+
+
+def test_an_excerpt_without_a_first_line_and_types_is_read(tmp_path: Path) -> None:
+    found = written(
+        tmp_path,
+        item({"role": "user", "content": [{"type": "input_text", "text": "hi"}]}),
+        item({"role": "assistant", "content": "hello"}),
+        {"timestamp": "t", "type": "something_new", "payload": {"a": 1}},
+    )
+    assert (_speakers(found), _words(found.messages)) == ("human ai", ["hi", "hello"])
+    assert found.report.skipped == (("something_new", 1),)
+
+
+def test_old_rollouts_of_bare_items_with_windows_line_ends(tmp_path: Path) -> None:
+    values = [
+        {"id": "old-1", "timestamp": "2025-06-01T00:00:00Z", "instructions": "Be kind.", "git": None},
+        {"record_type": "state"},
+        user("hi"),
+        {"record_type": "state"},
+        call("c1"),
+        output("c1"),
+        answer("done"),
+    ]
+    path = tmp_path / "old.jsonl"
+    path.write_bytes(b"".join(json.dumps(value).encode() + b"\r\n" for value in values))
+    found = load(path)
+    assert (found.format, _speakers(found)) == ("codex_rollout", "human ai tool ai")
+    assert (found.session_id, found.system.texts) == ("old-1", ("Be kind.",))
+    assert found.report.skipped == (("record_type: state", 2), ("session header", 1))
+
+
+def test_every_kind_of_call_and_output(tmp_path: Path) -> None:
+    image = {"type": "input_image", "image_url": "data:image/png;base64,QUJD"}
+    pairs: list[tuple[dict[str, Any], dict[str, Any]]] = [
+        (call("a", arguments="no json"), output("a", {"type": "input_text", "text": "x"})),
+        (
+            {"type": "custom_tool_call", "call_id": "b", "name": "apply_patch", "input": "*** Begin Patch"},
+            {"type": "custom_tool_call_output", "call_id": "b", "output": [image]},
+        ),
+        (
+            {"type": "local_shell_call", "call_id": "c", "action": {"type": "exec", "command": ["ls"]}},
+            output("c"),
+        ),
+        (
+            {"type": "tool_search_call", "call_id": "d", "execution": "local", "arguments": {"query": "q"}},
+            {"type": "tool_search_output", "call_id": "d", "tools": [{"name": "t"}]},
+        ),
+    ]
+    found = written(tmp_path, meta(), *(item(one) for pair in pairs for one in pair))
+    calls = [call for m in found.messages for call in tool_calls(m)]
+    replies = [reply for m in found.messages for reply in tool_responses(m)]
+    assert [(one.id, one.name) for one in calls] == [
+        ("a", "exec_command"), ("b", "apply_patch"), ("c", "local_shell"), ("d", "tool_search"),
+    ]  # fmt: skip
+    assert [one.arguments for one in calls] == [
+        "no json", "*** Begin Patch", {"type": "exec", "command": ["ls"]}, {"query": "q"},
+    ]  # fmt: skip
+    assert [one.result for one in replies] == [
+        {"type": "input_text", "text": "x"}, [image], "ok", [{"name": "t"}],
+    ]  # fmt: skip
+
+
+def test_calls_that_the_provider_answers_hold_their_answer(tmp_path: Path) -> None:
+    search = {"type": "web_search_call", "id": "ws_1", "status": "completed", "action": {"type": "search"}}
+    found = written(tmp_path, meta(), item(user("hi")), item(search), item(answer("found")))
+    server, words = found.messages[1].blocks
+    assert isinstance(server, ServerTool)
+    assert server.raw == search
+    call, reply = server.said
+    assert isinstance(call, ToolCall)
+    assert isinstance(reply, ToolResponse)
+    assert (call.name, call.arguments) == ("web_search", {"type": "search"})
+    assert (reply.call_id, reply.result, words) == ("ws_1", "completed", Text("found"))
+    assert found.messages[1].flags == Flag.NONE
+
+
+def test_other_items(tmp_path: Path) -> None:
+    image = {"type": "input_image", "image_url": "data:image/png;base64,QUJD", "detail": "auto"}
+    other = {"type": "agent_message", "author": "a", "recipient": "b", "content": [{"type": "input_text"}]}
+    other["content"] = [{"type": "input_text", "text": "done"}, {"type": "encrypted_content"}]
+    found = written(
+        tmp_path,
+        meta(),
+        item({"type": "message", "role": "user", "content": [image]}),
+        item({"type": "ghost_snapshot", "ghost_commit": {}}),
+        item(other),
+        item({"type": "brand_new", "x": 1}),
+    )
+    assert _speakers(found) == "human human unknown"
+    assert isinstance(found.messages[0].blocks[0], Media)
+    assert found.messages[1].flags == Flag.META | Flag.OPAQUE
+    assert ("response_item: ghost_snapshot", 1) in found.report.skipped
+    assert [note.line for note in found.report.warnings] == [5]
+
+
+def test_a_rollout_of_events_alone_is_read_from_them(tmp_path: Path) -> None:
+    done = {"type": "AgentMessage", "content": [{"type": "Text", "text": "bye"}]}
+    found = written(tmp_path, meta(), event("user_message", message="hi"), event("item_completed", item=done))
+    assert (_speakers(found), _words(found.messages)) == ("human ai", ["hi", "bye"])
+    assert "only events" in found.report.warnings[0].text
+
+
+def test_a_rollout_holds_one_conversation(tmp_path: Path) -> None:
+    path = Path(written(tmp_path, *SESSION).document.path or "")
+    with pytest.raises(InputError, match="1 conversation"):
+        load(path, conversation=2)
+
+
+FOLDED = (
+    meta(),
+    item(developer("Rules.")),
+    item(user("one")),
+    item(answer("yes")),
+    item(user("two")),
+    item(call("c1")),
+    item(output("c1")),
+    tokens(1_900, 2_000),
+    compacted(developer("Rules."), user("one"), user("two", extra=1), user("new"), compaction()),
+    tokens(0, 300),
+    event("context_compacted"),
+    item(answer("on")),
+    tokens(320, 330),
+)
+
+
+def test_an_opaque_compaction_names_what_stayed_and_counts_nothing_twice(tmp_path: Path) -> None:
+    found = written(tmp_path, *FOLDED)
+    assert len(found.messages) == 6
+    (one,) = found.recorded
+    assert (one.kind, one.position, one.tokens_before, one.tokens_after) == ("opaque", 5, 2_000, 300)
+    assert one.left[:2] == (0, 2)
+    assert (one.kept, len(one.summary), len(one.left)) == ((0, 2), 1, 4)
+    assert one.summary[0].flags == Flag.RECORDED_SUMMARY | Flag.OPAQUE
+    assert [source.part for m in one.left if isinstance(m, Message) for source in m.sources] == [3, 4]
+    current = history(found, "current")
+    assert _words(current.messages) == ["one", "two", "new", "", "on"]
+    assert current.positions == (0, 2, -1, -1, 5)
+    assert _words(history(found, "before:1").messages) == ["one", "yes", "two", "", ""]
+
+
+def test_the_newest_of_equal_messages_stayed(tmp_path: Path) -> None:
+    found = written(
+        tmp_path, meta(), *(item(user("go on")) for _ in range(3)), compacted(user("go on"), user("go on"))
+    )
+    assert (found.recorded[0].left, found.recorded[0].kind) == ((1, 2), "replace")
+
+
+def test_a_summary_in_words(tmp_path: Path) -> None:
+    summary = user("So far:\nall is well")
+    found = written(
+        tmp_path, meta(), item(user("one")), compacted(user("one"), summary, message="all is well")
+    )
+    (one,) = found.recorded
+    assert (one.kind, _words(one.summary)) == ("summary", ["So far:\nall is well"])
+    assert (one.tokens_before, one.tokens_after) == (None, None)
+
+
+def test_older_lines_hold_a_text_only(tmp_path: Path) -> None:
+    older = line("compacted", {"message": "all is well"})
+    found = written(tmp_path, meta(), item(user("one")), item(answer("yes")), item(user("two")), older)
+    (one,) = found.recorded
+    assert (one.kind, one.kept, _words(one.summary)) == ("summary", (0, 2), ["all is well"])
+    assert _words(history(found, "current").messages) == ["one", "two", "all is well"]
+
+
+def test_references_are_found_by_id(tmp_path: Path) -> None:
+    entries = [
+        {"type": "reference", "item_id": "u1"},
+        {"type": "reference_v2", "item_id": "gone", "source_digest": "x"},
+        {"type": "inline", "item": compaction(), "metadata": {}},
+    ]
+    fold = line("compacted", {"message": "", "replacement_history_entries": entries})
+    found = written(tmp_path, meta(), item(user("one", id="u1")), item(answer("yes")), fold)
+    (one,) = found.recorded
+    assert (one.kind, one.left[0], len(one.left)) == ("opaque", 0, 2)
+    assert "not in the file" in found.report.warnings[0].text
+
+
+def test_an_item_and_the_line_after_it_are_one_compaction(tmp_path: Path) -> None:
+    found = written(
+        tmp_path, meta(), item(user("one")), item(answer("yes")), item(compaction()),
+        compacted(user("one"), compaction()), item(answer("on")),
+    )  # fmt: skip
+    assert [one.left for one in found.recorded] == [(0, 2)]
+    alone = written(tmp_path, meta(), item(user("one")), item(answer("yes")), item(compaction()))
+    assert [(one.kind, one.position) for one in alone.recorded] == [("opaque", 2)]
+
+
+def test_an_answer_does_not_go_on_across_a_compaction(tmp_path: Path) -> None:
+    found = written(
+        tmp_path, meta(), item(user("one")), item(answer("a")), compacted(compaction()), item(answer("b"))
+    )
+    assert _words(found.messages) == ["one", "a", "b"]
+
+
+def _raw(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(text) for text in path.read_text("utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("path", corpus_files("codex_rollout"))
+def test_counts_of_real_rollouts(path: Path) -> None:
+    """Answers are the runs of the model's items; all else is a message each; leading rules are none."""
+    mine = ("reasoning", "function_call", "custom_tool_call", "tool_search_call", "web_search_call")
+    runs, calls, results, before, leading = 0, 0, 0, "", True
+    for value in _raw(path):
+        payload = value["payload"]
+        kind = payload.get("type", "")
+        if value["type"] == "compacted":
+            before, leading = "", False
+        if value["type"] != "response_item" or kind == "ghost_snapshot":
+            continue
+        who = "ai" if kind in (*mine, "image_generation_call") or payload.get("role") == "assistant" else kind
+        leading = leading and payload.get("role") == "developer"
+        runs += not leading and (who != "ai" or before != "ai")
+        before = "" if payload.get("phase") == "final_answer" else who
+        calls += kind in mine[1:4]
+        results += kind.endswith("_output")
+    found = load(path)
+    assert found.format == "codex_rollout"
+    assert len(found.messages) == runs
+    assert sum(1 for m in found.messages for _ in tool_calls(m)) == calls
+    assert sum(1 for m in found.messages for _ in tool_responses(m)) == results
+
+
+@pytest.mark.parametrize("path", corpus_files("codex_rollout"))
+def test_compactions_of_real_rollouts(path: Path) -> None:
+    lines = [value["payload"] for value in _raw(path) if value["type"] == "compacted"]
+    found = load(path)
+    assert len(found.recorded) == len(lines)
+    for one, payload in zip(found.recorded, lines, strict=True):
+        kinds = [entry["type"] for entry in payload["replacement_history"]]
+        assert one.kind == ("opaque" if "compaction" in kinds else "replace")
+        assert len(one.left) <= len(kinds) - kinds.count("ghost_snapshot")
+        assert not (one.tokens_before and one.tokens_after) or one.tokens_before > one.tokens_after
+
+
+@pytest.mark.parametrize("path", corpus_files("codex_rollout"))
+def test_every_record_is_a_message_or_named_as_skipped(path: Path) -> None:
+    found = load(path)
+    sources = {source.line for message in found.messages for source in message.sources}
+    skipped = sum(count for _, count in found.report.skipped)
+    known = len(sources) + len(found.layout["system"]) + len(found.recorded) + skipped
+    assert known == found.report.records == len(_raw(path))
+
+
+def test_reasoning_in_its_own_words(tmp_path: Path) -> None:
+    plain = {"type": "reasoning", "summary": [], "content": [{"type": "reasoning_text", "text": "hm"}]}
+    found = written(tmp_path, meta(), item(plain), item(reasoning("rs")), item(answer("x")))
+    assert [b.text for b in found.messages[0].blocks if isinstance(b, Thinking)] == ["hm", ""]
+
+
+def test_speakers_of_system_messages_inside(tmp_path: Path) -> None:
+    found = written(tmp_path, meta(), item(user("hi")), item(developer("now brief")))
+    assert found.messages[1].speaker is Speaker.SYSTEM
+    assert isinstance(found.messages[1].blocks[0], Text)
+    assert ToolResponse not in map(type, found.messages[1].blocks)

@@ -1,0 +1,104 @@
+"""Codex rollouts that go on with another one: joined where it lies beside them, else said."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.formats.codex import history_base
+from core.formats.common.source_bytes import read_source
+from core.formats.registry import load
+from core.formats.writing.export import export
+from tests.core.formats.codex_lines import answer, item, meta, user
+from tests.core.formats.exporting import as_is
+
+PARENT, CHILD, LEAF = "aaaa-1", "bbbb-2", "cccc-3"
+OLD = [meta(id=PARENT), *map(item, (user("one"), answer("two"), user("three"), answer("four")))]
+
+
+def rollout(folder: Path, id_: str, *lines: Any) -> Path:
+    path = folder / f"rollout-2026-09-11T08-00-00-{id_}.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+def base(id_: str, lines: list[Any], count: int, **fields: Any) -> dict[str, Any]:
+    """Where a rollout of these lines was left after the first ``count``."""
+    end = sum(len(json.dumps(line)) + 1 for line in lines[:count])
+    return {"thread_id": id_, "end_ordinal_exclusive": count, "end_byte_offset": end, **fields}
+
+
+def forked(folder: Path, **fields: Any) -> Path:
+    own = meta(id=CHILD, history_base=base(PARENT, OLD, 3, **fields))
+    return rollout(folder, CHILD, own, item(user("instead")), item(answer("yes")))
+
+
+def words(path: Path) -> list[str]:
+    return [block.text for message in load(path).messages for block in message.blocks]  # type: ignore[union-attr]
+
+
+def test_the_history_that_lies_beside_it_stands_in_front(tmp_path: Path) -> None:
+    rollout(tmp_path, PARENT, *OLD)
+    path = forked(tmp_path)
+    found = load(path)
+    assert words(path) == ["one", "two", "instead", "yes"]
+    assert (found.session_id, found.report.warnings) == (CHILD, ())
+    assert "joined with 3 lines of rollout-" in found.report.repaired[0].text
+    assert json.loads(read_source(found.document, found.messages[1].sources[0])) == OLD[2]
+
+
+@pytest.mark.parametrize("known", ["end_byte_offset", "end_ordinal_exclusive"])
+def test_either_mark_says_where_it_was_left(tmp_path: Path, known: str) -> None:
+    rollout(tmp_path, PARENT, *OLD)
+    assert words(forked(tmp_path, **{known: None})) == ["one", "two", "instead", "yes"]
+
+
+def test_a_chain_of_rollouts_and_packed_ones(tmp_path: Path) -> None:
+    parent = rollout(tmp_path, PARENT, *OLD)
+    parent.with_name(f"{parent.name}.gz").write_bytes(gzip.compress(parent.read_bytes()))
+    parent.unlink()
+    middle = [json.loads(line) for line in forked(tmp_path).read_text().splitlines()]
+    own = meta(id=LEAF, history_base=base(CHILD, middle, 2))
+    assert words(rollout(tmp_path, LEAF, own, item(answer("no")))) == ["one", "two", "instead", "no"]
+
+
+def test_an_export_stands_alone(tmp_path: Path) -> None:
+    rollout(tmp_path, PARENT, *OLD)
+    source = load(forked(tmp_path))
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "out.jsonl").write_bytes(export(as_is(source), "codex_rollout").data)
+    again = load(elsewhere / "out.jsonl")
+    assert (again.session_id, again.report.warnings) == (CHILD, ())
+    assert [one.blocks for one in again.messages] == [one.blocks for one in source.messages]
+
+
+def test_what_cannot_be_joined_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def why(**fields: Any) -> str:
+        path = forked(tmp_path, **fields)
+        assert words(path) == ["instead", "yes"]
+        (note,) = load(path).report.warnings
+        assert "goes on with another file's history (history_base), which is not in it: " in note.text
+        return note.text.rpartition(": ")[2]
+
+    assert "no file of it lies beside this one" in why()
+    assert "does not name the other one" in why(thread_id="../" + PARENT)
+    (tmp_path / "outside").mkdir()
+    (tmp_path / f"rollout-x-{PARENT}.jsonl").symlink_to(rollout(tmp_path / "outside", PARENT, *OLD))
+    assert "no file of it lies beside this one" in why()
+    rollout(tmp_path, PARENT, *OLD)
+    broken = forked(tmp_path)
+    broken.write_text("{broken\n" + broken.read_text())
+    assert "its first line cannot be read" in load(broken).report.warnings[0].text
+    broken.write_text(json.dumps([json.loads(line) for line in forked(tmp_path).read_text().splitlines()]))
+    assert "its first line cannot be read" in load(broken).report.warnings[0].text
+    assert "does not say where" in why(end_byte_offset=None, end_ordinal_exclusive=None)
+    assert "is shorter than it was" in why(end_byte_offset=1_000_000)
+    assert "goes on with itself" in why(thread_id=CHILD)
+    monkeypatch.setattr(history_base, "MOST", 100)
+    rollout(tmp_path, PARENT, *OLD)
+    assert "more than 0 MB" in why()

@@ -1,0 +1,360 @@
+"""Gemini CLI's sessions and logs, and contents of the Gemini API."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.common.errors import InputError
+from core.formats.common.source_bytes import read_source
+from core.formats.registry import load
+from core.transcript.model import (
+    Code,
+    Conversation,
+    Flag,
+    Media,
+    Opaque,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+    tool_calls,
+    tool_responses,
+)
+from core.transcript.scopes import history
+from tests.core.formats.exporting import corpus_files
+from tests.core.formats.gemini_files import (
+    answer,
+    call_part,
+    called,
+    contents,
+    log,
+    repeated,
+    result_part,
+    row,
+    said,
+    session,
+    user,
+)
+
+
+def words(conversation: Conversation, scope: str = "all") -> list[str]:
+    """The texts of a scope, a result standing for its message."""
+    found = []
+    for message in history(conversation, scope).messages:
+        for block in message.blocks:
+            if isinstance(block, Text):
+                found.append(block.text)
+            elif isinstance(block, ToolResponse):
+                found.append(f"-> {block.result}")
+    return found
+
+
+@pytest.mark.parametrize("path", corpus_files("gemini_cli"))
+def test_real_sessions_have_the_messages_that_their_records_say(path: Path) -> None:
+    value = json.loads(path.read_text("utf-8"))
+    talk = [record for record in value["messages"] if record["type"] in ("user", "gemini")]
+    conversation = load(path)
+    assert conversation.format == "gemini_cli"
+    assert conversation.session_id == value["sessionId"]
+    assert len(conversation.messages) == len(talk)
+    shown = sum(count for kind, count in conversation.report.skipped if kind.endswith("shown only"))
+    assert shown + len(talk) == len(value["messages"])
+
+
+def test_calls_and_results_of_one_record_are_two_messages(tmp_path: Path) -> None:
+    done = called("c1", path="tides.txt")
+    thought = {"subject": "Reading", "description": "I look at the file.", "timestamp": "t"}
+    ask, reply = (
+        user("u1", "Which tides?"),
+        answer("g1", "I look.", done, thoughts=[thought], tokens={"input": 900}),
+    )
+    conversation = load(session(tmp_path, ask, reply, repeated("u2", done), summary="Tides"))
+    human, ai, tool = conversation.messages
+    assert ai.blocks == (
+        Thinking("Reading\nI look at the file.", {"$thought": thought}),
+        Text("I look."),
+        ToolCall(
+            "c1", "read_file", {"path": "tides.txt"}, {"status": "success", "resultDisplay": "42 tides"}
+        ),
+    )
+    assert tool.blocks == (ToolResponse("c1", "read_file", "42 tides", extra={"$response": "output"}),)
+    assert [human.sources[0].part, ai.sources[0].part, tool.sources[0].part] == [0, 0, 1]
+    assert (conversation.model, conversation.reported_context, conversation.title) == (
+        "gemini-3-pro",
+        900,
+        "Tides",
+    )
+    assert dict(conversation.report.skipped) == {"tool results that are in their call's record already": 1}
+
+
+def test_results_that_stand_nowhere_else_are_read_from_the_user_record(tmp_path: Path) -> None:
+    done = called("c1")
+    bare = {key: value for key, value in done.items() if key != "result"}
+    conversation = load(session(tmp_path, user("u1", "?"), answer("g1", "", bare), repeated("u2", done)))
+    assert [message.speaker for message in conversation.messages] == [Speaker.HUMAN, Speaker.AI, Speaker.TOOL]
+
+
+@pytest.mark.parametrize(
+    ("result", "expected"),
+    [
+        ("plain", ("plain", False)),
+        ([{"text": "a"}, {"text": "b"}], ("a\nb", False)),
+        ([{"functionResponse": {"id": "c", "name": "n", "response": {"error": "no"}}}], ("no", True)),
+        (
+            [{"functionResponse": {"name": "n", "response": {"rows": 3, "of": 4}}}],
+            ({"rows": 3, "of": 4}, False),
+        ),
+    ],
+)
+def test_results_come_in_several_shapes(tmp_path: Path, result: Any, expected: Any) -> None:
+    done = {"id": "c", "name": "n", "args": {}, "status": "success", "result": result}
+    conversation = load(session(tmp_path, user("u", "?"), answer("g", "", done)))
+    (response,) = tool_responses(conversation.messages[2])
+    assert (response.call_id, response.result, response.error == response.result) == ("c", *expected)
+
+
+def test_images_beside_a_result_are_media_of_the_same_message(tmp_path: Path) -> None:
+    done = called("c")
+    done["result"].append({"inlineData": {"mimeType": "image/png", "data": "QUJD"}})
+    conversation = load(session(tmp_path, user("u", "?"), answer("g", "", done)))
+    media = conversation.messages[2].blocks[1]
+    assert isinstance(media, Media)
+    assert (media.mime, media.data, media.extra["$of"]) == ("image/png", "QUJD", "c")
+
+
+def test_rows_that_were_shown_only_are_counted_by_kind(tmp_path: Path) -> None:
+    rows = [row("info"), row("info", "b"), row("warning"), row("error"), {"id": "x", "type": "hologram"}]
+    conversation = load(session(tmp_path, user("u", "q"), *rows))
+    assert len(conversation.messages) == 1
+    assert dict(conversation.report.skipped) == {
+        "info, shown only": 2,
+        "warning, shown only": 1,
+        "error, shown only": 1,
+        "hologram": 1,
+    }
+    assert "hologram" in conversation.report.warnings[0].text
+
+
+def test_in_a_log_the_last_state_of_a_record_counts(tmp_path: Path) -> None:
+    waiting, done = (
+        answer("g", "", called("c", output=None)),
+        answer("g", "", called("c"), tokens={"input": 5}),
+    )
+    path = log(tmp_path, user("u", "q"), waiting, {"$set": {"lastUpdated": "t"}}, done, user("u2", "thanks"))
+    conversation = load(path)
+    assert words(conversation) == ["q", "-> 42 tides", "thanks"]
+    assert sum(1 for message in conversation.messages for _ in tool_calls(message)) == 1
+    assert conversation.reported_context == 5
+    assert dict(conversation.report.skipped) == {
+        "session fields": 1,
+        "$set": 1,
+        "written again with the same id": 1,
+    }
+    source = conversation.messages[1].sources[0]
+    assert (source.line, json.loads(read_source(conversation.document, source))) == (5, done)
+
+
+SNAPSHOT = user("s", "<state_snapshot>The tides were read.</state_snapshot>")
+LONG = [user("u1", "one"), answer("g1", "two"), user("u2", "three"), answer("g2", "four")]
+
+
+def test_a_rewritten_history_with_a_snapshot_is_a_recorded_compaction(tmp_path: Path) -> None:
+    ack = answer("k", "Got it.")
+    tail = [{**record, "id": f"new-{record['id']}"} for record in LONG[2:]]  # the same words, other ids
+    rewrite = {"$set": {"messages": [SNAPSHOT, ack, *tail]}}
+    conversation = load(log(tmp_path, *LONG, rewrite, user("u3", "five")))
+    assert words(conversation) == ["one", "two", "three", "four", "five"]
+    assert words(conversation, "before:1") == ["one", "two", "three", "four"]
+    snapshot = SNAPSHOT["content"][0]["text"]
+    assert words(conversation, "current") == [snapshot, "Got it.", "three", "four", "five"]
+    (compaction,) = conversation.recorded
+    assert (compaction.kind, compaction.position, compaction.kept) == ("summary", 4, (2, 3))
+    assert compaction.summary[0].flags == Flag.RECORDED_SUMMARY
+    assert compaction.left[0] is compaction.summary[0]
+    assert json.loads(read_source(conversation.document, compaction.summary[0].sources[0])) == SNAPSHOT
+
+
+def test_the_size_before_a_rewrite_is_that_of_the_last_request(tmp_path: Path) -> None:
+    counted = answer("2", "two", tokens={"input": 700, "total": 705})
+    again = {"$set": {"messages": [SNAPSHOT]}}
+    conversation = load(log(tmp_path, user("1", "one"), counted, again, user("3", "three"), again))
+    assert [one.tokens_before for one in conversation.recorded] == [700, None]
+
+
+def test_masked_results_are_a_rewrite_without_a_summary(tmp_path: Path) -> None:
+    before = [user("u", "q"), answer("g", "", called("c", output="long " * 50)), answer("g2", "done")]
+    masked = answer("g", "", called("c", output="<tool_output_masked>long</tool_output_masked>"))
+    conversation = load(log(tmp_path, *before, {"$set": {"messages": [before[0], masked, before[2]]}}))
+    (compaction,) = conversation.recorded
+    assert (compaction.kind, compaction.summary, compaction.kept) == ("replace", (), (0, 3))
+    assert words(conversation, "current")[1] == "-> <tool_output_masked>long</tool_output_masked>"
+    assert words(conversation)[1].startswith("-> long long")
+
+
+def test_a_history_that_only_grew_is_no_compaction(tmp_path: Path) -> None:
+    context = user("x", "<session_context>Today is Friday.</session_context>")
+    conversation = load(
+        log(
+            tmp_path,
+            {"$set": {"messages": [LONG[0]]}},
+            {"$set": {"messages": [context, *LONG[:2]]}},
+            {"$set": {"messages": [context, *LONG[:2]], "summary": "Counting"}},
+            *LONG[2:],
+        )
+    )
+    assert conversation.recorded == ()
+    assert words(conversation)[1:] == ["one", "two", "three", "four"]
+    assert conversation.messages[0].flags == Flag.META
+    assert conversation.title == "Counting"
+    assert dict(conversation.report.skipped)["history written again, nothing gone"] == 3
+
+
+def test_a_rewind_takes_back_and_leaves_a_branch(tmp_path: Path) -> None:
+    path = log(tmp_path, *LONG, {"$rewindTo": "u2"}, user("u3", "better"), answer("g3", "good"))
+    conversation = load(path)
+    assert words(conversation) == ["one", "two", "better", "good"]
+    assert dict(conversation.report.skipped)["taken back by a rewind"] == 2
+    main, left = conversation.branches
+    assert (main.number, main.title, main.messages) == (1, "better", 4)
+    assert (left.number, left.title, left.messages, left.line) == (2, "three", 4, 6)
+    other = load(path, branch=2)
+    assert (words(other), other.branch, len(other.branches)) == (["one", "two", "three", "four"], 2, 2)
+    with pytest.raises(InputError, match="2 branches, not 3"):
+        load(path, branch=3)
+
+
+def test_a_rewind_over_a_compaction_and_to_nowhere(tmp_path: Path) -> None:
+    rewrite = {"$set": {"messages": [SNAPSHOT, LONG[3]]}}
+    conversation = load(
+        log(tmp_path, *LONG, rewrite, user("u3", "five"), {"$rewindTo": "u3"}, user("u4", "six"))
+    )
+    assert words(conversation, "current")[1:] == ["four", "six"]
+    lost = load(log(tmp_path, *LONG, {"$rewindTo": "nobody"}, user("u4", "six")))
+    assert words(lost) == ["six"]
+    assert "not there" in lost.report.warnings[0].text
+
+
+def test_a_patch_that_brings_a_result_only_completes_its_record(tmp_path: Path) -> None:
+    done = called("c")
+    patch = {"$patch": {"id": "g", "toolCalls": [{"id": "c", "result": done["result"]}]}}
+    path = log(
+        tmp_path, user("u", "q"), answer("g", "", called("c", output=None)), patch, user("u2", "thanks")
+    )
+    conversation = load(path)
+    assert words(conversation) == ["q", "-> 42 tides", "thanks"]
+    assert (conversation.recorded, conversation.report.warnings) == ((), ())
+    assert [source.line for source in conversation.messages[1].sources] == [3, 4]
+
+
+def test_a_patch_of_what_was_said_is_a_recorded_compaction(tmp_path: Path) -> None:
+    before = [user("u", "q"), answer("g", "", called("c", output="long " * 50)), *LONG]
+    masked = called("c", output="<tool_output_masked>long</tool_output_masked>")
+    updates = [
+        {"id": "g", "toolCalls": [{"id": "c", "result": masked["result"]}]},
+        {"id": "u1", "content": "1"},
+    ]
+    patch = {"$patch": {"updates": updates, "removeIds": ["g1", "gone"], "orderIds": ["g2", "u2", "gone"]}}
+    conversation = load(log(tmp_path, *before, patch, user("u9", "and then?")))
+    (compaction,) = conversation.recorded
+    assert (compaction.kind, compaction.position) == ("replace", 7)
+    assert words(conversation)[1].startswith("-> long long")
+    assert words(conversation, "before:1")[2:] == ["one", "two", "three", "four"]
+    left = ["q", "-> <tool_output_masked>long</tool_output_masked>", "1", "four", "three", "and then?"]
+    assert words(conversation, "current") == left
+    assert conversation.report.warnings == ()
+
+
+def test_what_a_patch_cannot_be_applied_to_is_counted_and_told(tmp_path: Path) -> None:
+    updates = [{"id": "nobody", "content": "x"}, {"id": "g1", "toolCalls": [{"id": "c"}], "mood": 1}, 3]
+    conversation = load(log(tmp_path, *LONG, {"$patch": {"updates": updates, "insert": []}}, {"$patch": 7}))
+    assert words(conversation) == ["one", "two", "three", "four"]
+    assert conversation.recorded == ()
+    assert dict(conversation.report.skipped)["$patch that could not be applied"] == 6
+    told = " ".join(warning.text for warning in conversation.report.warnings)
+    assert all(name in told for name in ("'nobody'", "'c'", '"mood"', '"insert"', "nothing to change"))
+
+
+def test_damage_in_a_log_is_told_and_survived(tmp_path: Path) -> None:
+    path = log(
+        tmp_path, user("u", "q"), 7, {"$set": 3}, {"$patch": {}}, {"type": "user"}, {"$set": {"messages": 1}}
+    )
+    path.write_text(path.read_text() + '{"id": "g", "type": "gem')
+    conversation = load(path)
+    assert words(conversation) == ["q"]
+    told = " ".join(warning.text for warning in conversation.report.warnings)
+    assert all(part in told for part in ("not an object", "$set", "$patch", "incomplete JSON"))
+
+
+def test_a_log_of_nothing_but_its_head_opens(tmp_path: Path) -> None:
+    assert load(log(tmp_path)).messages == ()
+    with pytest.raises(InputError, match="1 conversation, not 2"):
+        load(log(tmp_path), conversation=2)
+
+
+CONTENTS = [
+    said("user", "Which tides?"),
+    said(
+        "model", {"text": "hm", "thought": True}, {**call_part("read", path="a"), "thoughtSignature": "sig"}
+    ),
+    said("user", result_part("read", "42"), "and then?"),
+    said("model", "Two."),
+]
+
+
+@pytest.mark.parametrize("shape", ["request", "history", "bare"])
+def test_contents_in_their_containers(tmp_path: Path, shape: str) -> None:
+    wrapped = {"request": {"contents": CONTENTS}, "history": {"history": CONTENTS, "authType": "key"}}
+    conversation = contents(tmp_path, wrapped.get(shape, CONTENTS))
+    assert conversation.format == "gemini"
+    speakers = [message.speaker for message in conversation.messages]
+    assert speakers == [Speaker.HUMAN, Speaker.AI, Speaker.TOOL, Speaker.HUMAN, Speaker.AI]
+    thinking, call = conversation.messages[1].blocks
+    assert thinking == Thinking("hm", {"thought": True})
+    assert isinstance(call, ToolCall)
+    assert call.extra["thoughtSignature"] == "sig"
+    (response,) = tool_responses(conversation.messages[2])
+    assert (response.call_id, response.result) == (call.id, "42")
+
+
+def test_results_without_an_id_answer_the_calls_of_their_name_in_order(tmp_path: Path) -> None:
+    calls = said("model", call_part("read", "a", n=1), call_part("list", "b"), call_part("read", "c", n=2))
+    results = said("user", result_part("read", "1"), result_part("read", "2"), result_part("list", "3"))
+    conversation = contents(tmp_path, [said("user", "?"), calls, results])
+    found = {response.call_id: response.result for response in tool_responses(conversation.messages[2])}
+    assert found == {"a": "1", "c": "2", "b": "3"}
+
+
+def test_system_tools_media_and_code_of_a_request(tmp_path: Path) -> None:
+    tool = {"name": "read", "description": "Reads.", "parametersJsonSchema": {"type": "object"}}
+    parts = [
+        {"inline_data": {"mime_type": "image/png", "data": "QUJD"}},
+        {"fileData": {"mimeType": "text/plain", "fileUri": "gs://tides/a"}},
+        {"hologram": {}},
+    ]
+    ran = [
+        {"executableCode": {"language": "PYTHON", "code": "1+1"}},
+        {"codeExecutionResult": {"output": "2"}},
+    ]
+    request = {
+        "systemInstruction": {"parts": [{"text": "Be kind."}]},
+        "contents": [said("user", *parts), said("model", *ran), 7],
+        "tools": [{"functionDeclarations": [tool]}, {"googleSearch": {}}],
+    }
+    conversation = contents(tmp_path, request)
+    assert conversation.system.texts == ("Be kind.",)
+    assert conversation.system.tools == (tool, {"googleSearch": {}})
+    image, file, unknown = conversation.messages[0].blocks
+    assert isinstance(image, Media)
+    assert isinstance(file, Media)
+    assert (image.mime, image.data, file.data) == ("image/png", "QUJD", "gs://tides/a")
+    assert unknown == Opaque("hologram", {"hologram": {}})
+    code, output = conversation.messages[1].blocks
+    assert isinstance(code, Code)
+    assert isinstance(output, Text)
+    assert (code.code, code.language, output.text) == ("1+1", "PYTHON", "2")
+    assert conversation.messages[2].speaker is Speaker.UNKNOWN

@@ -1,0 +1,277 @@
+"""Inspect logs: samples of zips and JSON, attachments, compactions, and logs that are not whole."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.common.errors import InputError
+from core.formats.common.source_bytes import read_source
+from core.formats.registry import load
+from core.transcript.model import (
+    Conversation,
+    Flag,
+    Media,
+    Message,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
+from core.transcript.scopes import history
+from tests.core.formats.research import (
+    CORPUS,
+    chat,
+    corpus_of,
+    counts,
+    every_conversation,
+    sample,
+    saved,
+    zipped,
+)
+
+HASH = "0" * 31 + "a"
+HEADER = {"version": 2, "status": "success", "eval": {"model": "m"}, "plan": {}}
+TALK = [chat("system", "Be brief."), chat("user", "Hi."), chat("assistant", "Hello.")]
+
+
+def _samples(path: Path) -> list[Any]:
+    if path.suffix == ".json":
+        return list(json.loads(path.read_text("utf-8"))["samples"])
+    with zipfile.ZipFile(path) as archive:
+        names = [name for name in archive.namelist() if name.startswith("samples/")]
+        return [json.loads(archive.read(name)) for name in names]
+
+
+@pytest.mark.parametrize("path", corpus_of("inspect_ai"))
+def test_counts_of_real_logs(path: Path) -> None:
+    expected = {_title(one): _talk(one["messages"]) for one in _samples(path)}
+    found = {one.title: counts(one) for one in every_conversation(path)}
+    assert found == expected
+
+
+def _title(one: dict[str, Any]) -> str:
+    name = f"sample {one['id']}" if str(one["id"]).isdecimal() else one["id"]
+    return f"{name}, epoch {one['epoch']}"
+
+
+def _talk(messages: list[Any]) -> tuple[int, int, int, int, int]:
+    calls = {call["id"] for message in messages for call in message.get("tool_calls") or ()}
+    results = {message["tool_call_id"] for message in messages if message["role"] == "tool"}
+    leading = 1 if messages[0]["role"] == "system" else 0
+    return len(messages) - leading, len(calls), len(results), len(calls - results), len(results - calls)
+
+
+@pytest.mark.parametrize("path", corpus_of("inspect_ai"))
+def test_the_raw_record_of_a_real_message_is_its_bytes(path: Path) -> None:
+    conversation = load(path)
+    for message in conversation.messages:
+        record = json.loads(read_source(conversation.document, message.sources[0]))
+        assert record["role"] in ("user", "assistant", "tool")
+        assert record.get("id", "") == message.id
+
+
+def _log(folder: Path, *samples: Any) -> Path:
+    files = {f"samples/{one['id']}_epoch_{one['epoch']}.json": one for one in samples}
+    return zipped(folder, {"_journal/start.json": HEADER, **files, "header.json": HEADER})
+
+
+def test_samples_come_by_epoch_and_id(tmp_path: Path) -> None:
+    order = [(10, 1), (2, 2), (2, 1), (1, 1), ("a/b", 1)]
+    path = _log(tmp_path, *(sample(id_, epoch, TALK) for id_, epoch in order))
+    conversation = load(path, conversation=2)
+    titles = [one.title for one in conversation.listed]
+    assert titles == [
+        "a/b, epoch 1",
+        *(f"sample {one}" for one in ("1, epoch 1", "2, epoch 1", "10, epoch 1", "2, epoch 2")),
+    ]
+    assert {one.kind for one in conversation.listed} == {"sample"}
+    assert (conversation.title, conversation.number, conversation.siblings) == ("sample 1, epoch 1", 2, 5)
+    assert conversation.layout["member"] == "samples/1_epoch_1.json"
+    assert conversation.document.name == "log.eval/samples/1_epoch_1.json"
+    with pytest.raises(InputError, match="5 conversations, not 6"):
+        load(path, conversation=6)
+
+
+def test_a_log_in_json(tmp_path: Path) -> None:
+    value = {**HEADER, "samples": [sample(1, 1, TALK), sample(2, 1, TALK[1:])]}
+    second = load(saved(tmp_path, value), conversation=2)
+    listed = [(one.title, one.messages) for one in second.listed]
+    assert listed == [("sample 1, epoch 1", 2), ("sample 2, epoch 1", 2)]
+    assert (second.model, second.system.texts) == ("m", ())
+    assert second.layout["path"] == ["samples", 1, "messages"]
+
+
+def test_a_single_sample(tmp_path: Path) -> None:
+    tools = [{"name": "bash", "description": "Run.", "parameters": {}}]
+    usage = {"input_tokens": 5, "input_tokens_cache_read": 7, "output_tokens": 9}
+    model = {"event": "model", "tools": tools, "input": [], "output": {}}
+    value = sample(1, 2, TALK, uuid="u", output={"model": "m", "usage": usage}, events=[model])
+    conversation = load(saved(tmp_path, value))
+    assert (conversation.format, conversation.title, conversation.session_id) == (
+        "inspect_ai",
+        "sample 1, epoch 2",
+        "u",
+    )
+    assert (conversation.system.texts, conversation.system.tools) == (("Be brief.",), tuple(tools))
+    assert (conversation.model, conversation.reported_context) == ("m", 12)
+
+
+def _one(folder: Path, *messages: Any, **fields: Any) -> Conversation:
+    return load(saved(folder, sample(1, 1, messages, **fields)))
+
+
+@pytest.mark.parametrize("place", ["attachments", "transcript"])
+def test_attachments_are_put_back(tmp_path: Path, place: str) -> None:
+    long = {HASH: "a long text"}
+    fields: Any = {place: long} if place == "attachments" else {place: {"content": long, "events": []}}
+    part = {"type": "text", "text": f"attachment://{HASH}"}
+    conversation = _one(tmp_path, chat("user", f"attachment://{HASH}"), chat("user", [part]), **fields)
+    assert [message.blocks for message in conversation.messages] == [(Text("a long text"),)] * 2
+    assert conversation.report.warnings == ()
+
+
+def test_a_missing_attachment_is_said(tmp_path: Path) -> None:
+    conversation = _one(tmp_path, chat("user", f"attachment://{HASH}"))
+    assert conversation.messages[0].blocks == (Text(f"attachment://{HASH}"),)
+    assert "not in the file" in conversation.report.warnings[0].text
+
+
+def test_content_calls_and_errors(tmp_path: Path) -> None:
+    url = "data:image/png;base64,AAAA"
+    call = {"id": "c1", "function": "bash", "arguments": {"cmd": "ls"}, "type": "function", "view": {}}
+    error = {"type": "timeout", "message": "too slow"}
+    thought = {"type": "reasoning", "reasoning": "hm", "signature": "s"}
+    person, answer, result = _one(
+        tmp_path,
+        chat("user", [{"type": "image", "image": url, "detail": "auto"}]),
+        chat("assistant", [thought, {"type": "text", "text": "Look."}], "m2", tool_calls=[call]),
+        chat("tool", "", "m3", tool_call_id="c1", function="bash", error=error),
+    ).messages
+    assert person.blocks == (Media("image/png", url, "", {"detail": "auto"}),)
+    assert answer.blocks == (
+        Thinking("hm", {"signature": "s"}),
+        Text("Look."),
+        ToolCall("c1", "bash", {"cmd": "ls"}, {"view": {}}),
+    )
+    assert result.blocks == (ToolResponse("c1", "bash", "", "too slow", {"error": error}),)
+    assert (answer.id, answer.speaker) == ("m2", Speaker.AI)
+
+
+def _steps() -> list[Any]:
+    talk = [chat("system", "Be brief.", "s"), chat("user", "Fix it.", "u")]
+    for number in range(3):
+        talk.append(chat("assistant", f"step {number}", f"a{number}"))
+        talk.append(chat("user", f"go on {number}", f"g{number}"))
+    return talk
+
+
+def _asked(given: list[Any], answer: Any, **fields: Any) -> Any:
+    return {"event": "model", "input": given, "output": {"choices": [{"message": answer}]}, **fields}
+
+
+def _compacted(kind: str) -> Any:
+    return {"event": "compaction", "type": kind, "tokens_before": 900, "tokens_after": 100}
+
+
+def test_a_summary_is_what_the_next_request_holds(tmp_path: Path) -> None:
+    talk = _steps()
+    summary = chat("user", "So far: two steps.", "new")
+    events = [_asked(talk[:4], talk[4]), _compacted("summary"), _asked([talk[0], talk[1], summary], talk[6])]
+    conversation = _one(tmp_path, *talk, events=events)
+    (recorded,) = conversation.recorded
+    assert (recorded.kind, recorded.position, recorded.trigger) == ("summary", 5, "auto")
+    assert (recorded.tokens_before, recorded.tokens_after) == (900, 100)
+    assert recorded.left == (0, recorded.summary[0])
+    assert recorded.summary[0].flags is Flag.RECORDED_SUMMARY
+    words = [message.blocks[0] for message in history(conversation, "current").messages]
+    assert words == [Text("Fix it."), Text("So far: two steps."), Text("step 2"), Text("go on 2")]
+
+
+@pytest.mark.parametrize("pool", ["message_pool", "events_data"])
+def test_requests_may_speak_of_a_pool(tmp_path: Path, pool: str) -> None:
+    talk = _steps()
+    changed = {**talk[2], "content": "(cleared)"}
+    value: Any = [*talk[:2], changed, talk[3]]
+    refs = _asked([], talk[4], input_refs=[[0, 2], [2, 4]])
+    fields: Any = {pool: value if pool == "message_pool" else {"messages": value}}
+    (recorded,) = _one(tmp_path, *talk, events=[_compacted("edit"), refs], **fields).recorded
+    assert (recorded.kind, recorded.position) == ("microcompact", 3)
+    assert [one if isinstance(one, int) else one.blocks for one in recorded.left] == [
+        0,
+        (Text("(cleared)"),),
+        2,
+    ]
+
+
+def test_old_logs_without_ids_are_matched_by_words(tmp_path: Path) -> None:
+    talk = [{key: value for key, value in one.items() if key != "id"} for one in _steps()]
+    events = [_compacted("trim"), _asked([talk[0], talk[1], talk[5]], talk[6])]
+    (recorded,) = _one(tmp_path, *talk, events=events).recorded
+    assert (recorded.kind, recorded.position, recorded.left) == ("truncate", 5, (0, 4))
+    assert not any(isinstance(one, Message) for one in recorded.left)
+
+
+def test_the_compaction_of_another_agent_is_counted(tmp_path: Path) -> None:
+    events = [_compacted("trim"), _asked([], chat("assistant", "elsewhere", "z"))]
+    conversation = _one(tmp_path, *_steps(), events=events)
+    assert conversation.recorded == ()
+    assert conversation.report.skipped == (("compaction of another agent", 1),)
+
+
+def test_a_log_that_lacks_samples_warns(tmp_path: Path) -> None:
+    header = {**HEADER, "results": {"completed_samples": 3}}
+    conversation = load(
+        zipped(tmp_path, {"header.json": header, "samples/1_epoch_1.json": sample(1, 1, TALK)})
+    )
+    assert [note.text for note in conversation.report.warnings] == [
+        "the log counts 3 samples that ended, but holds 1"
+    ]
+    assert conversation.model == "m"
+
+
+def test_a_log_without_samples_says_so(tmp_path: Path) -> None:
+    for path in (_log(tmp_path), saved(tmp_path, {**HEADER, "samples": []})):
+        with pytest.raises(InputError, match="an eval log without samples"):
+            load(path)
+
+
+def test_a_sample_that_is_no_json_or_has_no_messages(tmp_path: Path) -> None:
+    path = _log(tmp_path, {"id": 1, "epoch": 1})
+    with pytest.raises(InputError, match="has no messages"):
+        load(path)
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("header.json", "{}")
+        archive.writestr("samples/1_epoch_1.json", "{cut")
+    with pytest.raises(InputError, match="is not JSON: line 1"):
+        load(path)
+
+
+def test_a_packing_that_cannot_be_unpacked_is_one_sentence(tmp_path: Path) -> None:
+    path = zipped(tmp_path, {"header.json": HEADER, "samples/1_epoch_1.json": sample(1, 1, TALK)}, packed=0)
+    data = bytearray(path.read_bytes())
+    for mark, place in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
+        at = data.find(mark)
+        while at >= 0:
+            data[at + place : at + place + 2] = (93).to_bytes(2, "little")
+            at = data.find(mark, at + 4)
+    path.write_bytes(bytes(data))
+    with pytest.raises(InputError, match=r"samples/1_epoch_1.json in log.eval cannot be unpacked"):
+        load(path)
+
+
+def test_a_log_that_was_cut_off_says_so(tmp_path: Path) -> None:
+    path = _log(tmp_path, sample(1, 1, TALK))
+    path.write_bytes(path.read_bytes()[:200])
+    with pytest.raises(InputError, match=r"damaged \.eval zip"):
+        load(path)
+
+
+def test_a_real_log_that_was_cut_off(corpus: Path) -> None:
+    with pytest.raises(InputError, match=r"38_eval_truncated\.eval is a damaged \.eval zip"):
+        load(CORPUS / "broken" / "38_eval_truncated.eval")

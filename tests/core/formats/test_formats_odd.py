@@ -1,0 +1,236 @@
+"""Values of any type in any place of a transcript: a conversation or one sentence, and it can be exported."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from core.analysis.compare.side_by_side import of_recorded
+from core.common.errors import InputError
+from core.formats.common.json_parsing import DEEPEST, TOO_DEEP, TOO_LONG, parse_bytes
+from core.formats.common.json_ranges import BadJson, read_whole
+from core.formats.registry import FORMATS, load
+from core.formats.writing.export import EXPORTERS, export
+from core.lint.lint import PROVIDERS, lint
+from core.presentation.lists.row_texts import row_text
+from core.presentation.message_body import laid_out
+from core.transcript.model import Conversation, Json
+from core.transcript.scopes import history, scopes
+from core.transcript.tool_pairs import find_pairs
+from tests.core.formats.exporting import as_is, folded
+from tests.core.formats.small_files import SMALL, written
+
+_TRANSCRIPTS = [exporter.name for exporter in EXPORTERS if not exporter.is_report]
+_ROUNDS = 10
+_ODD: tuple[Json, ...] = (
+    None,
+    True,
+    -1,
+    1.5,
+    10**30,
+    float("nan"),
+    "",
+    "x" * 5000,
+    "a\0\x1b[31m\n\nb",
+    "\ud800",
+    "{",
+    '{"a": 1}',
+    [],
+    {},
+    [[]],
+    [None, 1, "a", {}],
+    {"type": []},
+    {"type": {}, "id": [], "role": {}},
+    [{"type": "text"}, {"type": "tool_use", "id": {}}, {"type": "tool_result", "content": 7}],
+)
+
+
+def nested(levels: int) -> Json:
+    value: Json = "x"
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+def places(value: Json, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """The way to every value inside a value."""
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in items:
+        yield (*path, key)
+        yield from places(inner, (*path, key))
+
+
+def changed(value: Json, dice: Random) -> Json:
+    """A copy with one place odd: another value, no value, twice as many, or the others' order."""
+    made: Json = copy.deepcopy(list(value) if isinstance(value, tuple) else value)
+    *way, last = dice.choice(list(places(made)))
+    holder = made
+    for key in way:
+        holder = holder[key]
+    match dice.randrange(6):
+        case 0:
+            del holder[last]
+        case 1 if isinstance(holder, list):
+            holder.extend(copy.deepcopy(holder))
+            dice.shuffle(holder)
+        case 2:
+            holder[last] = copy.deepcopy(dice.choice([inner for inner in _parts(made) if inner is not made]))
+        case _:
+            holder[last] = dice.choice((*_ODD, nested(DEEPEST // 2)))
+    return tuple(made) if isinstance(value, tuple) else made
+
+
+def _parts(value: Json) -> list[Json]:
+    found = []
+    for way in places(value):
+        inner = value
+        for key in way:
+            inner = inner[key]
+        found.append(inner)
+    return found
+
+
+def damaged(data: bytes, dice: Random) -> bytes:
+    """The bytes cut off, or with one of them another."""
+    at = dice.randrange(1, len(data))
+    return data[:at] if dice.random() < 0.5 else data[: at - 1] + bytes([dice.randrange(256)]) + data[at:]
+
+
+def read(path: Path, format: str = "") -> Conversation | None:
+    """The conversation of a file; None where it was refused, in one sentence."""
+    try:
+        return load(path, format=format)
+    except InputError as error:
+        told = error.message
+    assert told.endswith(".")
+    assert told.isprintable()
+    return None
+
+
+def assert_usable(conversation: Conversation) -> None:
+    """Whatever a reader made of a file, scopes, pairs, linters and exporters can work with it."""
+    report = conversation.report
+    assert all(note.text.isprintable() for note in (*report.warnings, *report.repaired))
+    for scope in scopes(conversation):
+        messages = history(conversation, scope).messages
+        find_pairs(messages)
+        for provider in PROVIDERS:
+            lint(messages, provider.name)
+    for number in range(1, len(conversation.recorded) + 1):
+        of_recorded(conversation, number)
+    for name in _TRANSCRIPTS:
+        export(as_is(conversation), name)
+        if conversation.messages:
+            export(folded(conversation), name)
+
+
+def test_there_is_a_small_file_of_every_format(tmp_path: Path) -> None:
+    assert SMALL.keys() == {format_.name for format_ in FORMATS}
+    for name, value in SMALL.items():
+        path = tmp_path / f"{name}.json"
+        path.write_bytes(written(value))
+        conversation = load(path)
+        assert conversation.format == name
+        assert conversation.messages
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_odd_values_are_never_fatal(tmp_path: Path, name: str) -> None:
+    dice, path = Random(name), tmp_path / "odd.json"
+    for _ in range(_ROUNDS):
+        value = changed(SMALL[name], dice)
+        if dice.random() < 0.4:
+            value = changed(value, dice)
+        path.write_bytes(written(value))
+        conversation = read(path) or read(path, name)
+        if conversation is not None:
+            assert_usable(conversation)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_damaged_bytes_are_never_fatal(tmp_path: Path, name: str) -> None:
+    dice, path = Random(name), tmp_path / "odd.json"
+    for _ in range(_ROUNDS):
+        path.write_bytes(damaged(written(SMALL[name]), dice))
+        conversation = read(path)
+        if conversation is not None:
+            find_pairs(conversation.messages)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_every_reader_refuses_or_reads_what_is_not_its_own(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "other.json"
+    for value in (*SMALL.values(), [], {}, [7], (), (7, {})):
+        path.write_bytes(written(value) or b"\n")
+        read(path, name)
+
+
+def test_nesting_is_read_to_a_depth_that_everything_can_walk() -> None:
+    for levels, error in ((DEEPEST, ""), (DEEPEST + 1, TOO_DEEP), (900, TOO_DEEP), (100_000, TOO_DEEP)):
+        data = b"[" * levels + b"]" * levels
+        assert parse_bytes(data).error == error
+        assert parse_bytes(b'{"a": NaN, "b": %b}' % data[1:-1]).error == error
+    read_whole(b"[" * DEEPEST + b"]" * DEEPEST)
+    with pytest.raises(BadJson, match=TOO_DEEP):
+        read_whole(b"[" * 900 + b"]" * 900)
+
+
+def test_a_number_of_too_many_digits_is_not_read() -> None:
+    data = b'{"role": "user", "content": %b}' % (b"7" * 5000)
+    assert parse_bytes(data).error == TOO_LONG
+    with pytest.raises(BadJson, match=TOO_LONG):
+        read_whole(data)
+
+
+@pytest.mark.parametrize("name", ["gemini_cli", "codex_rollout", "claude_code", "pi_agent", "openhands"])
+def test_ids_are_made_of_names_with_half_characters(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "half.json"
+    lines = [{**line, "sessionId": "\ud800"} for line in SMALL["claude_code"]]
+    path.write_text("\n".join(map(json.dumps, lines)))
+    assert export(as_is(load(path)), name).data
+
+
+def test_words_of_the_file_in_a_note_stay_on_one_short_line(tmp_path: Path) -> None:
+    path = tmp_path / "odd.json"
+    records = [{"role": f"one\n\x1b[31m{'long' * 500}", "content": "x"}, {"role": "user", "content": "y"}]
+    path.write_text(json.dumps(records))
+    (note,) = load(path).report.warnings
+    assert note.text.isprintable()
+    assert len(note.text) < 400
+
+
+@pytest.mark.parametrize("name", ["langchain", "cline_session", "copilot_cli", "goose"])
+def test_ids_that_were_made_up_are_told(tmp_path: Path, name: str) -> None:
+    without = re.compile(rb'"(?:id|tool_call_id|tool_use_id|toolCallId|callID)": "[^"]*"')
+    path = tmp_path / "odd.json"
+    path.write_bytes(without.sub(b'"odd": 1', written(SMALL[name])))
+    told = [note.text for note in load(path, format=name).report.repaired]
+    assert any("has no id" in text for text in told)
+
+
+def test_a_text_part_without_text_is_kept_as_it_is(tmp_path: Path) -> None:
+    odd = {"type": "text", "cache_control": {"type": "ephemeral"}}
+    path = tmp_path / "odd.json"
+    path.write_text(json.dumps({"system": "s", "messages": [{"role": "user", "content": [odd]}]}))
+    for name in _TRANSCRIPTS:
+        assert export(as_is(load(path)), name).data
+
+
+def test_a_field_that_is_absent_is_never_a_word(tmp_path: Path) -> None:
+    """llxprt tells an absent field from null; no other format has a value for that."""
+    path = tmp_path / "absent.json"
+    call, answer = {"type": "tool_call", "id": "c", "name": "look"}, {"type": "tool_response", "callId": "c"}
+    entries = [("human", {"type": "text", "text": "hi"}), ("ai", call), ("tool", answer)]
+    path.write_text(json.dumps([{"speaker": who, "blocks": [block]} for who, block in entries]))
+    conversation = load(path)
+    for name in _TRANSCRIPTS:
+        assert b"missing" not in export(as_is(conversation), name).data.lower()
+    for message in conversation.messages:
+        shown = [*(block.text for block in laid_out(message, None)), row_text(message)[1]]
+        assert "missing" not in "".join(shown).lower()

@@ -1,0 +1,221 @@
+"""A compaction appended to its source as the agent records its own: Pi and OpenHands."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.app.messages import CountSecrets, Export
+from core.app.saving import count_secrets, save
+from core.common.errors import InputError
+from core.formats.registry import load
+from core.formats.writing.base import ExportInput
+from core.formats.writing.export import Exported, export
+from core.formats.writing.recorded_compaction import warnings
+from core.presentation.opened_file import exports
+from core.preview.preview import preview
+from core.settings.layers import Layers
+from core.transcript.compaction import Compaction, Fate, FateKind, Metadata, Step
+from core.transcript.model import Conversation, tool_calls
+from core.transcript.scopes import history
+from tests.builders import ai, conversation, human
+from tests.core.cli import SESSION
+from tests.core.formats.exporting import SUMMARY, as_is, corpus_files, edited, folded, with_text
+from tests.core.formats.pi_files import answer, call, chained, entry, result, session, user
+from tests.core.formats.research import saved, v0, v0_run, v1, v1_act, v1_run, v1_said, v1_saw
+
+PI, OPENHANDS = "pi_agent", "openhands"
+TALK = [
+    user("one"),
+    answer("", "", "", call("c1", path="tides.txt")),
+    result("c1"),
+    answer("two"),
+    entry("session_info", name="Tides"),
+    user("three"),
+    answer("four"),
+    user("five"),
+    answer("six"),
+]
+
+
+def appended(given: ExportInput, folder: Path) -> tuple[Exported, Conversation]:
+    """What is written, and that read again."""
+    exported = export(given, given.conversation.format, append_boundary=True)
+    path = folder / "appended.jsonl"
+    path.write_bytes(exported.data)
+    return exported, load(path)
+
+
+def said(messages: Any) -> list[Any]:
+    return [(message.speaker, message.blocks) for message in messages]
+
+
+def current(conversation: Conversation) -> list[Any]:
+    return said(history(conversation, "current").messages)
+
+
+def expected(given: ExportInput) -> list[Any]:
+    """The result without the answer to its summary, for which no record of a compaction has a place."""
+    answers = sorted(given.compaction.inserted)[1:] if given.compaction else ()
+    return said(message for index, message in enumerate(given.messages) if index not in answers)
+
+
+@pytest.mark.parametrize("tree", [True, False])
+def test_pi_records_a_summary_before_the_end_that_stays(tmp_path: Path, tree: bool) -> None:
+    source = load(session(tmp_path, *(chained(*TALK) if tree else TALK)))
+    given = folded(source)
+    exported, again = appended(given, tmp_path)
+    assert exported.data.startswith((tmp_path / "session.jsonl").read_bytes())
+    assert said(again.messages) == said(source.messages)
+    (one,) = again.recorded
+    assert (one.position, one.kept, one.tokens_before) == (8, (6, 7), 150_000)
+    assert current(again) == expected(given)[1:]
+    (warning,) = exported.warnings
+    assert warning.startswith("1 message that stays stands in front of others; Pi keeps the end")
+
+
+def test_pi_without_a_summary_and_with_nothing_in_front(tmp_path: Path) -> None:
+    source = load(session(tmp_path, *chained(*TALK)))
+    shorter = with_text(source.messages[5], 0, "…")
+    exported, again = appended(edited(source, {**dict.fromkeys(range(4)), 5: shorter}), tmp_path)
+    assert again.recorded[0].kept == (4, 5, 6, 7)
+    assert "1 edited message is kept whole" in exported.warnings[0]
+    assert "no summary" in exported.warnings[1]
+
+
+@pytest.mark.parametrize("lines", [TALK, chained(*TALK)], ids=["line", "tree"])
+def test_pi_may_keep_nothing(tmp_path: Path, lines: list[Any]) -> None:
+    source = load(session(tmp_path, *lines))
+    _, again = appended(edited(source, dict.fromkeys(range(8))), tmp_path)
+    assert (again.recorded[0].kept, len(again.messages)) == ((), 8)
+
+
+def test_pi_goes_on_with_the_branch_that_was_read(tmp_path: Path) -> None:
+    lines = chained(*TALK)
+    other = {**user("elsewhere"), "id": "x1", "parentId": "e4"}
+    source = load(session(tmp_path, *lines, other), branch=2)
+    assert said(source.messages)[-1][1][0].text == "six"
+    _, again = appended(folded(source), tmp_path)
+    assert said(again.messages) == said(source.messages)
+    assert (again.branch, len(again.branches), len(again.recorded)) == (1, 2, 1)
+
+
+@pytest.mark.parametrize("path", corpus_files(PI))
+def test_a_real_session_of_pi_takes_one(path: Path, tmp_path: Path) -> None:
+    source = load(path)
+    if len(source.messages) < 8:
+        pytest.skip("too short to compact")
+    _, again = appended(folded(source), tmp_path)
+    assert len(again.messages) == len(source.messages)
+    kept = again.recorded[-1].kept
+    assert kept == tuple(range(kept[0], len(source.messages)))
+
+
+def runs(folder: Path) -> dict[str, Conversation]:
+    """Runs in every container."""
+    parallel = [v1_said("u0", "user", "Go."), v1_act("a1", "c1", "r", "Both."), v1_act("a2", "c2", "r")]
+    parallel += [v1_saw("o1", "c1", "a1"), v1_saw("o2", "c2", "a2"), v1_said("u1", "assistant", "Ok.")]
+    files = {
+        "v0": saved(folder, v0_run(5), name="v0"),
+        "v0 runs": saved(folder, [{"history": v0_run(5)}, {"history": v0_run(1)}], lines=True, name="r"),
+        "v1": saved(folder, v1_run(5), lines=True, name="v1"),
+        "v1 list": saved(folder, {"instance_id": "i", "history": v1_run(5)}, name="v1-list"),
+        "parallel": saved(folder, parallel, lines=True, name="parallel"),
+    }
+    return {name: load(path) for name, path in files.items()}
+
+
+@pytest.mark.parametrize("kind", ["v0", "v0 runs", "v1", "v1 list", "parallel"])
+def test_openhands_records_what_is_forgotten_and_where_the_summary_stands(kind: str, tmp_path: Path) -> None:
+    source = runs(tmp_path)[kind]
+    given = folded(source)
+    exported, again = appended(given, tmp_path)
+    if kind in ("v1", "parallel"):
+        assert exported.data.startswith(Path(source.document.path or "").read_bytes())
+    assert (again.format, said(again.messages)) == (OPENHANDS, said(source.messages))
+    assert (again.system, again.siblings, exported.warnings) == (source.system, source.siblings, ())
+    assert current(again) == expected(given)
+    assert len(again.recorded) == 1
+
+
+def test_openhands_condenses_what_was_condensed_before(tmp_path: Path) -> None:
+    fields = {"forgotten_event_ids": ["a0", "o0"], "summary": "One done.", "summary_offset": 2}
+    events = [*v1_run(4), v1("Condensation", "k", "environment", **fields)]
+    source = load(saved(tmp_path, events, lines=True, name="v1"))
+    given = folded(source, "current")
+    assert [getattr(message.blocks[0], "text", "") for message in given.messages[1:3]] == [
+        "One done.",
+        SUMMARY,
+    ]
+    exported, again = appended(given, tmp_path)
+    assert current(again) == [*expected(given)[:1], *expected(given)[2:]]
+    assert "The earlier summary goes" in exported.warnings[0]
+    assert len(again.recorded) == 2
+    assert json.loads(exported.data.splitlines()[-1])["kind"] == "Condensation"
+
+
+def test_openhands_without_a_summary_only_forgets(tmp_path: Path) -> None:
+    source = runs(tmp_path)["v1"]
+    given = edited(source, {1: None, 2: None})
+    exported, again = appended(given, tmp_path)
+    assert (current(again), again.recorded[0].kind) == (expected(given), "truncate")
+    assert "no summary" in exported.warnings[0]
+
+
+@pytest.mark.parametrize("kind", ["claude", "v1"])
+def test_a_call_that_was_taken_out_of_what_stays_brings_its_result_along(kind: str, tmp_path: Path) -> None:
+    source = load(SESSION) if kind == "claude" else runs(tmp_path)["v1"]
+    at = next(index for index, one in enumerate(source.messages) if len(one.blocks) > 1 and tool_calls(one))
+    words = replace(source.messages[at], blocks=source.messages[at].blocks[:1])
+    exported, again = appended(edited(source, {at: words, at + 1: None}), tmp_path)
+    both = said(source.messages[at : at + 2])
+    assert [one for one in current(again) if one in both] == both
+    assert "1 more message comes along" in " ".join(exported.warnings)
+
+
+def test_the_window_writes_it_and_offers_it_for_the_sources_own_format(tmp_path: Path) -> None:
+    made = preview(load(SESSION), Layers().resolve())
+    target = tmp_path / "out.jsonl"
+    counted = count_secrets(made, CountSecrets("claude_code", append=True))
+    exported, warnings = save(made, Export(str(target), "claude_code", append=True))
+    assert exported.text.startswith("Wrote out.jsonl: the source with the compaction behind it, ")
+    assert counted.refused == ""
+    assert [one[:44] for one in warnings] == ["The boundary stands for the whole session; t"]
+    assert load(target).recorded[-1].position == len(load(SESSION).messages)
+    for name, offered in (("claude_code", ["claude_code"]), ("pi_agent", ["pi_agent"]), ("llxprt", [])):
+        assert [choice.value for choice in exports(name) if choice.appends] == offered
+
+
+def test_of_a_boundary_that_was_not_appended_nothing_more_is_said() -> None:
+    exported = export(as_is(load(SESSION)), "claude_code", append_boundary=True)
+    assert exported.warnings == ("Nothing was compacted, so no boundary was appended.",)
+
+
+def test_what_takes_no_record_says_so(tmp_path: Path) -> None:
+    task = {"content": "Tidy up.", "image_urls": None}
+    old = load(saved(tmp_path, [v0(None, "user", action="message", args=task)], name="old"))
+    with pytest.raises(InputError, match="events have ids; no compaction can be appended"):
+        export(folded(old), OPENHANDS, append_boundary=True)
+    for to in (PI, OPENHANDS):
+        with pytest.raises(InputError, match="no compaction can be appended"):
+            export(as_is(conversation(human("q"))), to, append_boundary=True)
+    with pytest.raises(InputError, match="has no compaction boundary") as caught:
+        export(as_is(conversation(human("q"))), "markdown", append_boundary=True)
+    assert "claude_code, codex_rollout, pi_agent or openhands" in caught.value.hint
+    source = load(session(tmp_path, *chained(*TALK)))
+    assert "Nothing was compacted" in export(as_is(source), PI, append_boundary=True).warnings[0]
+
+
+def test_what_a_record_has_no_place_for_is_counted() -> None:
+    source = conversation(human("Old."))
+    fates = (Fate((Step("summary", FateKind.SUMMARISED, "Old."),)),)
+    messages = (human("SUM"), ai("Understood."), human("A file"))
+    made = Compaction(
+        messages, ((0,), (), ()), fates, Metadata(1, 3, "one", True), inserted=frozenset({0, 1, 2})
+    )
+    given = ExportInput(source, history(source, "all"), made)
+    assert warnings(given) == ("1 more inserted message has no place in the record and will be missing.",)

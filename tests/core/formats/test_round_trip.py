@@ -1,0 +1,282 @@
+"""What is written is read again before it is put in place: nothing may be missing, added or changed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.app.samples import samples
+from core.common.errors import Cancelled
+from core.formats.registry import FORMATS, load
+from core.formats.writing.base import ExportInput, export_input
+from core.formats.writing.checked_saving import NotAlikeError, check_spooled, place
+from core.formats.writing.export import Exported, export
+from core.formats.writing.format_capabilities import HOLDS
+from core.preview.options import Ask
+from core.preview.preview import preview
+from core.settings.layers import Layers
+from core.strategies.registry import STRATEGIES
+from core.transcript.model import Conversation, Message, Speaker, Text
+from core.transcript.scopes import CURRENT
+from tests import forked_session
+from tests.builders import ai, call, conversation, human, response, system, tool
+from tests.core.cli import CHAT, SESSION, Cli
+from tests.core.formats.codex_lines import answer, developer, item, meta, user
+from tests.core.formats.converting import WRITTEN
+from tests.core.formats.exporting import SUMMARY, as_is, edited, folded, written
+from tests.core.formats.test_conversions import everything
+
+_talk = partial(conversation, format="elsewhere")
+KEY = "sk-ant-api03-" + "Ab1" * 30
+SAMPLES = [sample.path for sample in samples()]
+
+
+def saved(given: ExportInput, to: str, folder: Path, **options: Any) -> Conversation:
+    """The export put in place, which checks it, and opened."""
+    made = export(given, to, **options)
+    path = folder / "saved"
+    place(made, path, overwrite=True, source=None)
+    return load(path)
+
+
+def sub_agent(folder: Path, *, turns: int = 6) -> Conversation:
+    """A sub-agent's file: every line is one of its side chain."""
+    lines: list[dict[str, Any]] = []
+    for number in range(2 * turns):
+        kind = "assistant" if number % 2 else "user"
+        message = {"role": kind, "content": f"{kind} {number}"} | ({"id": f"m{number}"} if number % 2 else {})
+        lines.append(
+            {
+                "parentUuid": f"u{number - 1}" if number else None,
+                "isSidechain": True,
+                "agentId": "a0ad4f44",
+                "sessionId": "s",
+                "cwd": "/x" if number < 6 else "/y",
+                "version": "2.0.0",
+                "gitBranch": "main",
+                "slug": "calm-sea",
+                "type": kind,
+                "message": message,
+                "uuid": f"u{number}",
+                "timestamp": f"2026-01-01T00:00:{number:02}.000Z",
+            }
+        )
+    return written(folder, *lines)
+
+
+def test_every_format_that_is_written_and_read_says_what_it_holds() -> None:
+    assert set(HOLDS) == set(WRITTEN) == {one.name for one in FORMATS} & set(WRITTEN)
+
+
+def test_a_summary_in_a_sub_agents_file_is_one_of_its_lines(tmp_path: Path) -> None:
+    source = sub_agent(tmp_path)
+    given = folded(source)
+    again = saved(given, "claude_code", tmp_path)
+    lines = [json.loads(line) for line in (tmp_path / "saved").read_bytes().splitlines()]
+    assert (again.siblings, len(again.messages)) == (1, len(given.messages))
+    assert {line["isSidechain"] for line in lines} == {True}
+    assert {line["agentId"] for line in lines} == {"a0ad4f44"}
+    new = next(line for line in lines if line["message"]["content"] == SUMMARY)
+    before = lines[lines.index(new) - 1]
+    shared = ("sessionId", "cwd", "version", "gitBranch", "slug", "timestamp")
+    assert [new[name] for name in shared] == [before[name] for name in shared]
+
+
+def test_a_summary_in_front_of_a_rollout_stands_behind_its_head(tmp_path: Path) -> None:
+    turns = [item((answer if at % 2 else user)(f"{at} words"), second=at % 10) for at in range(8)]
+    source = written(tmp_path, meta(), *turns)
+    again = saved(folded(source, keep=0), "codex_rollout", tmp_path)
+    lines = [json.loads(line) for line in (tmp_path / "saved").read_bytes().splitlines()]
+    assert lines[0]["type"] == "session_meta"
+    assert not [line for line in lines if line["timestamp"].startswith("1970")]
+    assert again.messages[0].blocks == (Text(SUMMARY),)
+    assert again.system == source.system
+
+
+@pytest.mark.parametrize("to", ["openai_chat", "openai_responses", "codex_rollout", "sharegpt", "swe_agent"])
+def test_a_system_message_in_front_is_not_taken_for_the_prompt(to: str, tmp_path: Path) -> None:
+    talk = _talk(system("What was done."), human("on"), ai("so"), system="Be kind.", format="elsewhere")
+    made = export(as_is(talk), to)
+    again = saved(as_is(talk), to, tmp_path)
+    assert again.messages[0].speaker is Speaker.HUMAN
+    assert "What was done." not in "".join(again.system.texts)
+    assert "system message in front as user" in " ".join(made.warnings)
+
+
+def _server_tools() -> Conversation:
+    calls = ai(
+        "I look.", call("web_search", "srvtoolu_1", query="tide"), call("code_execution", "srvtoolu_2")
+    )
+    found = tool(
+        response("srvtoolu_2", "", "42"), response("srvtoolu_1", "", [{"type": "text", "text": "6"}])
+    )
+    return _talk(human("When?"), calls, found, ai("At six."))
+
+
+SHAPES: dict[str, Callable[[], Conversation]] = {
+    "every kind of block": everything,
+    "one message": lambda: _talk(human("hi")),
+    "one answer": lambda: _talk(ai("hi")),
+    "server tools": _server_tools,
+    "empty answers": lambda: _talk(human("a"), ai(""), human("b"), ai("", Text(""))),
+    "a late answer": lambda: _talk(
+        human("go"), ai("", call("run", "a")), human("and?"), ai("yes"), tool(response("a", "run", "ok"))
+    ),
+    "no call": lambda: _talk(human("go"), tool(response("x", "run", "late")), ai("so")),
+    "words behind a call": lambda: _talk(
+        human("go"), ai("one", call("run", "a"), Text("two")), tool(response("a", "run", "ok"))
+    ),
+    "several texts": lambda: _talk(human("a \n", Text("\n b"), Text("c")), ai("d")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("to", WRITTEN)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_an_unusual_conversation_opens_again_from_every_format(shape: str, to: str, tmp_path: Path) -> None:
+    assert saved(as_is(SHAPES[shape]()), to, tmp_path).messages
+
+
+@pytest.mark.parametrize("to", WRITTEN)
+def test_every_strategy_in_every_format_opens_again(to: str, tmp_path: Path) -> None:
+    own = tmp_path / "own"
+    place(export(as_is(load(SESSION)), to), own, overwrite=False, source=None)
+    source, count = load(own), 0
+    for strategy in STRATEGIES:
+        made = preview(source, _little_room(strategy.name), Ask(checks=False))
+        if made.compaction.no_op is None:
+            count += 1
+            saved(export_input(made, result=True), to, tmp_path)
+            if count == 1:
+                saved(export_input(made, result=True), to, tmp_path, redact=True)
+    assert count >= 3
+
+
+def _little_room(strategy: str) -> Any:
+    layers = Layers().with_session("compression.strategy", strategy).with_session("context-limit", 60_000)
+    return layers.resolve()
+
+
+def test_a_branch_and_what_an_earlier_compaction_left_open_again(tmp_path: Path) -> None:
+    path = forked_session.write(tmp_path)
+    source = load(path)
+    assert len(source.branches) > 1
+    for number in range(1, len(source.branches) + 1):
+        saved(folded(load(path, branch=number)), "claude_code", tmp_path)
+    for name in ("none", "middle-out"):
+        made = preview(load(SESSION), _little_room(name), Ask(CURRENT, checks=False))
+        assert saved(export_input(made, result=True), "claude_code", tmp_path).messages
+
+
+def test_an_appended_compaction_is_found_behind_its_source(tmp_path: Path) -> None:
+    source = load(SESSION)
+    again = saved(folded(source), "claude_code", tmp_path, append_boundary=True)
+    assert len(again.recorded) == len(source.recorded) + 1
+
+
+def test_redacted_texts_are_compared_but_for_what_was_written_over(tmp_path: Path) -> None:
+    calls = ai("", call("run", "a", command=f"export TOKEN={KEY}"))
+    talk = _talk(human(f"my key is {KEY}, keep it"), calls, tool(response("a", "run", KEY)))
+    made = export(as_is(talk), "openai_chat", redact=True)
+    place(made, tmp_path / "saved", overwrite=False, source=None)
+    worse = replace(made, data=made.data.replace(b"keep it", b"lose it"))
+    with pytest.raises(NotAlikeError, match="message 1: words of the user with other content"):
+        check_spooled(worse)
+
+
+def _bad(change: Callable[[list[Any]], Any]) -> Exported:
+    """An export of a small chat of which the file says something else."""
+    talk = _talk(
+        human("hi"), ai("I look.", call("run", "a", n=1)), tool(response("a", "run", "ok")), ai("so")
+    )
+    made = export(as_is(talk), "openai_chat")
+    value = json.loads(made.data)
+    change(value["messages"])
+    return replace(made, data=json.dumps(value).encode())
+
+
+DIFFERENCES: dict[str, Callable[[list[Any]], Any]] = {
+    "message 1: words of the user with other content": lambda m: m[0].update(content="hello"),
+    "message 4: the role is user instead of assistant": lambda m: m[3].update(role="user"),
+    "words of the assistant of message 4 is not in the file": lambda m: m.pop(),
+    "message 3: a tool result with other content": lambda m: m[2].update(content="no"),
+    "message 2: the id of a tool call is another one": lambda m: (
+        m[1]["tool_calls"][0].update(id="b"), m[2].update(tool_call_id="b")
+    ),
+    "message 5 of the file, words of the user, was not to be written": lambda m: m.append(
+        {"role": "user", "content": "more"}
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("said", DIFFERENCES)
+def test_the_first_difference_is_named_and_nothing_is_written(said: str, tmp_path: Path) -> None:
+    path = tmp_path / "out.json"
+    made = _bad(DIFFERENCES[said])
+    with pytest.raises(NotAlikeError) as refused:
+        place(made, path, overwrite=False, source=None)
+    assert said in refused.value.message
+    assert list(tmp_path.iterdir()) == []
+    place(made, path, overwrite=False, source=None, force=True)
+    assert path.read_bytes() == made.data
+
+
+def test_reading_again_can_be_cancelled(tmp_path: Path) -> None:
+    def cancel(fraction: float, text: str) -> None:
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        place(
+            export(as_is(load(SESSION)), "openai_chat"),
+            tmp_path / "out",
+            overwrite=False,
+            source=None,
+            progress=cancel,
+        )
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def spoiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exports of the command line lose their last message."""
+
+    def spoil(*arguments: Any, **options: Any) -> Exported:
+        made = export(*arguments, **options)
+        value = json.loads(made.data)
+        value["messages"].pop()
+        return replace(made, data=json.dumps(value).encode())
+
+    monkeypatch.setattr("core.cli.output.save.export", spoil)
+
+
+@pytest.mark.usefixtures("spoiled")
+@pytest.mark.parametrize("command", ["compact", "convert"])
+def test_the_command_line_refuses_and_force_saves(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cli, out = Cli(capsys), tmp_path / "out.json"
+    words = (command, CHAT, "--to", "openai", "-o")
+    assert "opened again it would differ" in (said := cli.refused(*words, str(out), "--quiet"))
+    assert "--force" in said
+    assert not out.exists()
+    assert "opened again it would differ" in cli.refused(*words, "-", "--quiet")
+    assert cli.run(*words, str(out), "--force") == 0
+    assert cli.run(*words, str(out), "--force") == 2  # which replaces no file
+    assert json.loads(out.read_bytes())["messages"]
+
+
+def test_force_needs_a_place_to_write_to(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "--force needs a place to write to" in Cli(capsys).refused("compact", CHAT, "--force")
+
+
+def test_what_the_person_said_in_front_is_no_system_prompt_of_a_rollout(tmp_path: Path) -> None:
+    source = written(tmp_path, meta(), item(developer("Rules.")), item(user("go")), item(answer("done")))
+    told = Message(Speaker.SYSTEM, (Text("A summary."),))
+    again = saved(edited(source, {0: told}), "codex_rollout", tmp_path)
+    assert again.system == source.system
+    assert again.messages[0].blocks == told.blocks

@@ -1,0 +1,132 @@
+"""What is judged is what is written: facts, counts and findings speak of the export, not of the memory."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.analysis.compare.model import BEST_CASE, CompareRow, is_best_case
+from core.analysis.fidelity.evaluate import fidelity_of
+from core.analysis.fidelity.model import FactKind, Status
+from core.formats.registry import load
+from core.formats.writing.base import export_input
+from core.formats.writing.export import export
+from core.formats.writing.format_capabilities import HOLDS, held
+from core.lint.lint import lint
+from core.preview.options import Ask, Preview, Stages
+from core.preview.preview import preview, with_put_back
+from core.settings.layers import Layers
+from core.tokens.counter import counter_for
+from core.transcript.model import MISSING, Conversation, Text, Thinking, ToolResponse, tool_responses
+from tests.builders import ai, call, conversation, human, response, tool
+from tests.core.cli import SESSION, Cli
+from tests.core.formats.exporting import written
+
+ERROR = "ZeroDivisionError: zebra quokka failure in module walrus.py line 4711"
+
+
+def _exchange(number: int, text: str, **fields: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    use = {"type": "tool_use", "id": f"t{number}", "name": "Bash", "input": {"command": f"make step{number}"}}
+    result = {"type": "tool_result", "tool_use_id": f"t{number}", "content": text, **fields}
+    return {"role": "assistant", "content": [use]}, {"role": "user", "content": [result]}
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Conversation:
+    """A session of Anthropic messages in which one early command failed."""
+    turns = [_exchange(at, "ok " * 300) for at in range(14)]
+    turns[1] = _exchange(1, ERROR, is_error=True)
+    messages = [{"role": "user", "content": "Fix it"}, *(one for turn in turns for one in turn)]
+    request = {"system": "s", "messages": [*messages, {"role": "assistant", "content": "Done."}]}
+    return written(tmp_path, request, lines=False)
+
+
+def _made(
+    source: Conversation, strategy: str = "high-density", limit: int = 20_000, **asked: Any
+) -> tuple[Preview, Stages]:
+    stages = Stages()
+    layers = Layers().with_session("compression.strategy", strategy).with_session("context-limit", limit)
+    return preview(source, layers.resolve(), Ask(**asked), stages), stages
+
+
+def test_a_failed_result_that_was_cleared_has_lost_its_error(session: Conversation) -> None:
+    made, stages = _made(session)
+    assert ERROR.encode() not in export(export_input(made, result=True), "anthropic_messages").data
+    (error,) = [one for one in fidelity_of(made, stages).facts if one.fact.kind is FactKind.ERROR]
+    assert error.status is Status.LOST
+
+
+def test_the_command_line_says_so_too(session: Conversation, capsys: pytest.CaptureFixture[str]) -> None:
+    told = Cli(capsys).json(
+        "compact", str(session.document.path), "-s", "high-density", "--set", "context-limit=20000"
+    )
+    assert told["fidelity"]["by_category"]["error"]["recall"] == 0.0
+
+
+@pytest.mark.parametrize("strategy", ["high-density", "tiered", "middle-out", "mask-observations", "pi"])
+def test_tokens_and_findings_are_those_of_the_file(strategy: str, tmp_path: Path) -> None:
+    source = load(SESSION)
+    made, _ = _made(source, strategy, 60_000)
+    path = tmp_path / "out.jsonl"
+    path.write_bytes(export(export_input(made, result=True), source.format).data)
+    again = [one for one in load(path).messages if one.blocks != (Text("[Earlier messages were removed.]"),)]
+    counter = made.sizing.counter(counter_for(made.window.model))
+    assert made.after_tokens == counter.messages(again)
+    rules = {one.provider: [found.rule for found in one.after] for one in made.lint}
+    assert rules["anthropic"] == [found.rule for found in lint(again, "anthropic", source=source.messages)]
+
+
+def test_a_chosen_format_decides_what_is_counted() -> None:
+    turns = (ai("so", thinking="long thought " * 50), human("and?")) * 20
+    source = conversation(human("q"), *turns, ai("done"), format="elsewhere")
+    own = _made(source, "top-down-truncation", 1_000)[0]
+    other = _made(source, "top-down-truncation", 1_000, to="openai_chat")[0]
+    assert not any(isinstance(block, Thinking) for one in other.written for block in one.blocks)
+    assert other.after_tokens < own.after_tokens
+    assert [one.speaker for one in other.written] == [one.speaker for one in own.written]
+
+
+def test_messages_that_stay_are_judged_without_a_copy(session: Conversation) -> None:
+    made, _ = _made(session)
+    kept = [place for place, one in enumerate(made.compaction.messages) if one in made.messages]
+    assert kept
+    assert all(made.written[place] is made.compaction.messages[place] for place in kept)
+
+
+def test_what_is_put_back_is_judged_as_it_is_written(session: Conversation) -> None:
+    made, stages = _made(session)
+    index = next(at for at, one in enumerate(made.messages) if ERROR in str(one))
+    back = with_put_back(made, frozenset({index}), counter_for(made.window.model))
+    (error,) = [one for one in fidelity_of(back, stages).facts if one.fact.kind is FactKind.ERROR]
+    assert error.status is not Status.LOST
+    assert back.after_tokens > made.after_tokens
+
+
+def test_a_format_with_a_field_for_errors_keeps_them(tmp_path: Path) -> None:
+    """llxprt writes the error beside the result: its words are in the file, so they count as kept."""
+    talk = conversation(
+        human("Fix it"), ai("", call("run", "a")), tool(response("a", "run", ERROR, error=ERROR)), ai("so")
+    )
+    edited = replace(talk.messages[2], blocks=(replace(response("a", "run", "[cleared]"), error=ERROR),))
+
+    own = next(tool_responses(held(edited, HOLDS["llxprt"], same=True)))
+    assert (own.result, own.error) == ("[cleared]", ERROR)
+    other = next(tool_responses(held(edited, HOLDS["claude_code"], same=True)))
+    assert (other.result, other.error) == ("[cleared]", "[cleared]")
+    chat = next(tool_responses(held(edited, HOLDS["openai_chat"], same=False)))
+    assert chat == ToolResponse("a", "run", "[cleared]", MISSING)
+
+
+def test_a_recorded_summary_beside_an_offline_one_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    recorded = CompareRow("recorded 1", "recorded", 100, 10, 2, fidelity=0.4)
+    offline = CompareRow("claude-code", "preset", 100, 10, 2, fidelity=0.8, calls=1)
+    assert is_best_case([recorded, offline])
+    assert not is_best_case([offline, replace(offline, calls=0)])
+    cli = Cli(capsys)
+    assert cli.run("compare", SESSION, "-s", "recorded", "-s", "claude-code") == 0
+    assert BEST_CASE[:60] in " ".join(cli.out.split())
+    cli.run("compare", SESSION, "-s", "claude-code")
+    assert BEST_CASE[:60] not in " ".join(cli.out.split())
