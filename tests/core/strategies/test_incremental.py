@@ -27,7 +27,7 @@ from core.transcript.model import Message
 from core.transcript.pins import Pin, PinKind
 from tests.benchmarks.loops import agent_loop
 from tests.builders import conversation, exchange, human
-from tests.core.engine_running import Loop, count
+from tests.core.engine.engine_running import Loop, count
 from tests.core.histories import histories
 from tests.core.strategies.strategy_running import context, tokens, values
 from tests.core.strategies.test_preset_passes import of

@@ -19,7 +19,7 @@ from core.transcript.compaction import NoOpCode
 from core.transcript.model import Message, Speaker, tool_calls
 from core.transcript.tool_pairs import find_pairs
 from tests.builders import ai, call, exchange, human, response, talk, tool
-from tests.core.engine_running import Loop, count, failing, with_strategy
+from tests.core.engine.engine_running import Loop, count, failing, with_strategy
 from tests.core.histories import histories
 
 MIDDLE_OUT, TOP_DOWN, HIGH_DENSITY = "middle-out", "top-down-truncation", "high-density"

@@ -17,7 +17,7 @@ from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.transcript.compaction import SURVIVING, Compaction
 from core.transcript.model import Message
 from tests.builders import ai, call, human, response, talk, tool
-from tests.core.engine_running import Loop
+from tests.core.engine.engine_running import Loop
 from tests.core.histories import OTHERS, PATHS, READS, WRITES, histories, loose_ends
 
 NAMES = st.sampled_from(READS + WRITES + OTHERS)

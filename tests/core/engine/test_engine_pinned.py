@@ -9,7 +9,7 @@ from core.strategies.base import Mode
 from core.strategies.pinned import strategy as pinned
 from core.transcript.compaction import NoOpCode
 from tests.builders import exchange, human, talk
-from tests.core.engine_running import Loop
+from tests.core.engine.engine_running import Loop
 from tests.core.strategies.strategy_running import tokens
 
 LOG = "line of a log that says little\n" * 80

@@ -26,7 +26,7 @@ from core.strategies.base import CheckPoint, Context, Mode, Trigger, TriggerMode
 from core.transcript.compaction import Compaction, FateKind, NoOpCode
 from core.transcript.model import Message, Thinking
 from tests.builders import ai, call, conversation, exchange, human, response, talk, tool
-from tests.core.engine_running import Loop, count, failing, with_strategy
+from tests.core.engine.engine_running import Loop, count, failing, with_strategy
 
 MIDDLE_OUT, TOP_DOWN, HIGH_DENSITY = "middle-out", "top-down-truncation", "high-density"
 LONG = talk(40, "word " * 20)  # about 1,600 tokens

@@ -28,7 +28,7 @@ from core.strategies.tiered import strategy as tiered
 from core.transcript.compaction import AgentStep, Compaction, NoOpCode
 from core.transcript.model import Message, ToolCall
 from tests.builders import ai, exchange, human, response, talk, tool
-from tests.core.engine_running import Loop, with_strategy
+from tests.core.engine.engine_running import Loop, with_strategy
 from tests.core.strategies.tiered_running import LINES, SEVEN
 
 POINTS: dict[CheckPoint, Callable[[Session], Compaction | None]] = {

@@ -13,7 +13,7 @@ from core.strategies.base import DensityResult, Mode
 from core.transcript.compaction import DensityCounters
 from core.transcript.model import Message
 from tests.builders import ai, call, human, system, talk
-from tests.core.engine_running import count
+from tests.core.engine.engine_running import count
 
 TALK = talk(4)
 
