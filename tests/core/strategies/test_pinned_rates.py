@@ -18,8 +18,8 @@ from core.strategies.pinned.cache_payback import weighed
 from core.transcript.compaction import Compaction, Fate, FateKind, Metadata, NoOpCode, Step
 from core.transcript.model import Message, Opaque, Speaker
 from tests.builders import conversation, exchange, human, talk
+from tests.core.analysis.replaying import played, sized
 from tests.core.engine.engine_running import Loop
-from tests.core.replaying import played, sized
 from tests.core.strategies.strategy_running import context, tokens, values
 
 MODEL = "claude-sonnet-4-5"

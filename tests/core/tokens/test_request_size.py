@@ -21,7 +21,7 @@ from core.tokens.family_factors import family_factor
 from core.transcript.compaction import NoOpCode
 from core.transcript.model import Conversation, Flag, Message, RecordedCompaction, ReportedUsage
 from tests.builders import ai, call, conversation, human, response, tool
-from tests.core.replaying import session
+from tests.core.analysis.replaying import session
 from tests.core.strategies.strategy_running import values
 
 MODEL, FACTOR, HIDDEN = "gpt-4o", 1.25, 20_000

@@ -11,7 +11,7 @@ from core.analysis.sweep.model import Axis, Sweep, SweepPoint
 from core.analysis.sweep.sweep_csv import sweep_csv
 from core.strategies import top_down
 from core.transcript.compaction import FateKind
-from tests.core.replaying import played, session
+from tests.core.analysis.replaying import played, session
 
 
 def rows(data: bytes) -> list[dict[str, str]]:

@@ -30,7 +30,7 @@ from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.compaction import FateKind
 from core.transcript.model import Conversation
 from tests.builders import conversation, talk
-from tests.core.replaying import MODEL
+from tests.core.analysis.replaying import MODEL
 from tests.core.strategies.strategy_running import values
 from tests.corpus_census import files
 

@@ -32,8 +32,8 @@ from core.strategies.top_down import STRATEGY as TOP_DOWN
 from core.summarize.offline_summarizer import OFFLINE
 from core.transcript.compaction import ModelCall
 from tests.builders import conversation, talk
+from tests.core.analysis.replaying import MODEL, session, track
 from tests.core.cli import Cli
-from tests.core.replaying import MODEL, session, track
 from tests.core.test_desk import Bench
 
 VALUES = Layers().resolve()

@@ -11,8 +11,8 @@ import pytest
 from core.settings.profiles import Profile, ProfileStore
 from core.strategies.middle_out import NAME as MIDDLE
 from tests import loopback
+from tests.core.analysis.probing import Knowing
 from tests.core.cli import SESSION, Cli
-from tests.core.probing import Knowing
 from tests.core.test_cli_model import PAID, local
 from tests.loopback import SUMMARY, Asked, Loopback, Reply, serving
 

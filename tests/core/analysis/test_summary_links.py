@@ -15,7 +15,7 @@ from core.presentation.summary_check.page import summary_page
 from core.presentation.summary_check.wording import links_text, verdict
 from core.transcript.model import Message
 from tests.builders import ai, call, human, response, talk, tool
-from tests.core.judging import compacted
+from tests.core.analysis.fidelity_judging import compacted
 from tests.core.strategies.strategy_running import run
 
 SOURCE = (

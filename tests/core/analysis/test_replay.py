@@ -30,8 +30,8 @@ from core.tokens.family_factors import family_factor
 from core.transcript.model import Flag, Message, RecordedCompaction, Speaker
 from core.transcript.pins import Pin, PinKind
 from tests.builders import ai, conversation, exchange, human, response, talk, tool
+from tests.core.analysis.replaying import MODEL, played, session, sized, track
 from tests.core.histories import histories
-from tests.core.replaying import MODEL, played, session, sized, track
 from tests.core.strategies.strategy_running import values
 from tests.corpus_census import files
 

@@ -15,8 +15,8 @@ from core.preview.preview import preview
 from core.settings.layers import Layers
 from core.transcript.model import Message
 from tests.builders import ai, call, conversation, exchange, human, response, talk, tool
+from tests.core.analysis.fidelity_judging import compacted
 from tests.core.cli import SESSION, Cli
-from tests.core.judging import compacted
 
 RULE = "Never touch the schema of the billing database."
 ASKED = "Rename the upload queue to ingest queue in src/queue.py, and run the tests."

@@ -19,9 +19,9 @@ from core.settings.keys import STRATEGY
 from core.settings.layers import Layers
 from core.strategies.one_shot import NAME as ONE_SHOT
 from core.transcript.model import Message
+from tests.core.analysis.fidelity_judging import compacted
+from tests.core.analysis.probing import ERROR, made
 from tests.core.histories import histories
-from tests.core.judging import compacted
-from tests.core.probing import ERROR, made
 
 GOLD = "Never touch `legacy_mode`."
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.core.analysis.test_compare_folder import TWO, folder
 from tests.core.cli import Cli
-from tests.core.test_compare_folder import TWO, folder
 from tests.source_tree import ROOT
 
 __all__ = ["folder"]

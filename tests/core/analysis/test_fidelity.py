@@ -13,7 +13,7 @@ from core.analysis.fidelity.later_use import demand
 from core.analysis.fidelity.model import WEIGHTS, FactKind, Status
 from core.transcript.model import Flag, Message
 from tests.builders import ai, call, exchange, human, response, tool
-from tests.core.judging import compacted, edited, fidelity, of_kind
+from tests.core.analysis.fidelity_judging import compacted, edited, fidelity, of_kind
 
 VERBATIM, SUMMARISED, PARTIAL, RECOVERABLE, LOST = Status
 

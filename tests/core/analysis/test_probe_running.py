@@ -17,8 +17,8 @@ from core.llm.litellm_adapter import load
 from core.preview.options import Stages
 from core.settings.profiles import Profile
 from tests import loopback
+from tests.core.analysis.probing import Knowing, made
 from tests.core.llm.model_asking import KEY, profile
-from tests.core.probing import Knowing, made
 from tests.loopback import Loopback, Reply, serving
 
 LOCAL = Profile("work", "openai", "m", base_url="http://127.0.0.1:9/v1")
