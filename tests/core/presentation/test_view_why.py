@@ -12,7 +12,7 @@ from core.presentation.why_cut import why_cut
 from core.transcript.model import Listed
 from core.transcript.pins import Pin, PinKind
 from tests.builders import ai, call, conversation, response, talk, tool
-from tests.core.test_view_screen import made, session
+from tests.core.presentation.test_view_screen import made, session
 
 
 def text(spans: tuple[Span, ...]) -> str:

@@ -11,7 +11,7 @@ from core.preview.options import Preview
 from core.settings.declarations import SETTINGS
 from core.settings.layers import Layers
 from core.strategies.registry import COMPRESSION_STRATEGIES
-from tests.core.test_view_screen import STRATEGY, layers, made, session
+from tests.core.presentation.test_view_screen import STRATEGY, layers, made, session
 
 
 def panel(one: Preview, found: Layers | None = None) -> dict[str, Group]:

@@ -14,7 +14,7 @@ from core.settings.keys import LIMIT, PRESERVE, PROFILE, SUMMARY_TOKENS, TOP_PRE
 from core.settings.layers import Layers
 from core.settings.profiles import Profile, ProfileStore
 from core.transcript.model import Conversation, RecordedCompaction
-from tests.core.test_view_screen import layers, made, session
+from tests.core.presentation.test_view_screen import layers, made, session
 
 
 def _hint(key: str, found: Layers, preview: Preview | None = None) -> str:

@@ -10,7 +10,7 @@ from core.formats.registry import load
 from core.presentation.message_body import LINE, SHOWN, body, capped_lines, displayable
 from core.transcript.model import Media, Opaque
 from tests.builders import ai, call, conversation, human, response, talk, tool
-from tests.core.test_view_screen import made, session
+from tests.core.presentation.test_view_screen import made, session
 
 
 def test_blocks_are_texts_with_titles() -> None:
