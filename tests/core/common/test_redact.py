@@ -15,7 +15,7 @@ from core.transcript.model import Json
 from tests.builders import ai, call, conversation, human, response, tool
 from tests.core.formats.converting import WRITTEN
 from tests.core.formats.exporting import as_is
-from tests.core.reporting import report
+from tests.core.reports.reporting import report
 
 PLAIN = "9f8e7d6c5b4a39281706f5e4d3c2b1a0"
 """Looks like a digest; only its name says that it is a key."""

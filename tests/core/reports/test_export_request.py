@@ -21,7 +21,7 @@ from core.strategies.hybrid.strategy import NAME
 from core.summarize.chat_messages import flatten
 from core.tokens.counter import counter_for
 from tests.builders import conversation, talk
-from tests.core.reporting import KEY, TOP_DOWN, given, report
+from tests.core.reports.reporting import KEY, TOP_DOWN, given, report
 
 TALKED = conversation(*talk(40))
 PROFILE = Profile("cheap", "openai", "tiny-1", "http://127.0.0.1:1/v1", parameters={"temperature": 0.1})

@@ -34,7 +34,7 @@ from core.transcript.recorded_compactions import measure
 from core.transcript.scopes import history
 from tests.builders import ai, call, conversation, exchange, human, response, talk, tool
 from tests.core.formats.exporting import corpus_files
-from tests.core.reporting import HIGH_DENSITY, KEY, MIDDLE_OUT, TOP_DOWN, given, made, report
+from tests.core.reports.reporting import HIGH_DENSITY, KEY, MIDDLE_OUT, TOP_DOWN, given, made, report
 from tests.hostile import TRICKS, UNSEEN, hostile
 from tests.hostile import html as pieces
 

@@ -18,7 +18,7 @@ from core.settings.profiles import Profile
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.model import Conversation, Opaque
 from tests.builders import ai, call, conversation, human, response, talk, tool
-from tests.core.reporting import HIGH_DENSITY, KEY, MIDDLE_OUT, given, report
+from tests.core.reports.reporting import HIGH_DENSITY, KEY, MIDDLE_OUT, given, report
 from tests.golden.runner import Report, run_file
 
 

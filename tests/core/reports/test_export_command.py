@@ -26,7 +26,7 @@ from tests.builders import ai, call, human, response, talk, tool
 from tests.builders import conversation as talked_of
 from tests.core.cli import Cli
 from tests.core.formats.exporting import as_is
-from tests.core.reporting import HIGH_DENSITY, MIDDLE_OUT, ONE_SHOT, TOP_DOWN
+from tests.core.reports.reporting import HIGH_DENSITY, MIDDLE_OUT, ONE_SHOT, TOP_DOWN
 
 SETTINGS: dict[str, tuple[str, ...]] = {
     MIDDLE_OUT: ("compression-top-preserve-threshold=0.1", "compression.summary-tokens=300"),

@@ -10,7 +10,7 @@ import pytest
 from core.reports.csv_writer import COLUMNS
 from core.transcript.model import Conversation
 from tests.builders import ai, conversation, exchange, human, talk
-from tests.core.reporting import HIGH_DENSITY, KEY, given, made, report
+from tests.core.reports.reporting import HIGH_DENSITY, KEY, given, made, report
 
 
 def _rows(data: bytes) -> list[dict[str, str]]:
