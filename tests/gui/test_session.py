@@ -14,7 +14,7 @@ from core.app.messages import Event, Open, Reload, Set
 from core.app.processes import Worker
 from core.presentation.model import Notice
 from gui.backend import Session
-from tests.core.fake_desk import FakeDesk
+from tests.core.app.fake_desk import FakeDesk
 
 
 class Log(QObject):

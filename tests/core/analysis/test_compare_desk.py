@@ -20,7 +20,7 @@ from core.presentation.compare.model import COLUMNS, DONE, CompareCell, CompareL
 from core.presentation.compare.row_order import first_pair
 from core.preview.options import Ask, Stages
 from core.settings.layers import Layers
-from tests.core.test_desk import Bench
+from tests.core.app.test_desk import Bench
 
 SAMPLE = str(SAMPLES / "fix-flaky-upload.jsonl")
 

@@ -22,8 +22,8 @@ from core.strategies.top_down import NAME as TRUNCATION
 from core.transcript.model import Conversation
 from core.transcript.pins import Pin, PinKind
 from tests.builders import ai, conversation, exchange, human
+from tests.core.app.test_desk import Bench
 from tests.core.cli import Cli
-from tests.core.test_desk import Bench
 
 SESSION = str(SAMPLES / "fix-flaky-upload.jsonl")
 

@@ -33,8 +33,8 @@ from core.summarize.offline_summarizer import OFFLINE
 from core.transcript.compaction import ModelCall
 from tests.builders import conversation, talk
 from tests.core.analysis.replaying import MODEL, session, track
+from tests.core.app.test_desk import Bench
 from tests.core.cli import Cli
-from tests.core.test_desk import Bench
 
 VALUES = Layers().resolve()
 SAMPLE = str(SAMPLES / "fix-flaky-upload.jsonl")

@@ -26,10 +26,10 @@ from core.strategies.tiered import strategy as tiered
 from core.transcript.model import Message, Speaker
 from core.transcript.scopes import ALL, history
 from tests.builders import ai, call, conversation, exchange, human, talk
+from tests.core.app.test_desk import Bench, transcript
+from tests.core.app.test_desk_model import desk, profile, server
 from tests.core.engine.engine_running import Loop
 from tests.core.strategies.tiered_running import LINES, SEVEN
-from tests.core.test_desk import Bench, transcript
-from tests.core.test_desk_model import desk, profile, server
 from tests.loopback import Loopback, Reply
 
 __all__ = ["desk", "server", "transcript"]

@@ -29,10 +29,10 @@ from core.transcript.compaction import Compaction
 from core.transcript.model import Message
 from core.transcript.scopes import history
 from tests.builders import ai, conversation, human
+from tests.core.app.test_desk import Bench
+from tests.core.app.test_desk_model import found, profile, server
 from tests.core.engine.engine_running import Pen
 from tests.core.strategies.strategy_running import context, tokens, values
-from tests.core.test_desk import Bench
-from tests.core.test_desk_model import found, profile, server
 from tests.loopback import Loopback, Reply
 
 __all__ = ["server"]

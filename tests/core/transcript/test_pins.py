@@ -20,9 +20,9 @@ from core.reports.command_writer import write
 from core.strategies import middle_out
 from core.strategies.pinned import strategy as pinned
 from core.transcript.pins import Pin, PinKind, given_to, of_kind, without_effect
+from tests.core.app.test_desk import LIMIT, STRATEGY, Bench, desk, transcript
 from tests.core.cli import CHAT, Cli
 from tests.core.strategies.strategy_running import values
-from tests.core.test_desk import LIMIT, STRATEGY, Bench, desk, transcript
 
 __all__ = ["desk", "transcript"]
 PINNED = (STRATEGY, pinned.NAME), (LIMIT, 4000)

@@ -17,8 +17,8 @@ from core.settings.layers import Layers
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from core.transcript.model import Message, Text, ToolCall, ToolResponse
 from core.transcript.provenance import FIELD, Former, compressed, former, has_provenance
+from tests.core.app.test_desk import Bench, desk, transcript
 from tests.core.cli import SESSION, Cli
-from tests.core.test_desk import Bench, desk, transcript
 
 __all__ = ["desk", "transcript"]
 

@@ -19,7 +19,7 @@ from core.app.services.list_commands import (
 )
 from core.presentation.lists.model import Copied, Filtered, Marked
 from core.presentation.model import FATES, Notice, Screen
-from tests.core.test_desk import BOTTOM, Bench, transcript
+from tests.core.app.test_desk import BOTTOM, Bench, transcript
 
 __all__ = ["transcript"]
 

@@ -26,8 +26,8 @@ from core.settings.keys import PRESERVE, PROFILE
 from core.settings.profiles import ProfileStore
 from core.settings.store import SavedSettings
 from core.summarize.offline_summarizer import OFFLINE
-from tests.core.test_desk import Bench, transcript
-from tests.core.test_desk_model import control, desk, found, profile, server
+from tests.core.app.test_desk import Bench, transcript
+from tests.core.app.test_desk_model import control, desk, found, profile, server
 from tests.loopback import Loopback
 
 __all__ = ["desk", "server", "transcript"]

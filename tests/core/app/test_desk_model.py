@@ -30,7 +30,7 @@ from core.settings.keys import PRESERVE, THRESHOLD
 from core.settings.profiles import Profile, ProfileStore
 from core.settings.store import SavedSettings
 from core.summarize.offline_summarizer import OFFLINE
-from tests.core.test_desk import Bench, transcript
+from tests.core.app.test_desk import Bench, transcript
 from tests.loopback import EMPTY, SUMMARY, UNAUTHORISED, Loopback, Reply, serving
 
 __all__ = ["transcript"]

@@ -18,8 +18,8 @@ from core.settings.keys import LIMIT, STRATEGY
 from core.settings.profiles import Profile, ProfileStore
 from core.settings.prompts import built_in
 from core.strategies.registry import COMPRESSION_STRATEGIES
-from tests.core.test_desk import Bench
-from tests.core.test_desk_model import found, profile
+from tests.core.app.test_desk import Bench
+from tests.core.app.test_desk_model import found, profile
 from tests.loopback import UNAUTHORISED, Loopback, Reply, serving
 
 NAME, TOP_DOWN = COMPRESSION_STRATEGIES[:2]

@@ -27,7 +27,7 @@ from core.settings.layers import Layers
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.strategies.one_shot import STRATEGY as ONE_SHOT
 from tests.core.analysis.test_compare_folder import folder
-from tests.core.crew_jobs import double, sleep_long
+from tests.core.app.pool_jobs import double, sleep_long
 
 __all__ = ["folder"]
 

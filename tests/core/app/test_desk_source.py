@@ -9,7 +9,7 @@ import pytest
 from core.app.messages import LookRecorded, Open, Set
 from core.presentation.model import Notice, WhyPage
 from core.presentation.opened_model import Opened
-from tests.core.test_desk import Bench
+from tests.core.app.test_desk import Bench
 from tests.forked_session import write
 
 

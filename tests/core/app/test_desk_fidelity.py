@@ -10,7 +10,7 @@ from core.analysis.fidelity.model import FactKind
 from core.app.messages import LookFidelity, Open, Set
 from core.common.errors import Cancelled
 from core.presentation.fidelity.model import FidelityPage
-from tests.core.test_desk import BOTTOM, Bench
+from tests.core.app.test_desk import BOTTOM, Bench
 
 SAMPLE = Path(__file__).parents[2] / "resources" / "samples"
 SESSION = next(iter(sorted(SAMPLE.glob("*.jsonl"))))

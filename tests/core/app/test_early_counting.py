@@ -19,7 +19,7 @@ from core.tokens.counting_process import Batch, Tally
 from core.tokens.message_tokens import count
 from core.transcript.model import Message
 from tests.builders import human, talk
-from tests.core.test_reading import session
+from tests.core.app.test_loading import session
 from tests.core.tokens.test_counting_process import SLEEPS, STAND_IN, go_on, starter
 
 BY_CHARACTERS = CountMethod("≈", "", "o200k_base")

@@ -17,7 +17,7 @@ from core.strategies import middle_out
 from core.strategies.pinned import strategy as pinned
 from core.transcript.scopes import history
 from tests.builders import ai, conversation, human
-from tests.core.test_desk import LIMIT, STRATEGY, Bench
+from tests.core.app.test_desk import LIMIT, STRATEGY, Bench
 
 RULES = (
     human("Build the importer. Never push to main."),

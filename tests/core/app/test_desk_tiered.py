@@ -14,9 +14,9 @@ from core.presentation.settings.model import Question
 from core.settings.keys import COMPACTION_MODEL, LIMIT, OUTPUT_RESERVE, STRATEGY
 from core.settings.profiles import Profile, ProfileStore
 from core.strategies.tiered import strategy as tiered
+from tests.core.app.test_desk import Bench, transcript
+from tests.core.app.test_desk_model import found, profile
 from tests.core.strategies.tiered_running import SEVEN
-from tests.core.test_desk import Bench, transcript
-from tests.core.test_desk_model import found, profile
 from tests.loopback import BROKEN, Loopback, Reply, serving
 
 __all__ = ["transcript"]

@@ -15,9 +15,9 @@ from core.settings.keys import STRATEGY
 from core.settings.profiles import Profile, ProfileStore
 from core.strategies.high_density import NAME as DENSE
 from tests import loopback
+from tests.core.app.test_desk import Bench
+from tests.core.app.test_desk_model import found, profile
 from tests.core.cli import SESSION
-from tests.core.test_desk import Bench
-from tests.core.test_desk_model import found, profile
 from tests.loopback import Loopback, Reply, serving
 
 

@@ -19,7 +19,7 @@ from core.presentation.model import Rows, RowsPart, Screen
 from core.tokens.counter import Counter
 from core.tokens.counting_process import Tally
 from core.transcript.model import Message
-from tests.core.test_reading import session
+from tests.core.app.test_loading import session
 
 
 @pytest.fixture(scope="module")

@@ -16,9 +16,9 @@ from core.strategies.hybrid.agent_mode import ROUNDS
 from core.strategies.hybrid.agent_tools import METADATA, RESULT, SEGMENT
 from core.strategies.hybrid.strategy import NAME
 from tests import loopback
+from tests.core.app.test_desk import Bench, transcript
+from tests.core.app.test_desk_model import found, profile, server
 from tests.core.cli import Cli
-from tests.core.test_desk import Bench, transcript
-from tests.core.test_desk_model import found, profile, server
 from tests.loopback import Loopback, Reply, calling
 
 __all__ = ["server", "transcript"]

@@ -31,7 +31,7 @@ from core.app.services.settings_commands import TryPrompt
 from core.app.worker import Emit, Inbox, Interrupted, Signal, serve
 from core.common.errors import Cancelled
 from core.presentation.model import Notice
-from tests.core.fake_desk import FakeDesk
+from tests.core.app.fake_desk import FakeDesk
 
 
 class Talk:

@@ -9,7 +9,7 @@ from contextlib import closing
 import pytest
 
 from core.app.processes import Crew, Ended, cores
-from tests.core.crew_jobs import die_at_one, double, fail_at_one
+from tests.core.app.pool_jobs import die_at_one, double, fail_at_one
 
 
 def done(work: Callable[[int], int], count: int, size: int = 2) -> dict[int, object]:
