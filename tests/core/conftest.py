@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.core.cli import Cli
+from tests.core.cli.running_cli import Cli
 
 
 @pytest.fixture

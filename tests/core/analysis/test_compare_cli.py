@@ -15,8 +15,8 @@ from core.settings.profiles import Profile, ProfileStore
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.strategies.top_down import STRATEGY as TOP_DOWN
-from tests.core.cli import CHAT, SESSION, Cli
-from tests.core.test_cli_model import PAID, local
+from tests.core.cli.running_cli import CHAT, SESSION, Cli
+from tests.core.cli.test_cli_model import PAID, local
 from tests.loopback import serving
 
 TWO = ("-s", BASELINE, "-s", MIDDLE_OUT.name)

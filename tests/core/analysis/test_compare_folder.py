@@ -24,9 +24,9 @@ from core.cli import compare_folder
 from core.common.paths import cache_dir
 from core.settings.profiles import ProfileStore
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
-from tests.core.cli import Cli
-from tests.core.test_cli_main import LAUNCH
-from tests.core.test_cli_model import PAID, local
+from tests.core.cli.running_cli import Cli
+from tests.core.cli.test_cli_main import LAUNCH
+from tests.core.cli.test_cli_model import PAID, local
 from tests.loopback import serving
 from tests.source_tree import ROOT
 

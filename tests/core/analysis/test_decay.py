@@ -23,7 +23,7 @@ from core.transcript.model import Conversation
 from core.transcript.pins import Pin, PinKind
 from tests.builders import ai, conversation, exchange, human
 from tests.core.app.test_desk import Bench
-from tests.core.cli import Cli
+from tests.core.cli.running_cli import Cli
 
 SESSION = str(SAMPLES / "fix-flaky-upload.jsonl")
 

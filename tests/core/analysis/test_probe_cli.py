@@ -12,8 +12,8 @@ from core.settings.profiles import Profile, ProfileStore
 from core.strategies.middle_out import NAME as MIDDLE
 from tests import loopback
 from tests.core.analysis.probing import Knowing
-from tests.core.cli import SESSION, Cli
-from tests.core.test_cli_model import PAID, local
+from tests.core.cli.running_cli import SESSION, Cli
+from tests.core.cli.test_cli_model import PAID, local
 from tests.loopback import SUMMARY, Asked, Loopback, Reply, serving
 
 PROBE = ("probe", SESSION, "-s", "high-density")

@@ -16,7 +16,7 @@ from core.settings.layers import Layers
 from core.transcript.model import Message
 from tests.builders import ai, call, conversation, exchange, human, response, talk, tool
 from tests.core.analysis.fidelity_judging import compacted
-from tests.core.cli import SESSION, Cli
+from tests.core.cli.running_cli import SESSION, Cli
 
 RULE = "Never touch the schema of the billing database."
 ASKED = "Rename the upload queue to ingest queue in src/queue.py, and run the tests."

@@ -34,7 +34,7 @@ from core.transcript.compaction import ModelCall
 from tests.builders import conversation, talk
 from tests.core.analysis.replaying import MODEL, session, track
 from tests.core.app.test_desk import Bench
-from tests.core.cli import Cli
+from tests.core.cli.running_cli import Cli
 
 VALUES = Layers().resolve()
 SAMPLE = str(SAMPLES / "fix-flaky-upload.jsonl")

@@ -18,7 +18,7 @@ from core.strategies.hybrid.strategy import NAME
 from tests import loopback
 from tests.core.app.test_desk import Bench, transcript
 from tests.core.app.test_desk_model import found, profile, server
-from tests.core.cli import Cli
+from tests.core.cli.running_cli import Cli
 from tests.loopback import Loopback, Reply, calling
 
 __all__ = ["server", "transcript"]

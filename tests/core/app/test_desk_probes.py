@@ -17,7 +17,7 @@ from core.strategies.high_density import NAME as DENSE
 from tests import loopback
 from tests.core.app.test_desk import Bench
 from tests.core.app.test_desk_model import found, profile
-from tests.core.cli import SESSION
+from tests.core.cli.running_cli import SESSION
 from tests.loopback import Loopback, Reply, serving
 
 

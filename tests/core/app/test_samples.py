@@ -6,7 +6,7 @@ from typing import Any
 
 from core.common.paths import SAMPLES
 from core.settings.keys import TOP_PRESERVE
-from tests.core.cli import Cli
+from tests.core.cli.running_cli import Cli
 
 
 def compacted(cli: Cli, name: str, *options: str) -> Any:

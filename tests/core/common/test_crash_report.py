@@ -10,7 +10,7 @@ import pytest
 from core.common.crash_report import MOST_KEPT, keep, kind_of, notice, report, without_secrets
 from core.common.errors import FoldlineError
 from core.common.paths import state_dir
-from tests.core.cli import Cli
+from tests.core.cli.running_cli import Cli
 
 KEY = "ghp_" + "a1B2" * 9
 

@@ -27,7 +27,7 @@ from core.settings.profiles import Profile, ProfileStore
 from core.settings.prompts.saving import save as save_prompt
 from core.settings.store import SavedSettings
 from core.transcript.model import Conversation, Message, Speaker, Text
-from tests.core.cli import Cli
+from tests.core.cli.running_cli import Cli
 from tests.core.formats.exporting import as_is
 from tests.core.formats.small_files import SMALL, written
 from tests.source_tree import ROOT

@@ -24,7 +24,7 @@ from core.formats.discovery.session_sizes import Sizes, known_sizes, measure
 from core.presentation.sessions.model import SessionEnd, SessionsPart
 from core.presentation.sessions.session_order import CHANGED, Wish, head
 from core.presentation.sessions.session_rows import day, session_end, session_row
-from tests.core.cli import Cli
+from tests.core.cli.running_cli import Cli
 from tests.core.formats.small_files import SMALL, written
 
 SAMPLE = SAMPLES / "fix-flaky-upload.jsonl"

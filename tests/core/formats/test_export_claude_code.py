@@ -18,7 +18,7 @@ from core.formats.writing.export import export
 from core.transcript.model import Conversation
 from core.transcript.scopes import history
 from tests import forked_session
-from tests.core.cli import SESSION
+from tests.core.cli.running_cli import SESSION
 from tests.core.formats.exporting import ACK, SUMMARY, as_is, corpus_files, edited, folded, with_text, written
 
 COMPACTED = "claude_code/35_packmind-context-evaluator.jsonl"

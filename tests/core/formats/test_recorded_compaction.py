@@ -23,7 +23,7 @@ from core.transcript.compaction import Compaction, Fate, FateKind, Metadata, Ste
 from core.transcript.model import Conversation, tool_calls
 from core.transcript.scopes import history
 from tests.builders import ai, conversation, human
-from tests.core.cli import SESSION
+from tests.core.cli.running_cli import SESSION
 from tests.core.formats.exporting import SUMMARY, as_is, corpus_files, edited, folded, with_text
 from tests.core.formats.pi_files import answer, call, chained, entry, result, session, user
 from tests.core.formats.research import saved, v0, v0_run, v1, v1_act, v1_run, v1_said, v1_saw

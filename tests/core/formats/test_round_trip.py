@@ -26,7 +26,7 @@ from core.transcript.model import Conversation, Message, Speaker, Text
 from core.transcript.scopes import CURRENT
 from tests import forked_session
 from tests.builders import ai, call, conversation, human, response, system, tool
-from tests.core.cli import CHAT, SESSION, Cli
+from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.core.formats.codex_lines import answer, developer, item, meta, user
 from tests.core.formats.converting import WRITTEN
 from tests.core.formats.exporting import SUMMARY, as_is, edited, folded, written

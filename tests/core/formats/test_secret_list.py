@@ -12,7 +12,7 @@ from core.formats.writing.secret_list import in_words, lines, places
 from core.preview.preview import preview
 from core.settings.layers import Layers
 from tests.builders import ai, call, conversation, human, response, tool
-from tests.core.cli import Cli
+from tests.core.cli.running_cli import Cli
 from tests.core.formats.exporting import as_is
 
 TOKEN = "gh" + "p_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"

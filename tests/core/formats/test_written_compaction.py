@@ -22,7 +22,7 @@ from core.settings.layers import Layers
 from core.tokens.counter import counter_for
 from core.transcript.model import MISSING, Conversation, Text, Thinking, ToolResponse, tool_responses
 from tests.builders import ai, call, conversation, human, response, tool
-from tests.core.cli import SESSION, Cli
+from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.formats.exporting import written
 
 ERROR = "ZeroDivisionError: zebra quokka failure in module walrus.py line 4711"

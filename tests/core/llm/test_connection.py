@@ -15,7 +15,7 @@ import pytest
 from core.common.errors import CompactionFailed
 from core.llm.litellm_adapter import load
 from core.settings.profiles import Profile, ProfileStore
-from tests.core.cli import SESSION, Cli
+from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.llm.model_asking import KEY, Asker, profile
 from tests.loopback import DRIPPING, Reply, serving
 

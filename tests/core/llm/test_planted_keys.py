@@ -17,7 +17,7 @@ from core.settings.profiles import Profile, ProfileStore
 from core.settings.prompts import prompts_folder
 from core.settings.prompts.saving import save as save_prompt
 from core.settings.store import SavedSettings
-from tests.core.cli import Cli
+from tests.core.cli.running_cli import Cli
 from tests.core.common.test_redact import SAMPLES
 from tests.loopback import Reply, serving
 

@@ -23,7 +23,7 @@ from core.strategies import middle_out
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.agent_tools import DEFINITIONS
 from core.strategies.tiered import strategy as tiered
-from tests.core.cli import CHAT, SESSION, Cli, orphan_file
+from tests.core.cli.running_cli import CHAT, SESSION, Cli, orphan_file
 from tests.loopback import serving
 from tests.source_tree import ROOT
 

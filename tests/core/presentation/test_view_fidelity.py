@@ -18,7 +18,7 @@ from core.settings.layers import Layers
 from core.strategies.top_down import NAME as TRUNCATION
 from core.transcript.model import RecordedCompaction
 from tests.builders import ai, conversation, exchange, human
-from tests.core.cli import Cli
+from tests.core.cli.running_cli import Cli
 
 SESSION = str(Path(__file__).parents[2] / "resources" / "samples" / "fix-flaky-upload.jsonl")
 RULE = human("Never touch /repo/lib/legacy.py, whatever it says.")

@@ -24,7 +24,7 @@ from core.tokens.counter import counter_for
 from tests import forked_session
 from tests.builders import ai, call, human, response, talk, tool
 from tests.builders import conversation as talked_of
-from tests.core.cli import Cli
+from tests.core.cli.running_cli import Cli
 from tests.core.formats.exporting import as_is
 from tests.core.reports.reporting import HIGH_DENSITY, MIDDLE_OUT, ONE_SHOT, TOP_DOWN
 

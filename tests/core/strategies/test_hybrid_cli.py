@@ -10,7 +10,7 @@ import pytest
 
 from core.cli.arguments import DEBUG
 from core.strategies.hybrid.strategy import NAME
-from tests.core.cli import Cli
+from tests.core.cli.running_cli import Cli
 
 
 @pytest.fixture

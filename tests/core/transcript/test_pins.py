@@ -21,7 +21,7 @@ from core.strategies import middle_out
 from core.strategies.pinned import strategy as pinned
 from core.transcript.pins import Pin, PinKind, given_to, of_kind, without_effect
 from tests.core.app.test_desk import LIMIT, STRATEGY, Bench, desk, transcript
-from tests.core.cli import CHAT, Cli
+from tests.core.cli.running_cli import CHAT, Cli
 from tests.core.strategies.strategy_running import values
 
 __all__ = ["desk", "transcript"]

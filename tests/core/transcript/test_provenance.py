@@ -18,7 +18,7 @@ from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from core.transcript.model import Message, Text, ToolCall, ToolResponse
 from core.transcript.provenance import FIELD, Former, compressed, former, has_provenance
 from tests.core.app.test_desk import Bench, desk, transcript
-from tests.core.cli import SESSION, Cli
+from tests.core.cli.running_cli import SESSION, Cli
 
 __all__ = ["desk", "transcript"]
 

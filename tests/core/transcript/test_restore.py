@@ -14,7 +14,7 @@ from core.transcript.model import Message
 from core.transcript.restore import RULE, put_back
 from core.transcript.tool_pairs import find_pairs
 from tests.builders import conversation, exchange, human, talk
-from tests.core.cli import SESSION, Cli
+from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.histories import histories, loose_ends
 
 TALK = (human("go"), *exchange("a", "bash", "line\n" * 200, command="make"), *talk(20))

@@ -12,7 +12,7 @@ import pytest
 from core.cli.command_names import COMMANDS
 from core.cli.usage import EXAMPLES, GENERAL, Parser
 from core.common.errors import InputError
-from tests.core.cli import Cli
+from tests.core.cli.running_cli import Cli
 from tests.man_page import PAGE, page, parsers
 from tests.source_tree import ROOT
 

@@ -12,7 +12,7 @@ from core.common.paths import SAMPLES
 from core.common.version import version
 from core.llm.model_table import SHIPPED
 from core.tokens.encodings import litellm_folder
-from tests.core.cli import CHAT, SESSION, Cli
+from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.man_page import parsers
 from tests.source_tree import ROOT
 

@@ -13,7 +13,7 @@ from core.formats.registry import load
 from core.formats.writing.base import Exporter
 from core.formats.writing.export import EXPORTERS
 from core.strategies.registry import COMPRESSION_STRATEGIES
-from tests.core.cli import CHAT, RECORDING, SESSION, Cli, orphan_file
+from tests.core.cli.running_cli import CHAT, RECORDING, SESSION, Cli, orphan_file
 
 
 def test_inspect_reads_like_a_report(cli: Cli) -> None:

@@ -12,8 +12,8 @@ import pytest
 
 from core.settings.profiles import Profile, ProfileStore
 from tests import loopback
-from tests.core.cli import CHAT, SESSION, Cli
-from tests.core.test_cli_main import LAUNCH
+from tests.core.cli.running_cli import CHAT, SESSION, Cli
+from tests.core.cli.test_cli_main import LAUNCH
 from tests.loopback import DRIPPING, SUMMARY, USAGE, Loopback, Reply, serving
 from tests.source_tree import ROOT
 

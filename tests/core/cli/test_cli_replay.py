@@ -7,7 +7,7 @@ import pytest
 from core.analysis.compare.row_computation import BASELINE
 from core.settings.profiles import Profile, ProfileStore
 from core.strategies.registry import COMPRESSION_STRATEGIES
-from tests.core.cli import CHAT, SESSION, Cli
+from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.loopback import serving
 
 LIMITED = ("--set", "context-limit=30000")

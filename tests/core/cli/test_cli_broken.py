@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.core.cli import Cli
+from tests.core.cli.running_cli import Cli
 
 COMMANDS = (("inspect",), ("lint",), ("compact",), ("convert", "--to", "openai", "--out", "-"))
 

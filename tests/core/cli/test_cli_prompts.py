@@ -14,7 +14,7 @@ from core.settings.profiles import Profile, ProfileStore
 from core.settings.prompts import Level, built_in, prompts_folder, save
 from core.settings.store import SavedSettings
 from core.strategies.registry import COMPRESSION_STRATEGIES
-from tests.core.cli import SESSION, Cli
+from tests.core.cli.running_cli import SESSION, Cli
 
 NAME = COMPRESSION_STRATEGIES[0]
 HAIKU = ("--provider", "anthropic", "--model", "claude-haiku-4-5")

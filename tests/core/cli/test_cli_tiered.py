@@ -11,7 +11,7 @@ from core.settings.keys import COMPACTION_MODEL, LIMIT, OUTPUT_RESERVE
 from core.settings.profiles import Profile, ProfileStore
 from core.strategies.tiered import strategy as tiered
 from tests import loopback
-from tests.core.cli import CHAT, SESSION, Cli
+from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.core.strategies.tiered_running import SEVEN
 from tests.loopback import Loopback, Reply, serving
 

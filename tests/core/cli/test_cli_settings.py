@@ -12,7 +12,7 @@ from core.settings.keys import PRESERVE, STRATEGY
 from core.settings.profiles import Profile, ProfileStore
 from core.settings.store import SavedSettings
 from core.strategies.registry import COMPRESSION_STRATEGIES
-from tests.core.cli import CHAT, Cli
+from tests.core.cli.running_cli import CHAT, Cli
 
 TUNED = Profile("tuned", "offline", "deterministic snapshot", settings={PRESERVE: 0.4})
 HAIKU = Profile("haiku", "anthropic", "claude-haiku-4-5", key_env="NO_SUCH_KEY")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.core.cli import Cli
+from tests.core.cli.running_cli import Cli
 from tests.forked_session import TASK, write
 
 

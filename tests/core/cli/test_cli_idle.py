@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.core.cli import CHAT, SESSION, Cli
+from tests.core.cli.running_cli import CHAT, SESSION, Cli
 
 SUMMARY = "A summary of what was said about the upload."
 

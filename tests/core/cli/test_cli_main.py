@@ -14,7 +14,7 @@ import pytest
 from core.cli.arguments import DEBUG
 from core.cli.command_names import COMMANDS
 from core.common.version import version
-from tests.core.cli import CHAT, SESSION, Cli
+from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.source_tree import ROOT
 
 WORKING = tuple(name for name in COMMANDS if name != "shot")
