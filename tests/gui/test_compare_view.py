@@ -26,8 +26,8 @@ from gui.inspect.view_switch import VIEW_NAMES
 from gui.view_switching import COMPARE, INSPECT, REPLAY, SWEEP
 from gui.widgets.theme import theme
 from gui.workspace import Workspace
-from tests.gui.fake_insight import NAMES, compare_page, pair_page
-from tests.gui.insight_space import settle, shown, space
+from tests.gui.analysis_space import settle, shown, space
+from tests.gui.fake_analysis import NAMES, compare_page, pair_page
 
 __all__ = ["space"]
 

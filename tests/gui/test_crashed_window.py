@@ -17,7 +17,7 @@ from gui.main_window import MainWindow
 from gui.saved_state import State, load_state, save_state
 from gui.start_up import fill
 from gui.widgets.appearance import Appearance
-from tests.gui.fake_desk import FakeDesk
+from tests.gui.fake_services import FakeDesk
 from tests.source_tree import ROOT
 
 _WINDOW = """

@@ -17,7 +17,7 @@ from gui.backend import Session
 from gui.inspect.inspect_page import InspectPage
 from gui.start.reading_progress import ReadingStrip
 from gui.widgets.theme import body_font, theme
-from tests.gui.fake_desk import FakeDesk
+from tests.gui.fake_services import FakeDesk
 from tests.gui.fakes import fake_screen
 
 SCREEN = fake_screen(messages=60)

@@ -19,7 +19,7 @@ from gui.compare.folder_page import FolderView
 from gui.language import tr
 from gui.widgets.appearance import Appearance
 from gui.widgets.theme import SMALL, resized
-from tests.gui.fake_desk import FakeDesk
+from tests.gui.fake_services import FakeDesk
 
 PRICES = PricePick("", (Choice("", "each session's model"), Choice("b", "claude-haiku-4-5")))
 """What the picker offers once there are figures."""

@@ -21,8 +21,8 @@ from gui.replay.page import ReplayView
 from gui.view_switching import REPLAY
 from gui.widgets.theme import theme
 from gui.workspace import Workspace
-from tests.gui.fake_insight import TURNS, replay_page
-from tests.gui.insight_space import settle, shown, space
+from tests.gui.analysis_space import settle, shown, space
+from tests.gui.fake_analysis import TURNS, replay_page
 
 __all__ = ["space"]
 

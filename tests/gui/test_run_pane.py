@@ -24,8 +24,8 @@ from gui.widgets.appearance import Appearance
 from gui.widgets.secret_list import FoundList
 from gui.widgets.theme import NAMES, theme
 from gui.workspace import Workspace
-from tests.gui.fake_desk import FakeDesk
 from tests.gui.fake_prompts import fake_page, fake_question, fake_writing
+from tests.gui.fake_services import FakeDesk
 
 
 class PaidDesk(FakeDesk):

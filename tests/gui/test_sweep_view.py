@@ -19,9 +19,9 @@ from gui.view_switching import SWEEP
 from gui.widgets.colours import blend, readable_on
 from gui.widgets.theme import NAMES, theme
 from gui.workspace import Workspace
+from tests.gui.analysis_space import settle, shown, space
 from tests.gui.colour_maths import contrast
-from tests.gui.fake_insight import KEYS, sweep_page
-from tests.gui.insight_space import settle, shown, space
+from tests.gui.fake_analysis import KEYS, sweep_page
 
 __all__ = ["space"]
 

@@ -15,7 +15,7 @@ from gui.saved_state import State
 from gui.start_up import fill
 from gui.widgets.appearance import Appearance
 from gui.workspace import Workspace
-from tests.gui.fake_desk import FakeDesk
+from tests.gui.fake_services import FakeDesk
 
 SAMPLE = Sample(Path("/samples/retry-queue.jsonl"), "Every fate in 96 messages.")
 

@@ -14,8 +14,8 @@ from gui.inspect.status_bar import _GAP, _MARGIN
 from gui.view_switching import COMPARE, INSPECT, REPLAY, SWEEP
 from gui.widgets.toned_label import TonedLabel
 from gui.workspace import Workspace
+from tests.gui.analysis_space import settle, shown, space
 from tests.gui.fakes import fake_screen
-from tests.gui.insight_space import settle, shown, space
 
 __all__ = ["space"]
 

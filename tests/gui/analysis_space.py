@@ -15,7 +15,7 @@ from gui.start_up import fill
 from gui.widgets.analysis_view import InsightView
 from gui.widgets.appearance import Appearance
 from gui.workspace import Workspace
-from tests.gui.fake_insight import InsightDesk
+from tests.gui.fake_analysis import InsightDesk
 
 
 @pytest.fixture

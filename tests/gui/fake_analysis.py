@@ -36,7 +36,7 @@ from core.presentation.plots import axis, exact_axis, short_labels, whole_labels
 from core.presentation.replay.model import COLUMNS as REPLAY_COLUMNS
 from core.presentation.replay.model import ReplayLine, ReplayMark, ReplayPage
 from core.presentation.sweep.model import SweepAxis, SweepKey, SweepPage, SweepPoint
-from tests.gui.fake_desk import FakeDesk
+from tests.gui.fake_services import FakeDesk
 
 NAMES = ("none", "recorded 1", "middle-out", "one-shot", "high-density", "broken")
 _FIGURES = {  # tokens, fidelity
