@@ -24,7 +24,7 @@ from core.transcript.scopes import history
 from gui.workspace import Workspace
 from tests.benchmarks.loops import agent_loop
 from tests.builders import conversation
-from tests.gui.test_ruler import at, drag
+from tests.gui.inspect.test_ruler import at, drag
 from tests.walks import LEFT, control, opened, pick_strategy, settle, space, transcript
 
 __all__ = ["space", "transcript"]

@@ -13,7 +13,7 @@ from core.presentation.model import FATES, Screen, WhyPage
 from core.settings.keys import LIMIT, PROTECTED, TARGET
 from core.strategies.registry import STRATEGIES
 from gui.workspace import Workspace
-from tests.gui.test_ruler import at, drag
+from tests.gui.inspect.test_ruler import at, drag
 from tests.walks import LEFT, control, opened, pick_strategy, settle, space, transcript
 
 __all__ = ["space", "transcript"]

@@ -28,7 +28,7 @@ from gui.widgets.scrolled_area import Scrolled
 from gui.widgets.text_labels import ElidedLabel
 from tests.gui.fake_panel import effect, show_all
 
-SAMPLE = Path(__file__).parents[2] / "resources" / "samples" / "fix-flaky-upload.jsonl"
+SAMPLE = Path(__file__).parents[3] / "resources" / "samples" / "fix-flaky-upload.jsonl"
 WIDTH = 232  # what gui.inspect.docks gives at 1280
 HEIGHT = 400  # so little that the scroll bar takes its share
 
