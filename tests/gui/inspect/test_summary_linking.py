@@ -21,7 +21,7 @@ from gui.inspect.inspector.message_tab import MessageTab
 from gui.widgets.theme import theme
 from gui.workspace import Workspace
 from tests.gui.fake_panel import fake_opened
-from tests.walks import opened, settle, space, transcript
+from tests.journeys.walks import opened, settle, space, transcript
 
 __all__ = ["space", "transcript"]
 

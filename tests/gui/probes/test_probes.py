@@ -19,7 +19,7 @@ from gui.inspect.inspector.probe_link import ProbeFoot
 from gui.probes.dialog import ProbeDialog
 from gui.widgets.theme import NAMES, theme
 from gui.workspace import Workspace
-from tests.walks import opened, settle, space, transcript
+from tests.journeys.walks import opened, settle, space, transcript
 
 __all__ = ["space", "transcript"]
 

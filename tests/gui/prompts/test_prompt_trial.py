@@ -21,8 +21,8 @@ from gui.prompts.trial_panel import TrialPane
 from gui.widgets.theme import NAMES, theme
 from gui.workspace import Workspace
 from tests.gui.fake_prompts import TEXT, fake_page, fake_question, fake_writing
+from tests.journeys.walks import opened, settle, space, transcript
 from tests.loopback import DRIPPING, Loopback, serving
-from tests.walks import opened, settle, space, transcript
 
 __all__ = ["space", "transcript"]
 

@@ -20,7 +20,7 @@ from core.presentation.sessions.session_order import COLUMNS
 from gui.sessions.session_pane import SessionsPane
 from gui.widgets.theme import SMALL, apply, resized, theme
 from gui.workspace import Workspace
-from tests.walks import settle, space
+from tests.journeys.walks import settle, space
 
 __all__ = ["space"]
 

@@ -32,7 +32,7 @@ from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import Theme, theme
 from gui.workspace import Workspace
 from tests.gui.colour_maths import contrast
-from tests.walks import opened, space, transcript
+from tests.journeys.walks import opened, space, transcript
 
 __all__ = ["space", "transcript"]  # fixtures
 

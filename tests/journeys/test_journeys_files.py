@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from core.common.paths import SAMPLES
 from gui.workspace import Workspace
-from tests.walks import LEFT, opened, settle, space
+from tests.journeys.walks import LEFT, opened, settle, space
 
 __all__ = ["space"]
 

@@ -14,7 +14,7 @@ from core.settings.keys import LIMIT, PROTECTED, TARGET
 from core.strategies.registry import STRATEGIES
 from gui.workspace import Workspace
 from tests.gui.inspect.test_ruler import at, drag
-from tests.walks import LEFT, control, opened, pick_strategy, settle, space, transcript
+from tests.journeys.walks import LEFT, control, opened, pick_strategy, settle, space, transcript
 
 __all__ = ["space", "transcript"]
 

@@ -20,8 +20,8 @@ from core.settings.profiles import Profile, ProfileStore
 from core.settings.store import SavedSettings
 from gui.settings.setting_row import SettingRow
 from gui.workspace import Workspace
+from tests.journeys.walks import LEFT, control, opened, settle, space, transcript
 from tests.loopback import Loopback, Reply, serving
-from tests.walks import LEFT, control, opened, settle, space, transcript
 
 __all__ = ["space", "transcript"]
 

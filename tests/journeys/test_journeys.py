@@ -25,7 +25,7 @@ from gui.workspace import Workspace
 from tests.benchmarks.loops import agent_loop
 from tests.builders import conversation
 from tests.gui.inspect.test_ruler import at, drag
-from tests.walks import LEFT, control, opened, pick_strategy, settle, space, transcript
+from tests.journeys.walks import LEFT, control, opened, pick_strategy, settle, space, transcript
 
 __all__ = ["space", "transcript"]
 

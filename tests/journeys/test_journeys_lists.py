@@ -15,8 +15,8 @@ from core.presentation.lists.row_plan import RowKind
 from core.presentation.model import FATES
 from core.settings.keys import PRESERVE
 from gui.workspace import Workspace
-from tests.test_journeys import DENSE
-from tests.walks import LEFT, opened, pick_strategy, settle, space, transcript
+from tests.journeys.test_journeys import DENSE
+from tests.journeys.walks import LEFT, opened, pick_strategy, settle, space, transcript
 
 __all__ = ["space", "transcript"]
 

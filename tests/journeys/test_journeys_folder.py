@@ -19,7 +19,7 @@ from gui.compare.page import CompareView
 from gui.view_switching import COMPARE
 from gui.workspace import Workspace
 from tests.core.analysis.test_compare_folder import folder
-from tests.walks import opened, settle, space, transcript
+from tests.journeys.walks import opened, settle, space, transcript
 
 __all__ = ["folder", "space", "transcript"]
 

@@ -21,7 +21,7 @@ from gui.start.start_page import STEPS
 from gui.start_up import fill
 from gui.widgets.appearance import Appearance
 from gui.workspace import Workspace
-from tests.walks import LEFT, settle
+from tests.journeys.walks import LEFT, settle
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 

@@ -20,7 +20,7 @@ from gui.inspect.inspector.fidelity_tab import FidelityTab
 from gui.inspect.ruler.fact_ticks import TICKS
 from gui.workspace import Workspace
 from tests.builders import ai, conversation, human
-from tests.walks import LEFT, _array, opened, settle, space
+from tests.journeys.walks import LEFT, _array, opened, settle, space
 
 __all__ = ["space"]
 
