@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -93,6 +94,19 @@ def test_the_window_uses_values_and_services_of_core_only() -> None:
 
 def _launches(one: Import) -> bool:
     return one.path in LAUNCHERS and within(one.target, "core.cli")
+
+
+_PLAIN = re.compile(r"^\s*import (?:core|gui)\b", re.MULTILINE)
+_NAMED = re.compile(r"\b(?:core|gui)\.\w|\b(?:from|import) (?:core|gui)\b")
+
+
+def test_modules_of_ours_can_be_renamed_where_they_are_packed() -> None:
+    """The build turns ``from core.x import`` into ``from foldline.core.x import`` and nothing else."""
+    assert not [name_of(path) for path in CORE + GUI if _PLAIN.search(path.read_text("utf-8"))]
+    named = [
+        (name_of(path), line) for path in CORE + GUI for line, text in strings(path) if _NAMED.search(text)
+    ]
+    assert not named, "load it by import_module('.x', __package__)"
 
 
 def test_models_are_called_in_one_folder_and_loaded_late() -> None:

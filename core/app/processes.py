@@ -180,9 +180,9 @@ def start_counting() -> subprocess.Popen[bytes]:
     """A new process that counts; it ends with its pipe."""
     import subprocess  # late: the window loads this module
 
-    code = (
-        "import sys; sys.path[:] = sys.argv[1:]; from core.tokens.counting_process_main import main; main()"
-    )
+    from core.tokens.counting_process_main import main
+
+    code = f"import sys; sys.path[:] = sys.argv[1:]; from {main.__module__} import main; main()"
     return subprocess.Popen(
         [sys.executable, "-c", code, *sys.path],
         stdin=subprocess.PIPE,

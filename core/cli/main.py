@@ -99,7 +99,7 @@ def _run(argv: list[str]) -> int:
         return 0
     if name == "shot":
         raise FoldlineError("foldline shot needs the window.", "Start it as: foldline shot FILE -o PNG.")
-    run: Callable[[Sequence[str]], int] = import_module(f"core.cli.{name}").run
+    run: Callable[[Sequence[str]], int] = import_module(f".{name}", __package__).run
     try:
         return run(argv[1:])
     except SystemExit:  # argparse, after it printed a help text

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from importlib import import_module
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from core.app.loading import Watch, counted, read
@@ -14,14 +13,6 @@ from core.tokens.counting_process import Tally
 
 if TYPE_CHECKING:
     from core.app.services.dispatcher import Desk
-
-_LATER = (
-    "core.strategies.registry",
-    "core.preview",
-    "core.presentation.opened_file",
-    "core.app.services.compare",
-)
-"""Most of what takes long to load, in parts: a file that is asked for meanwhile waits for one of them."""
 
 
 class EarlyDesk:
@@ -34,10 +25,9 @@ class EarlyDesk:
         self._emit, self._interrupted, self._tally = emit, interrupted, tally
         self._desk: Desk | None = None
         self._generation = 0
-        for module in _LATER:
+        for _ in _loading():
             if interrupted():
                 return
-            import_module(module)
         table_rows()
         method_for("any model")  # looks for its table, which takes as long as reading ten megabytes
         self._loaded()
@@ -62,3 +52,20 @@ class EarlyDesk:
 
             self._desk = Desk(self._emit, self._interrupted, self._tally, self._generation)
         return self._desk
+
+
+def _loading() -> Iterator[object]:
+    """Load most of what takes long, in parts: a file that is asked for meanwhile waits for one of them."""
+    yield None
+    from core.strategies import registry
+
+    yield registry
+    from core.preview import preview
+
+    yield preview
+    from core.presentation import opened_file
+
+    yield opened_file
+    from core.app.services import compare
+
+    yield compare
