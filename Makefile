@@ -23,6 +23,7 @@ bench: .venv/installed-dev
 	$(BIN)/python -m tests.benchmarks
 
 bundle: build/bundle/installed
+	build/bundle/bin/python -m pip install --disable-pip-version-check --no-deps --force-reinstall .
 	build/bundle/bin/pyinstaller --noconfirm --log-level ERROR --distpath dist --workpath build/pyinstaller \
 		resources/packaging/foldline.spec
 	dist/foldline/foldline --version

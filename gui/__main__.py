@@ -1,4 +1,4 @@
-"""``python -m gui``: the same as the installed command."""
+"""``python -m gui``, installed ``python -m foldline``: the same as the command."""
 
 from __future__ import annotations
 

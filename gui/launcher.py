@@ -1,13 +1,9 @@
-"""Foldline: see where a conversation folds. This module is the installed package and its entry."""
+"""The command ``foldline``: a command of the command line, or the window."""
 
 from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
-
-if __name__ == "foldline":  # installed: core and gui lie beside this file, under their plain names
-    sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 
 def main() -> int:

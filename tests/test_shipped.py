@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
@@ -52,25 +49,22 @@ def test_the_wheel_holds_what_runs_and_nothing_else() -> None:
 def test_the_source_archive_can_be_built_and_tested() -> None:
     packed = planned("sdist")
     # licence and project file are added by hatchling itself
-    wanted = {"README.md", "CHANGELOG.md", "Makefile", "constraints.txt", ".ci/run"}
-    assert wanted | set(READ) | {"tests/conftest.py", "resources/packaging/foldline.spec"} <= packed
+    wanted = {"README.md", "CHANGELOG.md", "Makefile", "constraints.txt", ".ci/run", "tests/conftest.py"}
+    building = {f"resources/packaging/{name}" for name in ("build_hook.py", "editable.py", "foldline.spec")}
+    assert wanted | building | set(READ) <= packed
     assert not [path for path in packed if re.search(r"__pycache__|\.pyc$|^(dist|build|\.venv)/", path)]
 
 
-def test_the_installed_package_puts_core_on_the_path(tmp_path: Path) -> None:
-    package = tmp_path / "foldline"
-    (package / "core").mkdir(parents=True)
-    (package / "core" / "__init__.py").write_text("HERE = True")
-    [(entry, place)] = BUILD["wheel"]["force-include"].items()
-    shutil.copy(ROOT / entry, tmp_path / place)
-    words = [sys.executable, "-c", "import foldline; from core import HERE"]
-    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+def test_of_the_pictures_those_of_the_help_are_packed() -> None:
+    help_pages = "".join(path.read_text("utf-8") for path in (ROOT / "resources" / "help").rglob("*.md"))
+    shown = {f"resources/pictures/{name}" for name in re.findall(r"pictures/([\w-]+\.png)", help_pages)}
+    assert {path for path in planned("wheel") if path.startswith("resources/pictures/")} == shown
 
 
 def test_folders_that_are_packed_exist() -> None:
     assert all((ROOT / folder).is_dir() for folder in BUILD["wheel"]["only-include"])
-    assert all((ROOT / path.strip("/")).exists() for path in BUILD["wheel"]["exclude"])
+    assert all([*ROOT.glob(path.lstrip("!/"))] for path in BUILD["wheel"]["exclude"])
+    assert (ROOT / BUILD["wheel"]["hooks"]["custom"]["path"]).is_file()
     assert all((ROOT / path).is_file() for path in BUILD["wheel"]["shared-data"])
     assert PROJECT["project"]["license-files"] == ["LICENSE"]
 
@@ -81,6 +75,8 @@ def test_what_the_bundle_is_made_of_exists() -> None:
     entry = ROOT / "resources" / "packaging" / "bundled.py"
     assert entry.name in recipe
     compile(entry.read_text("utf-8"), entry.name, "exec")
+    assert '("foldline", "litellm")' in recipe
+    assert not re.search(r'pathex|"(?:core|gui)"', recipe), "it packs what is installed"
     for path in re.findall(r'ROOT((?: / "[\w.-]+")+)', recipe):
         assert ROOT.joinpath(*re.findall(r'"([^"]+)"', path)).exists(), path
     make = (ROOT / "Makefile").read_text("utf-8")

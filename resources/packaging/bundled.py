@@ -7,10 +7,11 @@ from multiprocessing import freeze_support
 
 if __name__ == "__main__":
     freeze_support()  # in a worker this does the work and ends here
-    if sys.argv[1:2] == ["-c"]:  # core.app.processes starts the process that counts as it would start Python
-        from core.tokens.counting_process_main import main as count
-
-        sys.exit(count())
-    from gui.launcher import main
+    if sys.argv[1:2] == ["-c"]:  # the process that counts is started as Python would be
+        code = sys.argv[2]
+        sys.argv[:3] = ["-c"]
+        exec(code)
+        sys.exit()
+    from foldline.gui.launcher import main
 
     sys.exit(main())

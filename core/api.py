@@ -1,0 +1,12 @@
+"""What a script uses of Foldline; installed, it is ``foldline.api``."""
+
+from __future__ import annotations
+
+from core.lint.lint import lint
+from core.facts import extract as facts
+from core.formats.registry import load
+from core.preview.preview import preview
+from core.preview.preview import preview as compact  # a preview holds the compaction
+from core.settings.layers import Layers
+
+__all__ = ["Layers", "compact", "facts", "lint", "load", "preview"]

@@ -1,0 +1,132 @@
+"""Foldline installed from its wheel, in an environment of its own beside packages named core and gui."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+
+from core.conversation import Message
+from core.paths import SAMPLES
+from core.samples import samples
+from core.workers import tally
+from tests.source_tree import ROOT
+
+pytest.importorskip("hatchling", reason="builds the wheel")
+
+SAMPLE = str(samples()[0].path)
+HOST = """
+import builtins, sys
+from importlib import import_module
+from importlib.metadata import entry_points
+
+import core, gui
+
+def surroundings():
+    return core.MINE, gui.MINE, [*sys.path], [*sys.meta_path], {**vars(builtins)}
+
+if __name__ == "__main__":
+    module, sample, picture = sys.argv[1:]
+    before, loaded = surroundings(), {*sys.modules}
+    import foldline
+    assert {*sys.modules} - loaded == {"foldline"}
+
+    from foldline.api import Layers, compact, facts, lint, load, preview
+    conversation = load(sample)
+    made = compact(conversation, Layers().resolve())
+    assert 0 < made.after_tokens < made.before_tokens
+    assert facts(conversation.messages).all
+    assert not lint(made.written, "anthropic")
+
+    if counting := import_module(module).tally():
+        asked = counting.ask("o200k_base", ["one word"], None)
+        assert [*counting.wait(asked, lambda: None)] == [2]
+        counting.end()
+
+    assert surroundings() == before
+    (command,) = entry_points(group="console_scripts", name="foldline")
+    sys.argv[1:] = ["shot", sample, "-o", picture]
+    assert command.load()() == 0
+    assert surroundings()[:-1] == before[:-1]  # PySide names things for all
+    assert not [name for name in sys.modules if name.startswith(("core.", "gui."))]
+"""
+
+
+def installed(place: Path, how: str) -> Path:
+    """A new environment with Foldline, which also sees the packages of this one; its folder of programs."""
+    build = f"import hatchling.build, sys; print(hatchling.build.{how}(sys.argv[1]))"
+    words = [sys.executable, "-c", build, str(place)]
+    wheel = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()[-1]
+    venv.create(place / "env", symlinks=os.name == "posix")
+    programs = place / "env" / ("bin" if os.name == "posix" else "Scripts")
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", str(programs / "python")]
+    offline = ["install", "--quiet", "--no-deps", "--no-index", "--no-compile", str(place / wheel)]
+    subprocess.run([*pip, *offline], check=True)
+    (packages,) = (place / "env").glob("[Ll]ib/**/site-packages")
+    theirs = (path for path in sys.path if path.endswith(("site-packages", "dist-packages")))
+    (packages / "theirs.pth").write_text("\n".join(theirs))  # a .pth file that lies there is not read
+    return programs
+
+
+def run(programs: Path, *words: str, beside: Path) -> str:
+    """What a program of the environment prints, in a folder whose modules come before all others."""
+    environ = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(beside)}
+    command = [str(programs / words[0]), *words[1:]]
+    done = subprocess.run(command, cwd=beside, env=environ, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return installed(tmp_path_factory.mktemp("wheel"), "build_wheel")
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Path:
+    for name in ("core", "gui"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text(f"MINE = {name!r}")
+    (tmp_path / "host.py").write_text(HOST)
+    return tmp_path
+
+
+def test_a_host_with_a_core_of_its_own_compacts_and_opens_the_window(programs: Path, host: Path) -> None:
+    run(programs, "python", "host.py", f"foldline.{tally.__module__}", SAMPLE, "picture.png", beside=host)
+    assert (host / "picture.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_command_works_beside_it(programs: Path, host: Path) -> None:
+    assert run(programs, "foldline", "--version", beside=host).startswith("foldline ")
+    assert "middle-out" in run(programs, "foldline", "compare", str(SAMPLES), beside=host)
+    run(programs, "foldline", "convert", SAMPLE, "--to", "html", "-o", "report.html", beside=host)
+    run(programs, "python", "-m", "foldline", "shot", "-o", "help.png", "--view", "help", beside=host)
+
+
+def test_a_type_checker_sees_what_the_library_returns(programs: Path, host: Path) -> None:
+    pytest.importorskip("mypy")
+    code = (
+        "from foldline.api import Layers, compact, load\nreveal_type(compact(load(''), Layers().resolve()))\n"
+    )
+    (host / "host.py").write_text(code)
+    words = ["-m", "mypy", "--strict", "--python-executable", str(programs / "python"), "host.py"]
+    assert "Preview" in run(Path(sys.executable).parent, "python", *words, beside=host)
+
+
+def test_in_an_editable_install_both_names_are_one_module(tmp_path: Path) -> None:
+    module = Message.__module__
+    code = (
+        "import sys; path = [*sys.path]; import foldline.api\n"
+        f"from foldline.{module} import Message as installed; from {module} import Message\n"
+        f"assert installed is Message and sys.modules['foldline.{module}'] is sys.modules['{module}']\n"
+        f"assert sys.path == path and Message.__module__ == sys.modules['{module}'].__spec__.name\n"
+        "print(sys.modules['core'].__file__)\n"
+    )
+    programs = installed(tmp_path, "build_editable")
+    assert Path(run(programs, "python", "-c", code, beside=tmp_path).strip()).is_relative_to(ROOT)
+    assert "tokens" in run(programs, "python", "-m", "foldline", "inspect", SAMPLE, beside=tmp_path)
+    run(programs, "foldline", "shot", SAMPLE, "-o", "picture.png", beside=tmp_path)
