@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from core.lint.lint import lint
 from core.facts import extract as facts
 from core.formats.registry import load
+from core.lint.lint import lint
 from core.preview.preview import preview
 from core.preview.preview import preview as compact  # a preview holds the compaction
 from core.settings.layers import Layers
