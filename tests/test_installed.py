@@ -9,7 +9,7 @@ import venv
 from pathlib import Path
 
 import pytest
-from core.conversation import Message
+from core.transcript.model import Message
 
 from core.app.processes import tally
 from core.app.samples import samples
